@@ -58,7 +58,8 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
         if (!text) return fail(Errc::bad_request, place + text.error().detail);
         const lab::CardOverrides overrides = lab::overrides_for(medium.kind, medium.size, medium.seed);
         const auto config = lab::parse_card_config(*text, overrides);
-        if (!config) return fail(Errc::bad_request, place + config.error().detail);
+        const std::string file = medium.card.find('/') == std::string::npos ? "" : medium.card + ": ";
+        if (!config) return fail(Errc::bad_request, place + file + config.error().detail);
         if (const auto fits = lab::fits_slot(medium.kind, *config); !fits)
             return fail(Errc::bad_request, fmt::format("/lab/{}/size: {}", i, fits.error().detail));
         const bool at_usb = medium.kind != SlotKind::sd && medium.kind != SlotKind::nvme;

@@ -15,6 +15,14 @@ constexpr auto all_slot_kinds = [] {
 }();
 constexpr std::size_t longest_path = 4095;
 
+/// A word without a slash is a card of the catalogue.
+std::optional<std::string> read_card(const Node& node) {
+    const bool is_file =
+        node.value->is_string() && (node.value->get_ref<const std::string&>().find('/') != std::string::npos ||
+                                    node.value->get_ref<const std::string&>().ends_with(".json"));
+    return is_file ? read_path(node) : read_line(node, longest_path);
+}
+
 LabMedium read_lab_medium(const Node& node) {
     Members members(node);
     LabMedium medium;
@@ -23,7 +31,7 @@ LabMedium read_lab_medium(const Node& node) {
     if (const auto kind = members.need("kind", "say \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
         if (const auto known = read_choice(*kind, "kind of slot", all_slot_kinds)) medium.kind = *known;
     if (const auto card = members.need("card", "name a card of `mediarig lab cards`, or a card model's JSON file"))
-        if (auto name = read_line(*card, longest_path)) medium.card = std::move(*name);
+        if (auto name = read_card(*card)) medium.card = std::move(*name);
     take(members, "size", medium.size, [](const Node& size) { return read_size(size); });
     take(members, "seed", medium.seed, [](const Node& seed) { return read_count(seed, {0, ~std::uint64_t{0}}); });
     members.refuse_unknown();

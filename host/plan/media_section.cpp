@@ -10,8 +10,8 @@ namespace {
 std::string default_name(const MediumRef& medium) {
     if (medium.slot) return fmt::format("slot-{}", medium.slot->number);
     std::string_view target = medium.target();
-    while (target.ends_with('/')) target.remove_suffix(1);
-    return excerpt(target.substr(target.rfind('/') + 1), longest_line);
+    while (target.size() > 1 && target.ends_with('/')) target.remove_suffix(1);
+    return excerpt(target == "/" ? target : target.substr(target.rfind('/') + 1), longest_line);
 }
 
 std::optional<std::string> read_device(const Node& node) {

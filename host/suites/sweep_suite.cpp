@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/suites/sweep_suite.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "host/text.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::suites {
@@ -65,8 +68,10 @@ Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit,
                                                " bytes is smaller than one block; choose at least " +
                                                std::to_string(unit.count));
         if (span > available)
-            return fail(Errc::bad_request, "a span of " + std::to_string(span.count) + " bytes does not fit; " +
-                                               std::to_string(available.count) + " are there");
+            return fail(Errc::bad_request,
+                        fmt::format("a span of {} does not fit into {}: choose a smaller span, or quick, "
+                                    "which needs less",
+                                    size_text(span), size_text(available)));
         return span;
     }
     const Bytes half{available.count / 2};

@@ -251,6 +251,8 @@ const std::vector<PlanCase>& bad_plans() {
          {"/lab/0/kind: unknown kind of slot \"usb3\"; did you mean \"usb\"?"}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": ""}]})",
          {"/lab/0/card: must not be empty"}},
+        {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "../card.json"}]})",
+         {"/lab/0/card: must be an absolute path, is \"../card.json\""}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a", "sise": 1}]})",
          {"/lab/0/sise: unknown member; did you mean \"size\"?"}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}, {"slot": 1, "kind": "sd", "card": "b"}]})",

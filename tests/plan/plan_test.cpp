@@ -98,6 +98,7 @@ TEST_CASE("a medium without a name is called after the last part of its target")
     CHECK(changed(R"({"media": [{"slot": 7}]})").media.front().name == "slot-7");
     CHECK(changed(R"({"media": [{"slot": 7}]})").media.front().target().empty());
     CHECK(changed(R"({"formats": null, "media": [{"directory": "/media/card/"}]})").media.front().name == "card");
+    CHECK(changed(R"({"formats": null, "media": [{"directory": "/"}]})").media.front().name == "/");
     CHECK(changed(R"({"media": [{"image": "/a/b.img", "confirm": "/a/b.img"}]})").media.front().name == "b.img");
 }
 
