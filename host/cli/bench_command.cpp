@@ -9,6 +9,7 @@
 #include "host/app/nickname_file.hpp"
 #include "host/app/single.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/run_in_terminal.hpp"
 #include "host/media/volume_span.hpp"
 #include "host/suites/suite.hpp"
@@ -121,10 +122,13 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
         ->required()
         ->check(CLI::IsMember(names()))
         ->configurable();
-    command
-        ->add_option("--table", options->tables,
-                     "which tables of the suite (standard, large, extended; sequential, iops)")
-        ->configurable();
+    CLI::Option* const tables =
+        command
+            ->add_option(
+                "--table", options->tables,
+                "which tables of the suite (quickbench: standard, large, extended; disktester: sequential, iops)")
+            ->configurable();
+    propose(*tables, {"standard", "large", "extended", "sequential", "iops"});
     command->add_option(
         "--option", options->original,
         "an option of the original as it calls it: file-io-mode=mmap (sysbench-fileio); may be repeated");

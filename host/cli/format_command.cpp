@@ -16,6 +16,7 @@
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/inspect_text.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/profile_format.hpp"
 #include "host/plan/plan.hpp"
@@ -231,11 +232,16 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<FormatOptions>();
     CLI::App* command = app.add_subcommand("format", "make a file system, read its parameters back, and check it");
     command->add_option("target", options->target, "block device or image file")->required();
-    command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j");
-    command->add_option("--profile", options->profile,
-                        "the layout that inspect --expect of the same name asks for: sd, windows, macos, linux, or the "
-                        "path of a profile (a name with a dot or a slash)");
-    command->add_option("--table", options->table, "partition table: none (default without a profile), mbr or gpt");
+    propose(*command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j"),
+            {"exfat", "fat32", "fat16", "fat12", "apfs", "hfs+j", "hfs+", "hfsx+j"});
+    propose(*command->add_option(
+                "--profile", options->profile,
+                "the layout that inspect --expect of the same name asks for: sd, windows, macos, linux, or the "
+                "path of a profile (a name with a dot or a slash)"),
+            {"sd", "windows", "macos", "linux"});
+    propose(*command->add_option("--table", options->table,
+                                 "partition table: none (default without a profile), mbr or gpt"),
+            {"none", "mbr", "gpt"});
     command
         ->add_option("--partition-start", options->partition_start,
                      "on the medium: bytes, or with a unit; default 1MiB")

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/cli/command.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/mistakes.hpp"
 
 namespace mediarig::cli {
@@ -38,7 +39,9 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
 void add_help_command(CLI::App& app, Console& console, Action& action) {
     auto words = std::make_shared<std::vector<std::string>>();
     CLI::App* command = app.add_subcommand("help", "explain a command and its options");
-    command->add_option("command", *words, "the command, for example: lab plug")->type_name("COMMAND");
+    CLI::Option* const named = command->add_option("command", *words, "the command, for example: lab plug");
+    named->type_name("COMMAND");
+    propose(*named, commands_of(app));
     command->callback(
         [words, &app, &console, &action] { action = [words, &app, &console] { return help(console, app, *words); }; });
 }

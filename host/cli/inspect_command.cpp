@@ -17,6 +17,7 @@
 #include "host/cli/facts.hpp"
 #include "host/cli/identity_text.hpp"
 #include "host/cli/inspect_text.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/alignment.hpp"
 #include "host/media/expect/profile.hpp"
@@ -229,11 +230,13 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<InspectOptions>();
     CLI::App* command = app.add_subcommand("inspect", "show what is on a medium; reads only");
     command->add_option("target", options->target, "block device or image file")->required();
-    command
-        ->add_option("--expect", options->expect,
-                     "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
-                     "dot or a slash)")
-        ->configurable();
+    CLI::Option* const expect =
+        command
+            ->add_option("--expect", options->expect,
+                         "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
+                         "dot or a slash)")
+            ->configurable();
+    propose(*expect, {"sound", "sd", "windows", "macos", "linux"});
     command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
     command->add_option("--save-profile", options->save_profile,
                         "write a profile of this medium, for --expect and format --profile");

@@ -9,8 +9,8 @@ namespace {
 constexpr const char* a_number = "NUMBER";
 
 /// "TEXT:{psync,uring}" → psync, uring
-std::vector<std::string> choices_in(const std::string& type) {
-    const auto begin = type.find('{'), end = type.rfind('}');
+std::vector<std::string> words_in(const std::string& type, char open, char close) {
+    const auto begin = type.find(open), end = type.rfind(close);
     if (begin == std::string::npos || end == std::string::npos) return {};
     std::vector<std::string> found;
     std::istringstream list(type.substr(begin + 1, end - begin - 1));
@@ -29,6 +29,12 @@ std::string value_of(const std::string& type) {
 
 } // namespace
 
+void propose(CLI::Option& option, const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+    option.type_name(option.get_type_name() + ":<" + list + ">");
+}
+
 ManualOption manual_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const bool flag = option.get_items_expected_max() == 0;
@@ -38,7 +44,8 @@ ManualOption manual_of(const CLI::Option& option) {
                        .value = may_have_file ? "FILE"
                                 : flag        ? ""
                                               : value_of(type),
-                       .choices = flag ? std::vector<std::string>() : choices_in(type),
+                       .choices = flag ? std::vector<std::string>() : words_in(type, '{', '}'),
+                       .proposed = flag ? std::vector<std::string>() : words_in(type, '<', '>'),
                        .text = option.get_description(),
                        .standard = option.get_default_str(),
                        .value_optional = may_have_file,
@@ -57,7 +64,11 @@ namespace {
 /// What is in a group of options without a name belongs to the command around it.
 void add_members(const CLI::App& app, ManualCommand& command) {
     for (const CLI::Option* option : app.get_options()) {
-        if (option->get_positional()) command.arguments.push_back(manual_of(*option));
+        // It may be an option as well, which is listed among those.
+        if (option->get_positional()) {
+            command.arguments.push_back(manual_of(*option));
+            command.arguments.back().names = {option->get_name(true)};
+        }
         const bool named = option->nonpositional() && !option->get_group().empty();
         // Each group has a --help as well, which nobody can call.
         if (named && !(app.get_name().empty() && option == app.get_help_ptr()))

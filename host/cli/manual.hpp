@@ -11,9 +11,10 @@ namespace mediarig::cli {
 
 /// An option, or an argument by place.
 struct ManualOption {
-    std::vector<std::string> names;   ///< "-h", "--help"; of an argument its one name
-    std::string value;                ///< what follows it, such as "NUMBER"; empty: nothing does
-    std::vector<std::string> choices; ///< all that may follow it, where that is a list
+    std::vector<std::string> names;    ///< "-h", "--help"; of an argument its one name
+    std::string value;                 ///< what follows it, such as "NUMBER"; empty: nothing does
+    std::vector<std::string> choices;  ///< all that may follow it, where that is a list
+    std::vector<std::string> proposed; ///< words that may follow it, beside others
     std::string text;
     std::string standard;  ///< what holds without it, where that is the same for every user
     bool value_optional{}; ///< then it stands behind a sign of equality alone
@@ -30,6 +31,8 @@ struct ManualCommand {
 
 [[nodiscard]] ManualCommand manual_of(const CLI::App& app);
 [[nodiscard]] ManualOption manual_of(const CLI::Option& option);
+/// Shells complete these words; others may be given as well. Before anything checks its value.
+void propose(CLI::Option& option, const std::vector<std::string>& words);
 
 /// Its own name, without those of the commands that it belongs to.
 [[nodiscard]] std::string last_word(const ManualCommand& command);

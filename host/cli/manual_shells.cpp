@@ -37,6 +37,11 @@ std::string paths_below(const ManualCommand& program, const char* between) {
     return joined(paths, between);
 }
 
+/// What a shell can complete; nothing where any text may stand.
+const std::vector<std::string>& completed(const ManualOption& option) {
+    return option.choices.empty() ? option.proposed : option.choices;
+}
+
 /// All words that may stand where no option's value is wanted: `first` are those that begin without a dash.
 struct Words {
     std::vector<std::string> first, options;
@@ -47,7 +52,7 @@ Words words_of(const ManualCommand& command) {
     Words words;
     for (const ManualCommand& below : command.commands) words.first.push_back(last_word(below));
     for (const ManualOption& argument : command.arguments) {
-        words.first.insert(words.first.end(), argument.choices.begin(), argument.choices.end());
+        words.first.insert(words.first.end(), completed(argument).begin(), completed(argument).end());
         words.path = words.path || takes_path(argument);
     }
     for (const ManualOption& option : command.options)
@@ -64,8 +69,9 @@ void bash_values(std::ostream& script, const ManualCommand& command) {
             patterns.push_back("'" + command.path + " " + name + "='");
         }
         script << "        " << joined(patterns, "|") << ") ";
-        if (!option.choices.empty())
-            script << "COMPREPLY=($(compgen -W '" << joined(option.choices, " ") << "' -- \"$current\")); return ;;\n";
+        if (!completed(option).empty())
+            script << "COMPREPLY=($(compgen -W '" << joined(completed(option), " ")
+                   << "' -- \"$current\")); return ;;\n";
         else if (takes_path(option))
             script << "return ;;\n";
         else
@@ -76,6 +82,8 @@ void bash_values(std::ostream& script, const ManualCommand& command) {
 /// "(psync uring)" or "_files": what zsh does for a value.
 std::string zsh_action(const ManualOption& option) {
     if (!option.choices.empty()) return "(" + joined(option.choices, " ") + ")";
+    if (!option.proposed.empty())
+        return "{_alternative \"words:word:(" + joined(option.proposed, " ") + ")\" \"files:file:_files\"}";
     return takes_path(option) ? "_files" : " ";
 }
 
@@ -144,6 +152,8 @@ void fish_lines_of(std::ostream& script, const ManualCommand& command) {
             script << (name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1));
         if (!option.choices.empty())
             script << " -x -a '" << joined(option.choices, " ") << "'";
+        else if (!option.proposed.empty())
+            script << " -r -F -a '" << joined(option.proposed, " ") << "'";
         else if (takes_path(option) && !option.value_optional)
             script << " -r -F";
         else if (!option.value.empty() && !option.value_optional)

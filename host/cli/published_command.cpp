@@ -10,6 +10,7 @@
 
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/text.hpp"
 #include "host/published/checks.hpp"
 #include "host/published/conclusions.hpp"
@@ -188,7 +189,11 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
     });
 
     CLI::App* one = command->add_subcommand("show", "print tables");
-    one->add_option("TABLE", options->tables, "names of the list, or how they begin: xbench")->required();
+    CLI::Option* const tables =
+        one->add_option("TABLE", options->tables, "names of the list, or how they begin: xbench")->required();
+    std::vector<std::string> names;
+    for (const published::Table* table : published::all_tables()) names.emplace_back(table->name);
+    propose(*tables, names);
     add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });
 

@@ -15,7 +15,9 @@
 #include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/lab_commands.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/text.hpp"
+#include "host/lab/card/catalogue.hpp"
 #include "host/lab/resident/lab_client.hpp"
 
 namespace mediarig::cli {
@@ -361,8 +363,12 @@ void add_start(Adder& adder) {
 void add_plug(Adder& adder, const std::string& name, const std::string& what) {
     RunningLabOptions& options = adder.options();
     CLI::App& command = adder.add(name, what, plug);
-    command.add_option("card", options.card, "a card model: a name of 'mediarig lab cards', or a JSON file")
-        ->required();
+    CLI::Option* const card =
+        command.add_option("card", options.card, "a card model: a name of 'mediarig lab cards', or a JSON file")
+            ->required();
+    std::vector<std::string> cards;
+    for (const lab::CatalogueEntry& each : lab::catalogue()) cards.emplace_back(each.name);
+    propose(*card, cards);
     command.add_option("--slot", options.slot, "number of the slot; without it the first free one of the kind")
         ->check(CLI::PositiveNumber);
     command.add_option("--kind", options.kind, "usb, hub, uas, reader, sd or nvme (usb)");

@@ -85,6 +85,25 @@ TEST_CASE("no text of a command is a request to what shows the page") {
     CHECK(page.find("unlisted") == std::string::npos);
 }
 
+TEST_CASE("words that are proposed are completed, beside paths, and are no list of choices") {
+    CLI::App app;
+    Values values;
+    fill(app, values);
+    CLI::App* format = app.add_subcommand("format", "make");
+    propose(*format->add_option("--profile", values.file, "a name or a file"), {"sd", "linux"});
+    propose(*format->add_option("target", values.target, "what"), {"first", "second"});
+    const ManualOption profile = manual_of(*format->get_option("--profile"));
+    CHECK(profile.proposed == std::vector<std::string>{"sd", "linux"});
+    CHECK(profile.choices.empty());
+    CHECK(profile.value == "TEXT");
+    CHECK(takes_path(profile));
+    const ManualCommand program = manual_of(app);
+    CHECK_THAT(bash_completion(program), ContainsSubstring("compgen -W 'sd linux'"));
+    CHECK_THAT(bash_completion(program), ContainsSubstring("'mediarig format') first='first second'"));
+    CHECK_THAT(zsh_completion(program), ContainsSubstring("words:word:(sd linux)"));
+    CHECK_THAT(fish_completion(program), ContainsSubstring("-l profile -r -F -a 'sd linux'"));
+}
+
 TEST_CASE("no text of a command ends a quotation in a shell") {
     CLI::App app;
     Values values;
