@@ -74,6 +74,20 @@ Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& 
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
 }
 
+/// Two at once would take each other's media, or disturb what the other measures there.
+Result<void> check_not_running(store::Store& store, const std::filesystem::path& database, const plan::Plan& plan) {
+    const auto campaigns = store.campaigns();
+    if (!campaigns) return fail(campaigns.error());
+    const std::string wanted = plan::to_json(plan).dump();
+    for (const store::CampaignRecord& campaign : *campaigns)
+        if (campaign.plan == wanted && campaign.state == store::CampaignState::running &&
+            CampaignLock::is_held(database, campaign.id))
+            return fail(Errc::refused, fmt::format("this plan is being run already, as campaign {}: follow it with "
+                                                   "mediarig watch {}, or wait for its end",
+                                                   campaign.id, campaign.id));
+    return {};
+}
+
 /// A campaign that went on with blank media would find every byte of the old ones damaged.
 Result<void> check_lab_media(const std::filesystem::path& media, const std::string& campaign) {
     std::error_code unknown;
@@ -272,6 +286,9 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         if (!found) return fail(found.error());
         campaign.id = found->id;
         earlier = std::move(*found);
+    } else if (plan.lab.empty() && !options.rig.simulated()) {
+        // Emulated media are each campaign's own.
+        if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());

@@ -34,9 +34,7 @@ media::CalendarMonth this_month() {
 }
 
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
-    command
-        .add_option("--agent", choice.how,
-                    "how the agent is reached: auto, local, sudo, pkexec; lab: in the running lab")
+    command.add_option("--agent", choice.how, "how the agent is reached; lab: in the running lab")
         ->envname("MEDIARIG_AGENT")
         ->check(CLI::IsMember({"auto", "local", "sudo", "pkexec", "lab"}))
         ->capture_default_str()

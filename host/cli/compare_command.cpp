@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -164,8 +165,16 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--fill", request.fill,
                         "what is written in order before each pass to a medium that takes no discard, or 0 (default: "
                         "1GiB)");
-    command->add_option("--margin", request.margin_percent,
-                        "differences of at most this many per cent count as none (default: 5)");
+    command
+        ->add_option("--margin", request.margin_percent,
+                     "differences of at most this many per cent count as none (default: 5)")
+        ->check(CLI::Validator(
+            [](const std::string& given) {
+                double value{};
+                const bool number = CLI::detail::lexical_cast(given, value) && std::isfinite(value);
+                return number ? std::string() : "Value " + given + " not in range 0.1 - 100";
+            },
+            ""));
     command
         ->add_option("--media", options->media,
                      "measure nothing: compare media that were measured by the same cells; CAMPAIGN stands for all its "

@@ -82,7 +82,8 @@ std::string reworded(const std::string& line, const CLI::App& command) {
     if (std::regex_match(line, part, few))
         return fmt::format("{} needs {} values{}", part[1].str(), part[2].str(), described(command, part[1]));
     if (std::regex_match(line, part, many))
-        return fmt::format("{} is named once, and {} are given", part[1].str(), part[2].str());
+        return fmt::format("{} is named once, and {} are given{}", part[1].str(), part[2].str(),
+                           command.get_option_no_throw("--output") == nullptr ? "" : "; the file to write follows -o");
     if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
     if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", part[1].str());
     if (std::regex_match(line, part, excluded))

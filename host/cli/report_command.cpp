@@ -22,6 +22,8 @@ namespace {
 
 /// What stands in PDF's place where --pdf names no file.
 constexpr const char* usual_name = "*";
+/// As of --json and --csv.
+constexpr const char* on_stdout = "-";
 
 struct ReportOptions {
     std::string store, campaign, device, output, pdf;
@@ -72,6 +74,10 @@ Places places_of(const std::string& campaign, const ReportOptions& options) {
 Result<std::string> write(const Console& console, const std::string& file, std::string_view begins,
                           const std::string& bytes, app::Existing existing) {
     const auto whole = [&](const app::WritePart& part) { return part(bytes); };
+    if (file == on_stdout) {
+        console.out << bytes;
+        return file;
+    }
     if (auto written = app::write_text(file, begins, existing, whole); !written) return fail(written.error());
     const std::string absolute = std::filesystem::absolute(file).string();
     console.out << line_of("report: " + absolute);
@@ -83,6 +89,8 @@ Result<std::string> make_report(const Console& console, const ReportOptions& opt
     auto campaign = app::open_campaign(options.store, options.campaign);
     if (!campaign) return fail(campaign.error());
     const Places places = places_of(campaign->outline.campaign.id, options);
+    if (options.open && (places.page == on_stdout || (places.page.empty() && places.print == on_stdout)))
+        return fail(Errc::bad_request, "--open shows a file, and this goes to standard output: name a file");
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
     // Before a page is made, or a browser started, for nothing.
     if (!places.page.empty() && !places.print.empty() && is_same_place(places.page, places.print))
@@ -91,7 +99,7 @@ Result<std::string> make_report(const Console& console, const ReportOptions& opt
     constexpr std::string_view pdf_begins = "%PDF-";
     for (const auto& [file, begins] :
          {std::pair{places.page, report::page_begins}, std::pair{places.print, pdf_begins}})
-        if (!file.empty())
+        if (!file.empty() && file != on_stdout)
             if (auto possible = app::check_output(file, begins, existing); !possible) return fail(possible.error());
     const auto page = page_of(*campaign, options);
     if (!page) return page;
@@ -119,13 +127,14 @@ void add_report_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command =
         app.add_subcommand("report", "write a campaign as one HTML file that needs nothing else, or as PDF");
     add_campaign_option(*command, options->campaign);
-    command->add_option("-o,--output", options->output,
-                        "file to write; mediarig-CAMPAIGN.html by default, none by default with --pdf");
+    command->add_option(
+        "-o,--output", options->output,
+        "file to write, - for standard output; mediarig-CAMPAIGN.html by default, none by default with --pdf");
     add_device_option(*command, options->device);
     command->add_flag("--certificate", options->certificate,
                       "one sheet of paper for each device: claim against truth, evidence, how to check it");
     command->add_flag(fmt::format("--pdf{{{}}}", usual_name), options->pdf,
-                      "print it as PDF with a browser, into FILE (mediarig-CAMPAIGN.pdf)");
+                      "print it as PDF with a browser, into FILE (mediarig-CAMPAIGN.pdf; - for standard output)");
     command->add_flag("--open", options->open, "open it when it is written");
     add_force_option(*command, options->force);
     add_store_option(*command, options->store);

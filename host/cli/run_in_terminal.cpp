@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 #include <utility>
 
@@ -97,6 +98,10 @@ void print_checked(const Console& console, const app::RunOptions& run, const ses
 
 /// What can be done about a campaign that did not finish.
 std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(run.store, unknown) && !unknown)
+        return fmt::format("; its store {} is gone, and it cannot be resumed: run it again from the start",
+                           run.store.string());
     if (run.resume_with.empty())
         return summary.incomplete
                    ? ""

@@ -126,6 +126,9 @@ int watch(const Console& console, const WatchOptions& options) {
     if (!socket) return report(console, socket.error());
     if (const auto request = request_of(options))
         if (auto asked = ask(socket->get(), *request); !asked) return report(console, asked.error());
+    // A rig takes its medium back first.
+    if (options.stop && !options.quiet && !options.events)
+        console.err << line_of(fmt::format("campaign {}: stopping; waiting for its media to be released", *campaign));
     Watcher watcher(console, options);
     const auto status = follow(socket->get(), watcher);
     console.err << watcher.close() << std::flush;

@@ -147,7 +147,9 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
             lines.emplace_back("As it came: none (blank)");
             continue;
         }
-        std::string line = (holding.format.empty() ? "As it came" : holding.title) + ": ";
+        // The plan's own choice is no fault of the card.
+        const std::string made = holding.title + (holding.deviations.empty() ? "" : " (made for the test)");
+        std::string line = (holding.format.empty() ? "As it came" : made) + ": ";
         if (holding.deviations.empty()) {
             line += holding.expectation == "sd" ? "matches the SD layout" : "sound";
         } else {

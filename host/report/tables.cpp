@@ -207,11 +207,14 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
         for (const store::PassView& pass : campaign.devices[subject.device].passes)
             if (pass.pass.job.suite == suite && pass.pass.format == subject.format && pass.end && pass.end->verify)
                 last = pass.end->verify;
+        // What a directory's file system has free is no claim of anybody.
+        std::optional<Bytes> claimed;
+        if (last && campaign.devices[subject.device].device.identity.transport != media::Transport::directory)
+            claimed = last->claimed;
         TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
         if (last)
-            for (const std::optional<Bytes> amount :
-                 {std::optional(last->claimed), std::optional(last->written), std::optional(last->good),
-                  std::optional(last->damaged_bytes), last->true_capacity})
+            for (const std::optional<Bytes> amount : {claimed, std::optional(last->written), std::optional(last->good),
+                                                      std::optional(last->damaged_bytes), last->true_capacity})
                 row.cells.push_back({amount ? size_text(*amount) : "–", {}});
         else
             row.cells.assign(5, {"–", {}});

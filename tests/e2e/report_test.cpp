@@ -103,6 +103,12 @@ TEST_CASE("a report or a certificate is written once: what is there stays withou
     std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
     CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
     CHECK(contents(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
+    const Said page = kept.call({"report", "-o", "-"});
+    CHECK(page.status == 0);
+    CHECK(page.out.starts_with("<!DOCTYPE html>"));
+    CHECK(page.out.ends_with("</html>\n"));
+    CHECK_FALSE(std::filesystem::exists(kept.folder / "-"));
+    CHECK(kept.call({"report", "-o", "-", "--open"}).status == 2);
     const Said nobody = kept.call({"report", "--device", "nobody", "-o", "@/none.html"});
     CHECK(nobody.status == 2);
     CHECK_THAT(nobody.err, ContainsSubstring("has no device 'nobody'"));

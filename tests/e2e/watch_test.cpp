@@ -97,6 +97,10 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(early.status == 4);
     CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then have it certified"));
     CHECK_FALSE(std::filesystem::exists(sheet));
+    // A second one of the same plan would take the first one's medium.
+    const Said again = call_mediarig(campaign.run(), of_others.path());
+    CHECK(again.status == 4);
+    CHECK_THAT(again.err, ContainsSubstring("this plan is being run already, as campaign "));
     // One that goes on already is told so, and does not wait for a change.
     for (int asked = 0; asked < 2; ++asked) {
         const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
@@ -116,6 +120,21 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(seen.status == 3);
     CHECK(!campaign.sockets_left());
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("a campaign whose store is removed while it runs is not said to be resumable") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Watched campaign;
+    Running first(campaign.run(), campaign.folder.path());
+    REQUIRE(first.says("[3/"));
+    for (const char* ending : {"", "-wal", "-shm"}) std::filesystem::remove(campaign.store() + ending);
+    first.signal(SIGINT);
+    const Said ended = first.wait();
+    CAPTURE(ended.err);
+    CHECK(ended.status == 3);
+    CHECK_THAT(ended.err, ContainsSubstring("; its store " + campaign.store() +
+                                            " is gone, and it cannot be resumed: run it again from the start"));
+    CHECK(ended.err.find("--resume") == std::string::npos);
 }
 
 TEST_CASE("a watcher that is killed or suspended changes nothing") {

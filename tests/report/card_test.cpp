@@ -306,6 +306,8 @@ TEST_CASE("format: a line for each, and of its deviations the worst") {
     const auto formats = row(card_of(fakes::sample_campaign(), 0), "Format");
     REQUIRE(formats.size() == 3);
     CHECK(formats[0] == "As it came: matches the SD layout");
-    CHECK_THAT(formats[1], ContainsSubstring("exFAT: 4 warnings, worst: partition table, scheme: none, expected mbr"));
+    CHECK_THAT(
+        formats[1],
+        ContainsSubstring("exFAT (made for the test): 4 warnings, worst: partition table, scheme: none, expected mbr"));
     CHECK(row(card_of(fakes::sample_campaign(), 1), "Format").back() == "APFS: sound");
 }

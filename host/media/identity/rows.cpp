@@ -13,15 +13,17 @@ using detail::Section;
 
 std::vector<IdentityRow> medium_rows(const Medium& medium) {
     Section section("medium");
-    section.text("transport", std::string(name_of(medium.transport)), "sysfs path");
+    // What is no device has no attributes.
+    const bool is_file = medium.transport == Transport::image || medium.transport == Transport::directory;
+    section.text("transport", std::string(name_of(medium.transport)), is_file ? "path" : "sysfs path");
     section.text("vendor", medium.vendor, "transport");
     section.text("model", medium.model, "transport");
     section.text("revision", medium.revision, "transport");
     section.text("serial", medium.serial, "transport");
-    section.bytes("size", medium.size, "size");
-    section.count("logical_sector", medium.logical_sector, "queue/logical_block_size", "B");
-    section.count("physical_sector", medium.physical_sector, "queue/physical_block_size", "B");
-    if (medium.transport == Transport::image || medium.transport == Transport::directory) return section.done();
+    section.bytes("size", medium.size, is_file ? "file" : "size");
+    section.count("logical_sector", medium.logical_sector, is_file ? "assumed" : "queue/logical_block_size", "B");
+    section.count("physical_sector", medium.physical_sector, is_file ? "assumed" : "queue/physical_block_size", "B");
+    if (is_file) return section.done();
     section.flag("rotational", medium.rotational, "queue/rotational");
     section.flag("removable", medium.removable, "removable");
     section.flag("read_only", medium.read_only, "ro");
