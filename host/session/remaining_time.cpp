@@ -16,7 +16,7 @@ constexpr Seconds shortest_evidence{2};
 constexpr double smallest_fraction = 0.02;
 
 /// Behind the last pass, whatever of the plan was not needed.
-bool lets_go(StepKind kind) {
+bool follows_last_pass(StepKind kind) {
     return kind == StepKind::release || kind == StepKind::verdict || kind == StepKind::unload;
 }
 
@@ -76,7 +76,7 @@ void RemainingTime::begin(const StepStarted& event, Seconds now) {
                              .fraction = 0};
     const auto here = std::ranges::find(medium.ahead, event.step.key, &plan::Step::key);
     if (here == medium.ahead.end()) return;
-    medium.ahead.erase(lets_go(event.step.kind) ? medium.ahead.begin() : here, std::next(here));
+    medium.ahead.erase(follows_last_pass(event.step.kind) ? medium.ahead.begin() : here, std::next(here));
     medium.sum.reset();
 }
 

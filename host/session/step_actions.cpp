@@ -112,7 +112,7 @@ StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const
       keys_(std::move(known_keys)) {}
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
-    if (!lets_go(step))
+    if (!is_cleanup(step))
         if (auto stop = stopped()) co_return fail(std::move(*stop));
     switch (step.kind) {
         case plan::StepKind::load:

@@ -24,7 +24,7 @@ bool leaves_a_gap(const plan::Step& step) {
     return step.kind == StepKind::run || step.kind == StepKind::format || step.kind == StepKind::check;
 }
 
-bool lets_go(const plan::Step& step) {
+bool is_cleanup(const plan::Step& step) {
     using plan::StepKind;
     return step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload;
 }

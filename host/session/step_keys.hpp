@@ -13,7 +13,7 @@ namespace mediarig::session {
 /// Left out, it leaves something untested. A check that is left out would hide damage.
 [[nodiscard]] bool leaves_a_gap(const plan::Step& step);
 /// Part of ending, not of what was tested: done even where the campaign ends.
-[[nodiscard]] bool lets_go(const plan::Step& step);
+[[nodiscard]] bool is_cleanup(const plan::Step& step);
 /// "m0.r1.exfat" of "m0.r1.exfat.quickbench.run": names one format of one repeat on one medium.
 [[nodiscard]] std::string format_part(const plan::Step& step);
 

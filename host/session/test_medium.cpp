@@ -128,7 +128,7 @@ asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepAct
 /// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
 asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
                                          MediumState& medium, const std::string& why) {
-    if (lets_go(step) || context.ends()) co_return Result<void>{};
+    if (is_cleanup(step) || context.ends()) co_return Result<void>{};
     if (auto named = co_await actions.give_up_unidentified(medium); !named) co_return named;
     co_return co_await actions.note_untested(medium, step, why);
 }

@@ -122,7 +122,7 @@ bool measures_rates(const JobSpec& job) {
 Disturbance disturbance_of(const JobSpec& job) {
     if (!measures_rates(job)) return Disturbance::by_nothing;
     const auto* sweep = job.as<SweepJob>();
-    const bool in_long_transfers = sweep != nullptr && !sweep->pace && job.sync != SyncLevel::each_io &&
+    const bool in_long_transfers = sweep != nullptr && !sweep->pace && !syncs_each_io(job.sync) &&
                                    std::ranges::all_of(sweep->cells, [](const CellSpec& cell) {
                                        return !random(cell.access) && cell.block >= long_transfer;
                                    });

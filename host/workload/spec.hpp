@@ -38,6 +38,10 @@ enum class SyncLevel : std::uint8_t {
     each_io,            ///< O_DSYNC: each write returns when the device says it is stable
     each_io_attributes, ///< O_SYNC: and the file's attributes as well
 };
+/// Whether each write returns only when the device says that it is stable.
+[[nodiscard]] constexpr bool syncs_each_io(SyncLevel sync) {
+    return sync == SyncLevel::each_io || sync == SyncLevel::each_io_attributes;
+}
 
 enum class PayloadKind : std::uint8_t {
     incompressible, ///< AES-based pattern, unique per position, start value and generation

@@ -194,6 +194,11 @@ TEST_CASE("a suite of long transfers needs a part of each uplink whose ceiling i
           std::vector<Need>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
     CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
           std::vector<Need>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
+    // Synchronous writes wait for the medium each time: what others do shows in them.
+    for (const char* sync : {"each_io", "each_io_attributes"}) {
+        const std::string each = R"({"suite": "dd-direct", "quick": true, "sync": ")" + std::string(sync) + R"("})";
+        CHECK(needs_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) == needs_alone(medium));
+    }
     // What was seen of the medium is what it will move.
     store::PassView pass;
     pass.cells.push_back({.moved = Bytes{90'000'000}, .elapsed = std::chrono::seconds(1)});
