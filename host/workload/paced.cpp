@@ -73,7 +73,7 @@ private:
 
         if (!counts)
             return moved.error == 0 || parts_.errors.failed(writing_, offset[0], run_.block.count, moved.error);
-        parts_.recorder.resume(start);
+        parts_.recorder.resume_rested(start);
         parts_.recorder.pause(finish);
         parts_.control.bytes_done.fetch_add(run_.block.count, std::memory_order_relaxed);
         if (moved.error != 0) return parts_.errors.failed(writing_, offset[0], run_.block.count, moved.error);

@@ -30,6 +30,11 @@ public:
     void begin(Ticks now);
     void pause(Ticks now) { paused_at_ = now; }
     void resume(Ticks now);
+    /// As resume(), where nothing was done since pause(): that time is nobody's.
+    void resume_rested(Ticks now) {
+        rested_ += now - paused_at_;
+        resume(now);
+    }
     void add_sync(Ticks length) { sync_ += length; }
 
     /// A whole block was moved between the two instants. Instants of ends must not go backwards.
@@ -108,6 +113,7 @@ private:
     Ticks begin_{};
     Ticks paused_at_{};
     Ticks paused_{};
+    Ticks rested_{}; ///< of `paused_`
     Ticks sync_{};
 };
 

@@ -82,6 +82,8 @@ TEST_CASE("paced requests: the warm-up is not counted, and idle time is part of 
     CHECK(paced.result.elapsed >= milliseconds(8));
     CHECK(static_cast<double>(paced.result.elapsed.count()) ==
           Approx(static_cast<double>(paced.result.latency.summary().sum_ns)).epsilon(0.01));
+    // Nor was it the making of payload.
+    CHECK(paced.result.prepare_time == std::chrono::nanoseconds(0));
 }
 
 TEST_CASE("paced reads forget their place in the page cache before each request, and read nothing ahead") {
