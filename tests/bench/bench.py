@@ -217,7 +217,7 @@ def races(bench, rng, pairs, stack):
     medium = originals.Medium(stack)
     for name in originals.RACES:
         yield f"original {name}", lambda name=name: originals.race(bench, rng, max(5, pairs // 2), name, medium)
-    yield "read anchor", lambda: originals.read_anchor(bench, rng, max(3, pairs // 2), medium)
+    yield "read anchor", lambda: originals.read_anchor(bench, rng, max(3, pairs // 3))
     yield "tree", lambda: trees.race(bench, rng, max(3, pairs // 2))
 
 
