@@ -205,7 +205,7 @@ Result<void> discard_if_refused(store::Store& store, const std::filesystem::path
             return {};
     auto archive = store::Archive::open(database);
     if (!archive) return fail(archive.error());
-    if (auto removed = archive->remove(summary.campaign); !removed) return removed;
+    if (auto removed = archive->remove(summary.campaign, store::Number::given_back); !removed) return removed;
     return fail(refused ? Errc::refused : Errc::bad_request, summary.detail);
 }
 

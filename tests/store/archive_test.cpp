@@ -118,6 +118,20 @@ TEST_CASE("a campaign that is carried to another store is there as it was, besid
     CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
 }
 
+TEST_CASE("a number that nobody has seen is given to the next campaign, and one below the newest is not") {
+    const Scratch scratch;
+    const std::filesystem::path file = scratch / "s.db";
+    keep(file, one);
+    keep(file, two);
+    Archive archive = opened(file);
+    REQUIRE(reason(archive.remove(two, Number::given_back)) == "success");
+    keep(file, three);
+    CHECK(numbers_in(archive) == Numbers{{2, three}, {1, one}});
+    REQUIRE(reason(archive.remove(one, Number::given_back)) == "success");
+    keep(file, two);
+    CHECK(numbers_in(archive) == Numbers{{3, two}, {2, three}});
+}
+
 TEST_CASE("the newest campaign is the one that came last, whatever the clock said") {
     const Scratch scratch;
     {

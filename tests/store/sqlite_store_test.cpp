@@ -6,37 +6,13 @@
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/store/database.hpp"
-#include "tests/store/scratch.hpp"
+#include "tests/store/played_store.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
 using namespace mediarig::store;
 
-namespace {
-
-const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
-
-struct Fixture {
-    Scratch scratch;
-    std::filesystem::path file = scratch / "mediarig.db";
-    std::unique_ptr<Store> store = open();
-
-    std::unique_ptr<Store> open() const {
-        auto opened = open_store(file);
-        REQUIRE(reason(opened) == "success");
-        return std::move(*opened);
-    }
-    void play(const std::string& id = campaign) const {
-        for (const Call& call : scripted_campaign(id)) {
-            INFO(call.what);
-            REQUIRE(reason(call.make(*store)) == "success");
-        }
-    }
-};
-
-} // namespace
-
-TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was closed and opened again") {
+TEST_CASE_METHOD(PlayedStore, "what was put into a store comes back after it was closed and opened again") {
     play();
     const std::string before = told(*store, campaign);
     store.reset();
@@ -93,7 +69,7 @@ TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was clo
     CHECK(cell.sync_time == original.sync_time);
 }
 
-TEST_CASE_METHOD(Fixture, "one device is loaded whole, without the others") {
+TEST_CASE_METHOD(PlayedStore, "one device is loaded whole, without the others") {
     play();
     const auto whole = store->load(campaign);
     REQUIRE(whole);
@@ -108,7 +84,7 @@ TEST_CASE_METHOD(Fixture, "one device is loaded whole, without the others") {
     CHECK(reason(store->load_device(campaign, "d")) == "campaign " + campaign + " holds no device 'd'");
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(PlayedStore,
                  "putting a device again keeps its passes and findings, and forgets the verdict and the gaps") {
     play();
     const auto before = store->load(campaign);
@@ -129,7 +105,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(view->devices[1].verdict);
 }
 
-TEST_CASE_METHOD(Fixture, "what was on a device before the first write is written down once") {
+TEST_CASE_METHOD(PlayedStore, "what was on a device before the first write is written down once") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -156,7 +132,7 @@ TEST_CASE_METHOD(Fixture, "what was on a device before the first write is writte
     CHECK(view->devices.back().device.found->scheme == "ours");
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(PlayedStore,
                  "putting a pass again keeps its cells, so that they are not measured twice, and takes back its end") {
     play();
     auto view = store->load(campaign);
@@ -174,7 +150,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(pass.cells.size() == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "a format that is made again takes the place of what it was before") {
+TEST_CASE_METHOD(PlayedStore, "a format that is made again takes the place of what it was before") {
     play();
     MadeFormat again = store->load(campaign)->devices[0].made[0];
     CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second making
@@ -194,7 +170,7 @@ TEST_CASE_METHOD(Fixture, "a format that is made again takes the place of what i
                                    "m0.r2.exfat.format|exfat|2|mkfs.exfat|67645734912"});
 }
 
-TEST_CASE_METHOD(Fixture, "putting a cell again replaces it with its raw log, and leaves it in its place") {
+TEST_CASE_METHOD(PlayedStore, "putting a cell again replaces it with its raw log, and leaves it in its place") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench";
     const workload::CellResult again = scripted_cell("standard.seq_write.4096", 10, 99);
@@ -208,7 +184,7 @@ TEST_CASE_METHOD(Fixture, "putting a cell again replaces it with its raw log, an
     CHECK(store->raw_log(campaign, pass, again.cell.id) == again.raw_log);
 }
 
-TEST_CASE_METHOD(Fixture, "a raw log comes back in order, whatever its length") {
+TEST_CASE_METHOD(PlayedStore, "a raw log comes back in order, whatever its length") {
     play();
     for (const std::size_t length : {0u, 1u, 8191u, 8192u, 8193u, 50'000u}) {
         CAPTURE(length);
@@ -221,7 +197,8 @@ TEST_CASE_METHOD(Fixture, "a raw log comes back in order, whatever its length") 
 }
 
 TEST_CASE_METHOD(
-    Fixture, "a finding or gap that is there already is not added twice, but a check that ran twice is there twice") {
+    PlayedStore,
+    "a finding or gap that is there already is not added twice, but a check that ran twice is there twice") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -241,7 +218,7 @@ TEST_CASE_METHOD(
     CHECK(view->devices[0].checks.size() == 4);
 }
 
-TEST_CASE_METHOD(Fixture, "the journal gives the last state of each step") {
+TEST_CASE_METHOD(PlayedStore, "the journal gives the last state of each step") {
     play();
     const auto steps = store->steps(campaign);
     REQUIRE(steps);
@@ -253,7 +230,8 @@ TEST_CASE_METHOD(Fixture, "the journal gives the last state of each step") {
     CHECK(Database(file).one("SELECT count(*) FROM journal WHERE step = 'm0.identify'") == "3");
 }
 
-TEST_CASE_METHOD(Fixture, "beginning a campaign that is there already replaces its record and keeps what hangs on it") {
+TEST_CASE_METHOD(PlayedStore,
+                 "beginning a campaign that is there already replaces its record and keeps what hangs on it") {
     play();
     auto record = store->load(campaign)->campaign;
     record.state = CampaignState::running;
@@ -268,7 +246,7 @@ TEST_CASE_METHOD(Fixture, "beginning a campaign that is there already replaces i
     CHECK(view->devices.size() == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "campaigns are listed newest first, and found by their whole ids alone") {
+TEST_CASE_METHOD(PlayedStore, "campaigns are listed newest first, and found by their whole ids alone") {
     for (const char* id : {"0193a", "0193b", "0293b"}) {
         CampaignRecord record{.id = id, .name = id};
         record.started = TimePoint(std::chrono::seconds(id[4]));
@@ -286,7 +264,7 @@ TEST_CASE_METHOD(Fixture, "campaigns are listed newest first, and found by their
     CHECK(store->load("9").error().code == Errc::bad_request);
 }
 
-TEST_CASE_METHOD(Fixture, "what names something that the store does not hold is refused, and nothing of it stays") {
+TEST_CASE_METHOD(PlayedStore, "what names something that the store does not hold is refused, and nothing of it stays") {
     play();
     const std::string before = told(*store, campaign);
     const auto check_refused = [](const auto& result, const std::string& why) {
@@ -322,7 +300,7 @@ TEST_CASE_METHOD(Fixture, "what names something that the store does not hold is 
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(Fixture, "a record that would not read back is refused before it can spoil its campaign") {
+TEST_CASE_METHOD(PlayedStore, "a record that would not read back is refused before it can spoil its campaign") {
     play();
     const std::string before = told(*store, campaign);
     const auto check_refused = [](const Result<void>& result, const std::string& why) {
@@ -344,7 +322,7 @@ TEST_CASE_METHOD(Fixture, "a record that would not read back is refused before i
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(Fixture, "text that is no UTF-8, or holds quotes and line ends, does no harm") {
+TEST_CASE_METHOD(PlayedStore, "text that is no UTF-8, or holds quotes and line ends, does no harm") {
     REQUIRE(store->begin({.id = "c", .name = "a'b\"c\nd", .plan = "\\ :x ?1"}));
     DeviceRecord device{.key = "d", .name = "käse"};
     device.identity.node = "/dev/sdx";
@@ -358,7 +336,7 @@ TEST_CASE_METHOD(Fixture, "text that is no UTF-8, or holds quotes and line ends,
     CHECK(view->devices[0].device.identity.model == "bad \xef\xbf\xbd\xef\xbf\xbd byte");
 }
 
-TEST_CASE_METHOD(Fixture, "a cell in which nothing was measured has no percentiles") {
+TEST_CASE_METHOD(PlayedStore, "a cell in which nothing was measured has no percentiles") {
     play();
     workload::CellResult cell = scripted_cell("empty", 0, 1);
     cell.latency = {};
@@ -372,7 +350,7 @@ TEST_CASE_METHOD(Fixture, "a cell in which nothing was measured has no percentil
     CHECK(database.one("SELECT bytes_per_s, ops_per_s FROM measurement WHERE cell = 'empty'") == "null|null");
 }
 
-TEST_CASE_METHOD(Fixture, "whoever knows SQL reads rates and latencies from plain columns") {
+TEST_CASE_METHOD(PlayedStore, "whoever knows SQL reads rates and latencies from plain columns") {
     play();
     Database database(file);
     const workload::CellResult cell = scripted_cell("verify.read", 0, 12);
@@ -390,7 +368,7 @@ TEST_CASE_METHOD(Fixture, "whoever knows SQL reads rates and latencies from plai
           std::vector<std::string>{"fast|MARGINAL", "slow|FAKE"});
 }
 
-TEST_CASE_METHOD(Fixture, "the questions that docs/store.md asks in SQL are answered") {
+TEST_CASE_METHOD(PlayedStore, "the questions that docs/store.md asks in SQL are answered") {
     play();
     std::ifstream in(MEDIARIG_DOCS_DIR "/store.md");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -408,60 +386,4 @@ TEST_CASE_METHOD(Fixture, "the questions that docs/store.md asks in SQL are answ
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "lot 17|MARGINAL|exfat|" + std::to_string(cell.latency.quantile(0.99)->count() / 1000) + "|" +
                          std::to_string(cell.latency.max().count() / 1000));
-}
-
-TEST_CASE_METHOD(Fixture, "a record that was changed behind our back is reported as damage, naming it") {
-    struct Row {
-        const char* change;
-        const char* why;
-    };
-    const Row rows[] = {
-        {"UPDATE cell SET latency = x'0102'",
-         "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its histogram does not read back"},
-        {"UPDATE cell SET series = x'ff'",
-         "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its series does not read back"},
-        {"UPDATE cell SET result_json = '{'", "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: no JSON"},
-        {"UPDATE pass SET job_json = '[]'", "pass m0.r1.exfat.quickbench: "},
-        {"UPDATE made_format SET formatted_json = '7'", "what m0.r1.exfat.format made: "},
-        {"UPDATE made_format SET seen_json = '{'", "what m0.r1.exfat.format made: no JSON"},
-        {"UPDATE cell SET block_bytes = 'abc'", "cell "},
-        {"UPDATE cell SET bytes = -1", "cell "},
-        {"UPDATE cell SET elapsed_ns = 0", "cell "},
-        {"UPDATE campaign SET state = 'odd'", "campaign "},
-        {"UPDATE device SET identity_json = 'null'", "device "},
-        {"UPDATE finding SET finding_json = '7'", "a finding on "},
-        {"UPDATE fs_check SET check_json = ''", "a check of "},
-    };
-    play();
-    for (const Row& row : rows) {
-        CAPTURE(row.change);
-        const auto copy = scratch / "copy.db";
-        std::filesystem::remove(copy);
-        REQUIRE(Database(file).run("VACUUM INTO '" + copy.string() + "'").empty());
-        REQUIRE(Database(copy).run(row.change).empty());
-        auto damaged = open_store(copy);
-        REQUIRE(damaged);
-        const auto view = (*damaged)->load(campaign);
-        REQUIRE_FALSE(view);
-        CHECK(view.error().code == Errc::store_failed);
-        CHECK_THAT(view.error().detail, ContainsSubstring(copy.string() + ": the store is damaged at " + row.why));
-        CHECK_THAT(view.error().detail, ContainsSubstring("the device logs beside it hold every record"));
-    }
-}
-
-TEST_CASE_METHOD(Fixture, "a raw log of which a chunk is missing or damaged is not given out") {
-    play();
-    const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
-    const std::string why = file.string() + ": the store is damaged at the raw log of cell " + cell + " of pass " +
-                            pass + ": a chunk does not read back; the device logs beside it hold every record";
-    REQUIRE(Database(file).run("UPDATE sample_chunk SET data = x'80' WHERE first = 8192").empty());
-    CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
-    REQUIRE(Database(file).run("DELETE FROM sample_chunk WHERE first = 0").empty());
-    CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
-}
-
-TEST_CASE_METHOD(Fixture, "a step or journal entry of an unknown state is damage") {
-    play();
-    REQUIRE(Database(file).run("UPDATE journal SET state = 'odd'").empty());
-    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("\"odd\" is none of started, done, failed"));
 }

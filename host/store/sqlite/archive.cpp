@@ -267,10 +267,14 @@ Result<std::vector<ListedCampaign>> Archive::list(const std::string& only) {
     });
 }
 
-Result<void> Archive::remove(const std::string& id) {
+Result<void> Archive::remove(const std::string& id, Number number) {
     return connection_->write(fmt::format("deleting campaign {}", id), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         if (auto found = find_campaign(sql, id); !found) return found;
+        if (number == Number::given_back)
+            sql << "UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'campaign' AND seq = "
+                   "(SELECT number FROM campaign WHERE id = :id)",
+                use(id);
         for (auto part = parts.rbegin(); part != parts.rend(); ++part)
             sql << fmt::format("DELETE FROM main.{} WHERE {}", part->table, condition_in(*part, "main")), use(id);
         return {};

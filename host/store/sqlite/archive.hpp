@@ -35,6 +35,12 @@ struct ListedCampaign {
 
 class Connection;
 
+/// What becomes of the number of a campaign that is removed.
+enum class Number : std::uint8_t {
+    kept,      ///< it is not given again
+    given_back ///< nobody has seen it: where it is the newest, the next campaign gets it
+};
+
 /// One thread at a time.
 class Archive {
 public:
@@ -50,7 +56,7 @@ public:
     [[nodiscard]] Result<std::vector<ListedCampaign>> list(const std::string& only = {});
     /// With everything that was kept of it here, all or nothing; `id` is a whole one. Device logs are not touched.
     /// Fails with bad_request (no such campaign) or store_failed.
-    [[nodiscard]] Result<void> remove(const std::string& id);
+    [[nodiscard]] Result<void> remove(const std::string& id, Number number = Number::kept);
     /// Whether `other` has the tables of this one and nothing else: no trigger, no view. Fails with bad_request where
     /// it has not, and with store_failed.
     [[nodiscard]] Result<void> check_tables_of(Archive& other);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Records of a store that somebody changed.
+#include <filesystem>
+#include <string>
+
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/played_store.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+TEST_CASE_METHOD(PlayedStore, "a record that was changed behind our back is reported as damage, naming it") {
+    struct Row {
+        const char* change;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"UPDATE cell SET latency = x'0102'",
+         "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its histogram does not read back"},
+        {"UPDATE cell SET series = x'ff'",
+         "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its series does not read back"},
+        {"UPDATE cell SET result_json = '{'", "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: no JSON"},
+        {"UPDATE pass SET job_json = '[]'", "pass m0.r1.exfat.quickbench: "},
+        {"UPDATE made_format SET formatted_json = '7'", "what m0.r1.exfat.format made: "},
+        {"UPDATE made_format SET seen_json = '{'", "what m0.r1.exfat.format made: no JSON"},
+        {"UPDATE cell SET block_bytes = 'abc'", "cell "},
+        {"UPDATE cell SET bytes = -1", "cell "},
+        {"UPDATE cell SET elapsed_ns = 0", "cell "},
+        {"UPDATE campaign SET state = 'odd'", "campaign "},
+        {"UPDATE device SET identity_json = 'null'", "device "},
+        {"UPDATE finding SET finding_json = '7'", "a finding on "},
+        {"UPDATE fs_check SET check_json = ''", "a check of "},
+    };
+    play();
+    for (const Row& row : rows) {
+        CAPTURE(row.change);
+        const auto copy = scratch / "copy.db";
+        std::filesystem::remove(copy);
+        REQUIRE(Database(file).run("VACUUM INTO '" + copy.string() + "'").empty());
+        REQUIRE(Database(copy).run(row.change).empty());
+        auto damaged = open_store(copy);
+        REQUIRE(damaged);
+        const auto view = (*damaged)->load(campaign);
+        REQUIRE_FALSE(view);
+        CHECK(view.error().code == Errc::store_failed);
+        CHECK_THAT(view.error().detail, ContainsSubstring(copy.string() + ": the store is damaged at " + row.why));
+        CHECK_THAT(view.error().detail, ContainsSubstring("the device logs beside it hold every record"));
+    }
+}
+
+TEST_CASE_METHOD(PlayedStore, "a raw log of which a chunk is missing or damaged is not given out") {
+    play();
+    const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
+    const std::string why = file.string() + ": the store is damaged at the raw log of cell " + cell + " of pass " +
+                            pass + ": a chunk does not read back; the device logs beside it hold every record";
+    REQUIRE(Database(file).run("UPDATE sample_chunk SET data = x'80' WHERE first = 8192").empty());
+    CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
+    REQUIRE(Database(file).run("DELETE FROM sample_chunk WHERE first = 0").empty());
+    CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
+}
+
+TEST_CASE_METHOD(PlayedStore, "a step or journal entry of an unknown state is damage") {
+    play();
+    REQUIRE(Database(file).run("UPDATE journal SET state = 'odd'").empty());
+    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("\"odd\" is none of started, done, failed"));
+}
