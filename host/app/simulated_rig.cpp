@@ -115,7 +115,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
                            fmt::format("the simulated rig ended ({}): {}", *ended, first_line(said)));
         if (std::chrono::steady_clock::now() > deadline)
             co_return fail(Errc::rig_fault,
-                           fmt::format("the simulated rig does not come up within {} s", comes_up_within.count()));
+                           fmt::format("the simulated rig did not start within {} s", comes_up_within.count()));
         timer.expires_after(20ms);
         (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
     }

@@ -78,9 +78,10 @@ Result<void> check_station_free(const std::filesystem::path& store) {
     if (!*lock) return {};
     return fail(
         Errc::refused,
-        fmt::format("this station is locked since {}: {} of the golden medium {} is out of limits ({}); correct it, "
-                    "measure that medium with --while-locked, and run mediarig rig control-chart --lock again",
-                    (*lock)->since, (*lock)->cell, (*lock)->device, (*lock)->why));
+        fmt::format(
+            "this station has been locked since {}: {} of the golden medium {} is out of limits ({}); correct it, "
+            "measure that medium with --while-locked, and run mediarig rig control-chart --lock again",
+            (*lock)->since, (*lock)->cell, (*lock)->device, (*lock)->why));
 }
 
 } // namespace mediarig::app

@@ -71,7 +71,7 @@ int show_wear(const Console& console, const CalibrationOptions& options) {
     }
     const int failed = tell(console, options.facts, {{"mediarig_wear", 1}, {"wear", list}}, [&] {
         if (all.empty())
-            console.out << "nothing was mated by a rig or a person yet\n";
+            console.out << "no mating of a socket or a medium is recorded yet\n";
         else
             console.out << table.text(console.columns);
     });

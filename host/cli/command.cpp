@@ -69,7 +69,8 @@ void add_campaign_option(CLI::App& command, std::string& campaign, const std::st
             "campaign,--campaign", campaign,
             fmt::format("number, name, id, or a device in it, as 'mediarig campaigns' shows them; {} by default",
                         by_default))
-        ->type_name("CAMPAIGN");
+        ->type_name("CAMPAIGN")
+        ->check(something());
 }
 
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm) {

@@ -149,7 +149,7 @@ void add_against_unit(const Seen& seen, media::Expectation expected, std::vector
 /// The medium's own words say where, and not of which medium.
 Error named(Error error, const std::string& target) {
     if (error.code == Errc::io_failed)
-        error.detail = fmt::format("{}: {}; it may be another cable, port or reader that fails: try those first",
+        error.detail = fmt::format("{}: {}; the cable, the port or the reader may be the cause: try others first",
                                    target, error.detail);
     if (error.code == Errc::bad_format) error.detail = fmt::format("{}: {}", target, error.detail);
     return error;

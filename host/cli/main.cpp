@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -76,7 +77,7 @@ Console console_on(std::ostream& out, std::ostream& err) {
 int status_after_output(Console& to, int status) {
     to.out.flush();
     if (to.out || nobody_reads(STDOUT_FILENO)) return status;
-    to.err << "mediarig: standard output cannot be written: is the disk full?\n";
+    to.err << "mediarig: standard output cannot be written: is it closed, or the disk full?\n";
     return 3;
 }
 
@@ -164,9 +165,18 @@ int run(int argc, char** argv) {
     return status_after_output(to, action());
 }
 
+/// A stream that is closed would lend its number to the next file that is opened, and what is printed would go there.
+void hold_standard_streams() {
+    // The lowest number that is free; to be read only, so that what is written to it fails as it did.
+    while (::fcntl(STDERR_FILENO, F_GETFD) < 0 || ::fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
+           ::fcntl(STDIN_FILENO, F_GETFD) < 0)
+        if (::open("/dev/null", O_RDONLY) < 0) return;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    hold_standard_streams();
     // A pipe that closes early is an output that cannot be written, not a reason to die in the middle of a test.
     std::signal(SIGPIPE, SIG_IGN);
     // Nor is a limit on the size of files: the write fails, and says so.

@@ -121,6 +121,8 @@ std::vector<std::string> commands_of(const CLI::App& app) {
 std::string explain(const CLI::App& app, const CLI::ParseError& what) {
     const CLI::App& command = deepest_command(app);
     const std::string path = path_of(command);
+    // The line begins with the program's name already.
+    const std::string shown = &command == &app ? path : path.substr(app.get_name().size() + 1);
     const std::string word = not_understood(app);
     const std::vector<std::string> commands = commands_of(command);
     std::string line = first_line(what.what());
@@ -130,21 +132,20 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what) {
         const bool misplaced = &command != &app && std::find(global.begin(), global.end(), name) != global.end();
         const std::string near = meant(name, options_of(command)), near_global = meant(name, global);
         if (misplaced)
-            line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", path, name,
+            line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", shown, name,
                                name);
         else if (near.empty() && !near_global.empty())
             line = fmt::format("{} has no option {}{}", app.get_name(), name, near_global);
         else
-            line = fmt::format("{} has no option {}{}", path, name, near);
+            line = fmt::format("{} has no option {}{}", shown, name, near);
     } else if (!word.empty() && !word.starts_with('-') && !commands.empty()) {
-        line = fmt::format("there is no command '{}'{}",
-                           path == app.get_name() ? word : path.substr(path.find(' ') + 1) + ' ' + word,
+        line = fmt::format("there is no command '{}'{}", &command == &app ? word : shown + ' ' + word,
                            meant(word, commands));
     } else if (!word.empty()) {
-        line = word.starts_with('-') ? fmt::format("{} has no option {}", path, word)
-                                     : fmt::format("{} takes no further argument, and '{}' is one", path, word);
+        line = word.starts_with('-') ? fmt::format("{} has no option {}", shown, word)
+                                     : fmt::format("{} takes no further argument, and '{}' is one", shown, word);
     } else if (!commands.empty() && line.ends_with("subcommand is required")) {
-        line = path + " needs a command";
+        line = shown + " needs a command";
         if (&command != &app) {
             std::string all;
             for (const std::string& each : commands) all += (all.empty() ? ": " : ", ") + each;

@@ -50,7 +50,8 @@ std::optional<events::Request> request_of(const WatchOptions& options) {
 Result<void> ask(int socket, events::Request request) {
     const std::string line = events::line_of(request);
     if (::send(socket, line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size())) return {};
-    return fail(Errc::io_failed, fmt::format("the campaign does not hear: {}", std::strerror(errno)));
+    return fail(Errc::io_failed,
+                fmt::format("the request could not be sent to the campaign: {}", std::strerror(errno)));
 }
 
 /// What came of a request, where this event is the answer to it; else empty.

@@ -47,7 +47,8 @@ TEST_CASE("a station is locked until the medium that locked it is within its lim
     REQUIRE_FALSE(free);
     CHECK(free.error().code == Errc::refused);
     CHECK(reason(free) ==
-          "this station is locked since 2026-11-25: dd_direct.seq_read.2097152 of the golden medium golden is out of "
+          "this station has been locked since 2026-11-25: dd_direct.seq_read.2097152 of the golden medium golden is "
+          "out of "
           "limits "
           "(value 21, 61.20 MB/s: beyond); correct it, measure that medium with --while-locked, and run mediarig rig "
           "control-chart --lock again");

@@ -108,7 +108,7 @@ TEST_CASE("wrong arguments on the command line") {
          "--confirm needs a value"},
         {"an empty name of a store", {"results", "--store", ""}, 2, "--store needs a value"},
         {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store needs a value"},
-        {"an option of another program", {"results", "--format", "xml"}, 2, "mediarig results has no option --format"},
+        {"an option of another program", {"results", "--format", "xml"}, 2, "results has no option --format"},
     };
     for (const Row& row : rows) check(row, folder);
 }

@@ -108,7 +108,7 @@ TEST_CASE("a word that is nearly a command is answered with the command") {
         {{"help", "lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean 'plug'?\n"},
         {{"xyzzy"}, "mediarig: there is no command 'xyzzy' (see mediarig --help)\n"},
         {{"verify", "x", "--confrim", "y"},
-         "mediarig: mediarig verify has no option --confrim; did you mean '--confirm'? (see mediarig verify --help)\n"},
+         "mediarig: verify has no option --confrim; did you mean '--confirm'? (see mediarig verify --help)\n"},
     };
     for (const Case& each : cases) {
         CAPTURE(in_one(each.words));
@@ -330,7 +330,18 @@ TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is
     CHECK(said.err == "status 0\n");
     const Said full = tool({"sh", "-c", "\"$1\" help > /dev/full", "sh", mediarig_program()});
     CHECK(full.status == 3);
-    CHECK(full.err == "mediarig: standard output cannot be written: is the disk full?\n");
+    CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
+}
+
+TEST_CASE("what is printed to a closed standard output goes into no file") {
+    const Folder folder;
+    const Said said = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
+    CHECK(said.status == 3);
+    CHECK(said.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
+    const std::string file = folder / "c.json";
+    const Said both = tool({"sh", "-c", "\"$1\" published --json=\"$2\" >&-", "sh", mediarig_program(), file});
+    CHECK(both.status == 3);
+    CHECK(json::parse(read_file(file)).is_object());
 }
 
 TEST_CASE("colour follows the terminal, and the environment where it says so") {

@@ -59,9 +59,10 @@ TEST_CASE("inspect of a medium that gives none of its beginning: exit 3, with th
     if (said.status == 77) MEDIARIG_SKIP(said.out);
     INFO(said.out << said.err);
     CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("/m/disk") &&
-                             ContainsSubstring(": cannot read at byte 0: Input/output error; it may be another cable, "
-                                               "port or reader that fails: try those first\n"));
+    CHECK_THAT(said.err,
+               ContainsSubstring("/m/disk") &&
+                   ContainsSubstring(": cannot read at byte 0: Input/output error; the cable, the port or the "
+                                     "reader may be the cause: try others first\n"));
     CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 

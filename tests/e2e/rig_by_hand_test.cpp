@@ -64,7 +64,7 @@ TEST_CASE("a simulated rig is driven by the size that it was started with, and p
     // What its sockets go through is no wear.
     const Said wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
                                     person.folder.path(), person.environment);
-    CHECK(wear.out == "nothing was mated by a rig or a person yet\n");
+    CHECK(wear.out == "no mating of a socket or a medium is recorded yet\n");
 
     simulator.signal(SIGTERM);
     const Said ended = simulator.wait();

@@ -125,7 +125,7 @@ TEST_CASE("an answer that cannot be written is no success, and one file is not w
     for (const char* words : {"--help", "--version", "bench --help"}) {
         const Said full = tool({"sh", "-c", std::string("\"$1\" ") + words + " > /dev/full", "sh", mediarig_program()});
         CHECK(full.status == 3);
-        CHECK(full.err == "mediarig: standard output cannot be written: is the disk full?\n");
+        CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
     }
     const std::string store = folder / "r.db";
     REQUIRE(call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", store},
