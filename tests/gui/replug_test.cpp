@@ -39,6 +39,16 @@ TEST_CASE("a medium that is pulled and put back is back, as it is attached now")
     CHECK(replug.look({stick("B", 2)}) == Replug::State::pulled);
 }
 
+TEST_CASE("a card is pulled out of a reader whose empty slot stays, and put back") {
+    const Attached empty_slot = stick("A", 2, 0_B);
+    Replug replug(stick("A", 1));
+    replug.look({stick("A", 1)});
+    CHECK(replug.look({empty_slot}) == Replug::State::pulled);
+    CHECK(replug.look({stick("A", 3)}) == Replug::State::back);
+    CHECK(replug.look({empty_slot}) == Replug::State::pulled);
+    CHECK(replug.look({stick("A", 4, 8_GiB)}) == Replug::State::another);
+}
+
 TEST_CASE("who pulls and puts back between two looks has pulled it") {
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});

@@ -22,8 +22,10 @@ bool is_in_place_of(const Attached& one, const Attached& other) {
 
 } // namespace
 
-Replug::State Replug::look(const std::vector<Attached>& now) {
+Replug::State Replug::look(std::vector<Attached> now) {
     if (state_ == State::another) return state_;
+    // The slot of a reader stays when its card goes.
+    std::erase_if(now, [](const Attached& each) { return each.medium.size == 0_B; });
     const bool first = !std::exchange(looked_, true);
     const std::string presence = media::presence_of(medium_.medium);
     const auto is_it = [&](const Attached& each) {

@@ -21,7 +21,7 @@ public:
     explicit Replug(Attached medium) : medium_(std::move(medium)) {}
 
     /// `now`: what is attached. What it said once of another medium it goes on saying.
-    State look(const std::vector<Attached>& now);
+    State look(std::vector<Attached> now);
     /// As it is attached now.
     [[nodiscard]] const Attached& medium() const { return medium_; }
     [[nodiscard]] State state() const { return state_; }
