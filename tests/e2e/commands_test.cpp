@@ -91,7 +91,7 @@ TEST_CASE("every command has help, suggests the near word for a mistyped one, an
         slip.emplace_back("--hlep");
         const Said said = call_mediarig(slip, folder.path());
         CHECK(said.status == 2);
-        CHECK_THAT(said.err, ContainsSubstring("mediarig " + name + " has no option --hlep; did you mean '--help'?"));
+        CHECK_THAT(said.err, ContainsSubstring("mediarig: " + name + " has no option --hlep; did you mean '--help'?"));
     }
 }
 

@@ -78,6 +78,7 @@ json slim(json suites = small_suites) {
 TEST_CASE("three formats under their real drivers, on six kinds of slots") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
+    NEEDS_APFS();
     const Folder folder;
     write_plan(folder,
                {{"sd", "sd", fast},
@@ -194,6 +195,7 @@ TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the me
 TEST_CASE("a controller that is killed leaves nothing running, and the campaign goes on without repeating a step") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
+    NEEDS_APFS();
     const Folder folder;
     write_plan(folder, {{"one", "usb", fast}, {"two", "reader", fast}}, slim());
     Running running(words(folder), folder.path());

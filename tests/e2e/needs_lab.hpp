@@ -13,7 +13,16 @@ inline std::string why_no_lab() {
     return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
 }
 
+/// Its packages come from a newer Debian, which may be out of reach where the guest is built.
+inline bool guest_has_apfs() {
+    const Folder folder;
+    const Said said = call_mediarig({"lab", "info"}, folder.path());
+    return said.out.find("\napfs    absent") == std::string::npos;
+}
+
 } // namespace mediarig::e2e
 
 #define NEEDS_LAB() \
     if (const std::string why = mediarig::e2e::why_no_lab(); !why.empty()) MEDIARIG_SKIP(why)
+#define NEEDS_APFS() \
+    if (!mediarig::e2e::guest_has_apfs()) MEDIARIG_SKIP("the lab's guest is without apfs: mediarig lab build says why")

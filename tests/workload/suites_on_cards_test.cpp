@@ -102,6 +102,12 @@ void for_each_suite(Check check) {
     }
 }
 
+/// So many requests into the job. How many people at blogs make in their time depends on the machine's threads: the
+/// first hundred are sure.
+std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
+    return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 100);
+}
+
 } // namespace
 
 TEST_CASE("on a good card each suite ends well, with all its cells and no fault") {
@@ -131,7 +137,8 @@ TEST_CASE("on a card that dies in the middle, each suite ends with that finding,
     std::size_t kept = 0;
     for_each_suite([&](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard died =
-            run_on(suite, card(160_MiB), {.kind = CardFault::Kind::dies, .after = good.requests * 3 / 4}, job);
+            run_on(suite, card(160_MiB),
+                   {.kind = CardFault::Kind::dies, .after = requests_into(job, good.requests * 3 / 4)}, job);
         REQUIRE_FALSE(died.outcome);
         CHECK(died.outcome.error().code == Errc::no_medium);
         CHECK(died.found(FindingKind::medium_lost));
@@ -148,7 +155,8 @@ TEST_CASE("on a card that dies in the middle, each suite ends with that finding,
 TEST_CASE("on a card that turns read-only, each suite that writes then says so, and ends") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard stopped =
-            run_on(suite, card(160_MiB), {.kind = CardFault::Kind::read_only, .after = good.requests / 4}, job);
+            run_on(suite, card(160_MiB),
+                   {.kind = CardFault::Kind::read_only, .after = requests_into(job, good.requests / 4)}, job);
         CHECK((stopped.found(FindingKind::io_error) || !stopped.outcome ||
                (stopped.outcome->verify && stopped.outcome->verify->verdict != CapacityVerdict::good)));
         // Its files cannot be removed any more, and that is said.
