@@ -24,6 +24,5 @@ inline bool guest_has_apfs() {
 
 #define NEEDS_LAB() \
     if (const std::string why = mediarig::e2e::why_no_lab(); !why.empty()) MEDIARIG_SKIP(why)
-#define NEEDS_APFS()                                                                                                \
-    if (!mediarig::e2e::guest_has_apfs()) MEDIARIG_SKIP("the lab's guest is without apfs: mediarig lab build says " \
-                                                        "why")
+#define NEEDS_APFS() \
+    if (!mediarig::e2e::guest_has_apfs()) MEDIARIG_SKIP("the lab's guest was built without apfs")
