@@ -89,7 +89,7 @@ public:
     [[nodiscard]] const std::vector<Standing>& standings() const { return standings_; }
     [[nodiscard]] const Rule& rule() const { return rule_; }
     /// By `headline`: one format that is faster than each other one, or the fastest group, among which that cannot be
-    /// said.
+    /// said. Without formats of which too few blocks have a figure, where others have enough.
     [[nodiscard]] std::vector<std::size_t> fastest(std::size_t headline) const;
 
 private:

@@ -177,6 +177,13 @@ TEST_CASE("three formats: the fastest beats each other one, else there is a fast
         for (const Rates& rates : clear) two.push_back({rates[0], rates[1], rates[0] * rates[2] / 100});
         CHECK(after(two).fastest(0) == std::vector<std::size_t>{0, 2});
     }
+    SECTION("a format that failed in each block is not among them") {
+        std::vector<Rates> failing;
+        for (const Rates& rates : clear) failing.push_back({rates[0], rates[1], -1});
+        CHECK(after(failing).fastest(0) == std::vector<std::size_t>{0});
+        for (Rates& rates : failing) rates[1] = rates[0];
+        CHECK(after(failing).fastest(0) == std::vector<std::size_t>{0, 1});
+    }
     SECTION("before anything is decided, all are") {
         CHECK(after({clear.front()}).fastest(0) == std::vector<std::size_t>{0, 1, 2});
     }
