@@ -151,76 +151,79 @@ void hold_against(const std::string& name, const QString& language, bool is_dark
     CHECK(nameless(page) == std::vector<std::string>{});
 }
 
+/// Calls `look` for each of them, with the language and whether it is dark.
+template <class Look>
+void in_each_language_light_and_dark(const Look& look) {
+    const QPalette light = QApplication::palette();
+    for (const QString& language : languages())
+        for (const bool is_dark : {false, true}) {
+            const Language spoken(language);
+            QApplication::setPalette(is_dark ? dark() : light);
+            look(language, is_dark);
+        }
+    QApplication::setPalette(light);
+}
+
 } // namespace
 
 TEST_CASE("each page is built as it was approved, in both languages, light and dark, at every scale") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
-    const QPalette light = QApplication::palette();
-    for (const QString& language : languages())
-        for (const bool is_dark : {false, true}) {
-            const Language spoken(language);
-            QApplication::setPalette(is_dark ? dark() : light);
-            AllPages shown;
-            shown.visit([&](const std::string& name, QWidget& page) { hold_against(name, language, is_dark, page); });
-        }
-    QApplication::setPalette(light);
+    in_each_language_light_and_dark([](const QString& language, bool is_dark) {
+        AllPages shown;
+        shown.visit([&](const std::string& name, QWidget& page) { hold_against(name, language, is_dark, page); });
+    });
 }
 
 TEST_CASE("pages with a campaign in them are built as they were approved, light and dark, at every scale") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
-    const QPalette light = QApplication::palette();
-    for (const QString& language : languages())
-        for (const bool is_dark : {false, true}) {
-            const Language spoken(language);
-            QApplication::setPalette(is_dark ? dark() : light);
-            {
-                // In the middle of its longest step, and at its end.
-                Watched watched;
-                auto& place = watched.child<QLabel>("place");
-                auto& log = watched.child<QPlainTextEdit>("log");
-                const auto drawn = [&](const auto& holds) {
-                    REQUIRE(QTest::qWaitFor([&] {
-                        watched.pass();
-                        return holds();
-                    }));
-                };
-                bool looked = false;
-                for (const session::SessionEvent& event : cli::demo_events()) {
-                    watched.server.publish(event);
-                    if (looked || !std::holds_alternative<session::FindingSeen>(event.body)) continue;
-                    looked = true;
-                    watched.tell(event.since_start, session::TemperatureRead{.medium = "fast", .celsius = 41});
-                    watched.tell(event.since_start, session::TimeLeft{.left = std::chrono::minutes(12),
-                                                                      .within = std::chrono::minutes(3),
-                                                                      .at_most = false});
-                    drawn([&] { return place.text().contains("±") && log.toPlainText().contains("changed level"); });
-                    hold_against("one-lane", language, is_dark, watched.page);
-                }
-                drawn([&] { return !watched.ended.empty(); });
-                hold_against("ended", language, is_dark, watched.page);
-            }
-            {
-                Watched watched;
-                watched.begin(12);
-                for (std::size_t lane = 0; lane < 12; ++lane)
-                    for (int second = 1; second < 60; ++second)
-                        watched.progress(std::chrono::seconds(second), lane, static_cast<std::uint64_t>(second) << 24);
-                watched.tell(std::chrono::seconds(60),
-                             session::VerdictReached{.medium = "slot-3", .verdict = {.grade = measure::Grade::fake}});
+    in_each_language_light_and_dark([](const QString& language, bool is_dark) {
+        {
+            // In the middle of its longest step, and at its end.
+            Watched watched;
+            auto& place = watched.child<QLabel>("place");
+            auto& log = watched.child<QPlainTextEdit>("log");
+            const auto drawn = [&](const auto& holds) {
                 REQUIRE(QTest::qWaitFor([&] {
                     watched.pass();
-                    return watched.child<QPlainTextEdit>("log").toPlainText().contains("slot-3: FAKE");
+                    return holds();
                 }));
-                hold_against("twelve-lanes", language, is_dark, watched.page);
+            };
+            bool looked = false;
+            for (const session::SessionEvent& event : cli::demo_events()) {
+                watched.server.publish(event);
+                if (looked || !std::holds_alternative<session::FindingSeen>(event.body)) continue;
+                looked = true;
+                watched.tell(event.since_start, session::TemperatureRead{.medium = "fast", .celsius = 41});
+                watched.tell(event.since_start, session::TimeLeft{.left = std::chrono::minutes(12),
+                                                                  .within = std::chrono::minutes(3),
+                                                                  .at_most = false});
+                drawn([&] { return place.text().contains("±") && log.toPlainText().contains("changed level"); });
+                hold_against("one-lane", language, is_dark, watched.page);
             }
-            CampaignPane pane(1);
-            pane.resize(1100, 900);
-            pane.show_campaign(fakes::sample_campaign());
-            pane.show();
-            REQUIRE(QTest::qWaitForWindowExposed(&pane));
-            hold_against("result", language, is_dark, pane);
+            drawn([&] { return !watched.ended.empty(); });
+            hold_against("ended", language, is_dark, watched.page);
         }
-    QApplication::setPalette(light);
+        {
+            Watched watched;
+            watched.begin(12);
+            for (std::size_t lane = 0; lane < 12; ++lane)
+                for (int second = 1; second < 60; ++second)
+                    watched.progress(std::chrono::seconds(second), lane, static_cast<std::uint64_t>(second) << 24);
+            watched.tell(std::chrono::seconds(60),
+                         session::VerdictReached{.medium = "slot-3", .verdict = {.grade = measure::Grade::fake}});
+            REQUIRE(QTest::qWaitFor([&] {
+                watched.pass();
+                return watched.child<QPlainTextEdit>("log").toPlainText().contains("slot-3: FAKE");
+            }));
+            hold_against("twelve-lanes", language, is_dark, watched.page);
+        }
+        CampaignPane pane(1);
+        pane.resize(1100, 900);
+        pane.show_campaign(fakes::sample_campaign());
+        pane.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&pane));
+        hold_against("result", language, is_dark, pane);
+    });
 }
