@@ -128,7 +128,11 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
                 "--table", options->tables,
                 "which tables of the suite (quickbench: standard, large, extended; disktester: sequential, iops)")
             ->configurable();
-    propose(*tables, {"standard", "large", "extended", "sequential", "iops"});
+    std::vector<std::string> several;
+    for (const suites::Suite* suite : suites::all_suites())
+        if (suite->tables.size() > 1)
+            for (const suites::Table& table : suite->tables) several.emplace_back(table.name);
+    propose(*tables, several);
     command->add_option(
         "--option", options->original,
         "an option of the original as it calls it: file-io-mode=mmap (sysbench-fileio); may be repeated");

@@ -233,15 +233,15 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command = app.add_subcommand("format", "make a file system, read its parameters back, and check it");
     command->add_option("target", options->target, "block device or image file")->required();
     propose(*command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j"),
-            {"exfat", "fat32", "fat16", "fat12", "apfs", "hfs+j", "hfs+", "hfsx+j"});
+            media::file_system_names());
     propose(*command->add_option(
                 "--profile", options->profile,
                 "the layout that inspect --expect of the same name asks for: sd, windows, macos, linux, or the "
                 "path of a profile (a name with a dot or a slash)"),
-            {"sd", "windows", "macos", "linux"});
+            media::format_profile_names());
     propose(*command->add_option("--table", options->table,
                                  "partition table: none (default without a profile), mbr or gpt"),
-            {"none", "mbr", "gpt"});
+            media::table_scheme_names());
     command
         ->add_option("--partition-start", options->partition_start,
                      "on the medium: bytes, or with a unit; default 1MiB")

@@ -236,7 +236,7 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
                          "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
                          "dot or a slash)")
             ->configurable();
-    propose(*expect, {"sound", "sd", "windows", "macos", "linux"});
+    propose(*expect, media::expectation_names());
     command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
     command->add_option("--save-profile", options->save_profile,
                         "write a profile of this medium, for --expect and format --profile");

@@ -77,6 +77,16 @@ std::string_view name_of(TableScheme scheme) {
     return scheme_names[static_cast<std::size_t>(scheme)];
 }
 
+std::vector<std::string> file_system_names() {
+    std::vector<std::string> names;
+    for (const Row& row : rows) names.emplace_back(row.name);
+    return names;
+}
+
+std::vector<std::string> table_scheme_names() {
+    return {scheme_names.begin(), scheme_names.end()};
+}
+
 Result<TableScheme> table_scheme_from(std::string_view name) {
     const auto* const found = std::find_if(scheme_names.begin(), scheme_names.end(),
                                            [name](std::string_view each) { return same_word(each, name); });

@@ -22,11 +22,13 @@ enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus
 /// As people read it: "exFAT", "APFS", "HFS+ Journaled", …
 [[nodiscard]] std::string_view title_of(FileSystem fs);
 [[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
+[[nodiscard]] std::vector<std::string> file_system_names();
 
 enum class TableScheme : std::uint8_t { none, mbr, gpt };
 /// "none", "mbr", "gpt".
 [[nodiscard]] std::string_view name_of(TableScheme scheme);
 [[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
+[[nodiscard]] std::vector<std::string> table_scheme_names();
 
 /// The one partition that holds the file system.
 struct PartitionSpec {

@@ -9,17 +9,10 @@
 namespace mediarig::plan {
 namespace {
 
-using media::FileSystem;
-
-constexpr std::array file_systems{FileSystem::exfat,    FileSystem::apfs,           FileSystem::hfs_plus_journaled,
-                                  FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32,
-                                  FileSystem::fat16,    FileSystem::fat12};
-
 /// Sets what `node` names: a file system, or "keep".
 void read_file_system(const Node& node, FormatEntry& format) {
-    std::vector<std::string_view> names;
-    names.reserve(file_systems.size() + 1);
-    for (const FileSystem fs : file_systems) names.push_back(media::name_of(fs));
+    const std::vector<std::string> file_systems = media::file_system_names();
+    std::vector<std::string_view> names(file_systems.begin(), file_systems.end());
     names.emplace_back("keep");
     // As it is printed, too.
     if (const auto* word = node.value->get_ptr<const std::string*>())
@@ -30,7 +23,7 @@ void read_file_system(const Node& node, FormatEntry& format) {
     const auto index = read_word(node, "file system", names);
     if (!index) return;
     format.keep = *index == file_systems.size();
-    if (!format.keep) format.spec.fs = file_systems[*index];
+    if (!format.keep) format.spec.fs = *media::file_system_from(file_systems[*index]);
 }
 
 std::optional<Bytes> read_cluster_size(const Node& node) {

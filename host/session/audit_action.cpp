@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "host/session/step_actions.hpp"
+#include "host/session/step_keys.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::session {
@@ -29,8 +30,7 @@ measure::Finding about_neighbours(measure::Severity severity, std::string detail
 
 /// Of 2^32 equally likely numbers, the same one whenever it is asked for.
 std::uint32_t drawn_for(const std::string& campaign, const std::string& pass) {
-    std::uint32_t hash = 2166136261; // FNV-1a
-    for (const char c : campaign + "\n" + pass) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    const std::uint32_t hash = hash_of(campaign + "\n" + pass);
     // Its lower bits follow the last character too closely.
     return (hash ^ hash >> 15) * 0x2c1b3c6d;
 }
@@ -65,14 +65,7 @@ StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, 
     std::vector<workload::CellResult> alone;
     agent::RunHandlers handlers;
     const auto parts = workload::parts_of(pass.pass.job);
-    handlers.on_progress = [&](const agent::RunProgress& progress) {
-        tell_(StepProgress{.index = index,
-                           .phase = progress.phase,
-                           .done = progress.done,
-                           .total = progress.total,
-                           .cell = progress.cell,
-                           .cells = parts});
-    };
+    handlers.on_progress = [&](const agent::RunProgress& progress) { tell_progress(index, progress, parts); };
     handlers.on_cell = [&](const workload::CellResult& cell) { alone.push_back(cell); };
     const agent::RunTarget target = target_of(step, medium);
     const std::vector<std::string> none;

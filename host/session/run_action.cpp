@@ -14,6 +14,7 @@
 #include "host/metrics/implausible.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/step_actions.hpp"
+#include "host/session/step_keys.hpp"
 #include "host/suites/suite.hpp"
 #include "host/text.hpp"
 #include "host/workload/names.hpp"
@@ -50,10 +51,7 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
 /// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on
 /// must know its own.
 std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
-    std::uint32_t hash = 2166136261; // FNV-1a
-    const std::string named = fmt::format("{}/{}", campaign, pass);
-    for (const char c : named) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
-    return hash;
+    return hash_of(fmt::format("{}/{}", campaign, pass));
 }
 
 /// A cell that is told before it is finished says how far it is, for an attempt that has to go on from there.
@@ -130,6 +128,15 @@ agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
     return agent::RunTarget::mounted(*medium.claim);
 }
 
+void StepActions::tell_progress(std::size_t index, const agent::RunProgress& progress, std::uint32_t cells) const {
+    tell_(StepProgress{.index = index,
+                       .phase = progress.phase,
+                       .done = progress.done,
+                       .total = progress.total,
+                       .cell = progress.cell,
+                       .cells = cells});
+}
+
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
     auto job = suites::expand(step.suite->request, available(step, medium));
     if (!job) co_return fail(job.error());
@@ -171,12 +178,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (meter_ != nullptr) meter_->begin(medium.ref->name, tell_.elapsed());
     handlers.on_progress = [&](const agent::RunProgress& progress) {
         if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, tell_.elapsed(), progress.done);
-        tell_(StepProgress{.index = index,
-                           .phase = progress.phase,
-                           .done = progress.done,
-                           .total = progress.total,
-                           .cell = progress.cell,
-                           .cells = total});
+        tell_progress(index, progress, total);
     };
     // Nothing of what comes after one that is not kept would be kept either.
     Writes writes(executor, [&] { cancel_soon(executor, ports_.agent); });

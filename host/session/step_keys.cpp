@@ -29,6 +29,12 @@ bool is_cleanup(const plan::Step& step) {
     return step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload;
 }
 
+std::uint32_t hash_of(std::string_view text) {
+    std::uint32_t hash = 2166136261;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return hash;
+}
+
 std::string format_part(const plan::Step& step) {
     constexpr int parts = 3; // medium, repeat, format
     std::size_t end = step.key.find('.');

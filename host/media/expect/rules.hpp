@@ -3,6 +3,7 @@
 /// known is not flagged. Pure.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace mediarig::media {
 enum class Expectation : std::uint8_t { sound, sd, windows, macos, linux };
 /// "sd", "windows", "macos", "linux"; "sound" is what is always asked for. Fails with bad_request, naming the choices.
 [[nodiscard]] Result<Expectation> expectation_from(std::string_view name);
+[[nodiscard]] std::vector<std::string> expectation_names();
 
 /// Damage, contradictions, stale signatures, alignment: of any medium.
 [[nodiscard]] std::vector<Deviation> general_deviations(const InspectReport& report);

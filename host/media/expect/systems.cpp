@@ -171,11 +171,22 @@ std::vector<Deviation> system_deviations(const InspectReport& report, Expectatio
     return found;
 }
 
+namespace {
+
+using Named = std::pair<std::string_view, Expectation>;
+constexpr std::array known{Named{"sound", Expectation::sound}, Named{"sd", Expectation::sd},
+                           Named{"windows", Expectation::windows}, Named{"macos", Expectation::macos},
+                           Named{"linux", Expectation::linux}};
+
+} // namespace
+
+std::vector<std::string> expectation_names() {
+    std::vector<std::string> names;
+    for (const Named& each : known) names.emplace_back(each.first);
+    return names;
+}
+
 Result<Expectation> expectation_from(std::string_view name) {
-    using Named = std::pair<std::string_view, Expectation>;
-    static constexpr std::array known{Named{"sound", Expectation::sound}, Named{"sd", Expectation::sd},
-                                      Named{"windows", Expectation::windows}, Named{"macos", Expectation::macos},
-                                      Named{"linux", Expectation::linux}};
     const auto found = std::ranges::find(known, name, &Named::first);
     if (found != known.end()) return found->second;
     return fail(Errc::bad_request,

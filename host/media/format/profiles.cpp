@@ -126,6 +126,10 @@ std::string_view name_of(FormatProfile profile) {
     return names[static_cast<std::size_t>(profile)];
 }
 
+std::vector<std::string> format_profile_names() {
+    return {names.begin(), names.end()};
+}
+
 Result<FormatProfile> format_profile_from(std::string_view name) {
     const auto* const found =
         std::find_if(names.begin(), names.end(), [name](std::string_view each) { return same_word(each, name); });

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/units.hpp"
 #include "host/media/format_spec.hpp"
@@ -17,6 +19,7 @@ enum class FormatProfile : std::uint8_t { sd, windows, macos, linux };
 [[nodiscard]] std::string_view name_of(FormatProfile profile);
 /// Fails with bad_request, naming the choices.
 [[nodiscard]] Result<FormatProfile> format_profile_from(std::string_view name);
+[[nodiscard]] std::vector<std::string> format_profile_names();
 
 /// `wanted` unset: the file system that the profile takes at that capacity. `sector` is the medium's logical one.
 /// Fails with bad_request: the profile does not have that file system there, the medium is too small or too large, or
