@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/compare_lines.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -38,21 +41,30 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
                                            " bytes, and no block needs that");
     if (!dialog.was_asked())
         return fail(Errc::bad_request, name + " is empty: a line of JSON for a start, and one for each block");
+    if (dialog.is_undecided())
+        console.err << "mediarig: " << name << " ends in the middle of a trial, which is not decided\n";
     return {};
+}
+
+Result<void> answer_all(const Console& console, const std::string& from) {
+    const bool is_input = from == "-";
+    const std::string name = is_input ? "standard input" : from;
+    std::error_code unknown;
+    if (std::filesystem::is_directory(is_input ? "/dev/stdin" : from, unknown))
+        return fail(Errc::bad_request, name + " is a directory; name a file");
+    if (is_input) return answer_lines(console, std::cin, name);
+    if (app::holds_no_text(from))
+        return fail(Errc::bad_request, from + " holds no text: name a file of JSON lines, or - for standard input");
+    // Of any length, and of a FIFO as of standard input: whoever writes into it may wait for each answer.
+    std::ifstream in(from);
+    if (!in) return fail(Errc::bad_request, from + " cannot be read: " + std::strerror(errno) + "; check the name");
+    return answer_lines(console, in, name);
 }
 
 } // namespace
 
 int answer_lines_of(const Console& console, const std::string& from) {
-    Result<void> done;
-    if (from == "-") {
-        done = answer_lines(console, std::cin, "standard input");
-    } else if (auto text = app::read_text(from); text) {
-        std::istringstream lines(std::move(*text));
-        done = answer_lines(console, lines, from);
-    } else {
-        done = fail(text.error());
-    }
+    const Result<void> done = answer_all(console, from);
     return done ? 0 : report(console, done.error());
 }
 

@@ -122,4 +122,21 @@ TEST_CASE("files that are no comparisons, and missing arguments") {
     CHECK_THAT(says({"compare", "--from", ""}), ContainsSubstring("--from"));
     CHECK_THAT(says({"compare", "--from", folder.path().string()}), ContainsSubstring("is a directory; name a file"));
     CHECK_THAT(says({"compare", "--from", (folder / "none").string()}), ContainsSubstring("cannot be read"));
+    const Said folder_as_input =
+        tool({"sh", "-c", "\"$1\" compare --from - <\"$2\"", "sh", mediarig_program(), folder.path().string()});
+    CHECK(folder_as_input.status == 2);
+    CHECK_THAT(folder_as_input.err, ContainsSubstring("standard input is a directory; name a file"));
+    write_file(folder / "card.img", std::string(1000, '\0'));
+    CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("holds no text"));
+}
+
+TEST_CASE("a FIFO is answered as standard input is, and a trial that ends undecided is told") {
+    const Folder folder;
+    write_file(folder / "input", trial.substr(0, trial.find("{\"block\": 2")));
+    const Said said = tool(
+        {"sh", "-c", "mkfifo \"$2/fifo\" && { cat \"$2/input\" >\"$2/fifo\" & } && \"$1\" compare --from \"$2/fifo\"",
+         "sh", mediarig_program(), folder.path().string()});
+    CHECK(said.status == 0);
+    CHECK(lines_of(said.out) == 2);
+    CHECK_THAT(said.err, ContainsSubstring("fifo ends in the middle of a trial, which is not decided"));
 }
