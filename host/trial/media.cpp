@@ -11,6 +11,7 @@
 
 #include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/families.hpp"
+#include "host/measure/comparison/sentence.hpp"
 #include "host/metrics/metrics.hpp"
 #include "host/trial/media_conditions.hpp"
 #include "host/workload/names.hpp"
@@ -50,7 +51,7 @@ Series series_of(const store::DeviceView& device) {
     }
     for (const auto& [repeat, cells] : rates) {
         const bool whole = std::all_of(series.cells.begin(), series.cells.end(),
-                                       [&](const auto& each) { return cells.contains(each.first); });
+                                       [&cells = cells](const auto& each) { return cells.contains(each.first); });
         if (!whole) continue;
         std::map<Access, std::pair<double, double>> sums;
         for (const auto& [key, access] : series.cells) {
@@ -94,6 +95,7 @@ MediaStanding standing_of(const std::vector<double>& first, const std::vector<do
 /// A claim "faster" stands where it does among all; within the margin it is one as well.
 void judge_together(std::vector<MediaStanding>& standings) {
     std::vector<double> p;
+    p.reserve(standings.size());
     for (const MediaStanding& standing : standings) p.push_back(standing.adjusted);
     const std::vector<double> adjusted = comparison::holm(p);
     for (std::size_t i = 0; i < standings.size(); ++i) {
@@ -156,6 +158,7 @@ std::vector<double> means_of_cards(const std::vector<MeasuredMedium>& media, con
         if (compared[i].type == type)
             for (const double value : values_of(series[i], access)) cards[media[i].device->device.key].push_back(value);
     std::vector<double> means;
+    means.reserve(cards.size());
     for (const auto& [key, values] : cards)
         means.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
     return means;
@@ -167,33 +170,29 @@ std::string_view about(bool types) {
 
 std::string sentence_of(const MediaStanding& standing, const std::string& first, const std::string& second,
                         double margin, bool types) {
-    const auto percent = [](double logarithm) { return 100 * std::expm1(logarithm); };
     const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(standing.access), first, second);
     if (!std::isfinite(standing.half_width))
-        return what + fmt::format("cannot tell: {:+.1f} %, and fewer than {} repeats of one of them",
-                                  percent(standing.value), fewest_repeats);
-    const double sign = standing.value < 0 ? -1 : 1;
+        return what + fmt::format("cannot tell: {} %, and fewer than {} repeats of one of them",
+                                  comparison::percent_text(standing.value), fewest_repeats);
     switch (standing.verdict) {
         case MediaVerdict::faster: {
-            const double from = sign * standing.value - standing.half_width,
-                         to = sign * standing.value + standing.half_width;
-            return what + fmt::format("{} faster by {:.1f} % [{:.1f}, {:.1f}], p {:.2g} among all{}; {}",
-                                      standing.value < 0 ? second : first, percent(sign * standing.value),
-                                      percent(from), percent(to), standing.adjusted,
-                                      to < std::log1p(margin) ? ", too little to matter" : "", about(types));
+            const double by = std::abs(standing.value), to = by + standing.half_width;
+            return what +
+                   comparison::faster_text(standing.value < 0 ? second : first, by, by - standing.half_width, to) +
+                   fmt::format(", p {:.2g} among all{}; {}", standing.adjusted,
+                               to < std::log1p(margin) ? ", too little to matter" : "", about(types));
         }
         case MediaVerdict::same:
-            return what + fmt::format(
-                              "same within {:.3g} %: between {:+.1f} and {:+.1f} % at 90 %, by which two "
-                              "one-sided tests decide; {}",
-                              100 * margin, percent(standing.value - standing.same_half_width),
-                              percent(standing.value + standing.same_half_width), about(types));
+            return what + fmt::format("same within {:.3g} %: {} at 90 %, by which two one-sided tests decide; {}",
+                                      100 * margin,
+                                      comparison::between_text(standing.value - standing.same_half_width,
+                                                               standing.value + standing.same_half_width),
+                                      about(types));
         case MediaVerdict::cannot_tell:
             break;
     }
-    return what + fmt::format("cannot tell: between {:+.1f} and {:+.1f} %",
-                              percent(standing.value - standing.half_width),
-                              percent(standing.value + standing.half_width));
+    return what + "cannot tell: " +
+           comparison::between_text(standing.value - standing.half_width, standing.value + standing.half_width);
 }
 
 } // namespace

@@ -24,7 +24,7 @@ std::string chance(double p) {
 }
 
 std::string between(const Look& look) {
-    return fmt::format("between {} and {} %", percent_text(look.from()), percent_text(look.to()));
+    return between_text(look.from(), look.to());
 }
 
 /// "exFAT faster by 5.6 % [3.2, 8.1], 12 passes"
@@ -33,9 +33,8 @@ std::string faster(const Standing& standing, std::span<const std::string> format
     const bool first = standing.faster_format() == standing.first;
     const double sign = first ? 1 : -1;
     const double near = first ? look.from() : -look.to(), far = first ? look.to() : -look.from();
-    return fmt::format("{} faster by {} % [{}, {}], {} passes", formats[standing.faster_format()],
-                       unsigned_percent(sign * look.counts().value), unsigned_percent(near), unsigned_percent(far),
-                       2 * look.blocks);
+    return faster_text(formats[standing.faster_format()], sign * look.counts().value, near, far) +
+           fmt::format(", {} passes", 2 * look.blocks);
 }
 
 /// Whether the interval that holds at every look leaves the margin, which two one-sided tests do not ask about.
@@ -47,10 +46,9 @@ bool leaves(const Look& look, double margin) {
 /// decided stands first.
 std::string same(const Look& look, double margin, double alpha) {
     if (!leaves(look, margin)) return fmt::format("{} ({} passes)", between(look), 2 * look.blocks);
-    return fmt::format(
-        "between {} and {} % at {:.3g} %, by which two one-sided tests decide ({} passes; at {:.3g} % {})",
-        percent_text(look.same_from), percent_text(look.same_to), 100 * (1 - 2 * alpha), 2 * look.blocks,
-        100 * (1 - alpha), between(look));
+    return fmt::format("{} at {:.6g} %, by which two one-sided tests decide ({} passes; at {:.6g} % {})",
+                       between_text(look.same_from, look.same_to), 100 * (1 - 2 * alpha), 2 * look.blocks,
+                       100 * (1 - alpha), between(look));
 }
 
 /// Where spikes decide which of the two estimators one believes, both are told.
@@ -64,6 +62,7 @@ std::string other_estimator(const Standing& standing) {
 
 std::string cannot_tell(const Standing& standing, const Comparison& of) {
     const Look& look = standing.look;
+    if (look.blocks == 0) return "cannot tell: no block has both figures";
     std::string text = fmt::format("cannot tell after {} passes ({} {}): ", 2 * look.blocks, look.blocks,
                                    look.blocks == 1 ? "block" : "blocks");
     if (look.blocks < fewest_blocks) return text + fmt::format("fewer than {} blocks have both figures", fewest_blocks);
@@ -115,6 +114,15 @@ std::string percent_text(double logarithm) {
     return percent > most_percent ? fmt::format("over +{:.0f}", most_percent) : fmt::format("{:+.1f}", percent);
 }
 
+std::string faster_text(std::string_view faster, double by, double from, double to) {
+    return fmt::format("{} faster by {} % [{}, {}]", faster, unsigned_percent(by), unsigned_percent(from),
+                       unsigned_percent(to));
+}
+
+std::string between_text(double from, double to) {
+    return fmt::format("between {} and {} %", percent_text(from), percent_text(to));
+}
+
 std::string interval_text(const Look& look) {
     return fmt::format("{} % [{}, {}]", percent_text(look.counts().value), percent_text(look.from()),
                        percent_text(look.to()));
@@ -129,9 +137,9 @@ std::string short_text_of(const Standing& standing, const Comparison& of, std::s
         case Verdict::same:
             return fmt::format(
                 "the same within {:.3g} %{}", 100 * terms.margin,
-                leaves(standing.look, terms.margin) ? fmt::format(" (at {:.3g} %)", 100 * (1 - 2 * terms.alpha)) : "");
+                leaves(standing.look, terms.margin) ? fmt::format(" (at {:.6g} %)", 100 * (1 - 2 * terms.alpha)) : "");
         case Verdict::hopeless:
-            return "cannot tell; more will not help";
+            return "cannot tell; the rest of the budget would hardly help";
         case Verdict::depends_on_before:
             return "depends on what was there before";
         case Verdict::perhaps_faster:

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "host/measure/comparison/comparison.hpp"
 
@@ -16,6 +17,10 @@ namespace mediarig::measure::comparison {
 
 /// A ratio in per cent, of its logarithm: "+5.6"; beyond four digits "over +9999".
 [[nodiscard]] std::string percent_text(double logarithm);
+/// "exFAT faster by 5.6 % [3.2, 8.1]", of logarithms of its rate over the other's.
+[[nodiscard]] std::string faster_text(std::string_view faster, double by, double from, double to);
+/// "between -2.7 and +3.1 %", of logarithms.
+[[nodiscard]] std::string between_text(double from, double to);
 /// "+5.6 % [+3.2, +8.1]": of the first format over the second one. For looks that have an interval.
 [[nodiscard]] std::string interval_text(const Look& look);
 /// The decision in few words: "exFAT is faster", "the same within 5 %", "cannot tell".
