@@ -8,6 +8,7 @@
 
 #include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/effects.hpp"
+#include "host/measure/statistics.hpp"
 #include "host/trial/comparison_text.hpp"
 #include "host/trial/pass_causes.hpp"
 #include "host/workload/names.hpp"
@@ -95,13 +96,9 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
         const auto direct = comparison::direct_difference(passes, standing.first, standing.second);
         if (!direct) continue;
         const comparison::Call then = call_of(*direct, course.comparison.rule().terms());
-        const bool turns = then == comparison::Call::difference && standing.look.call == then &&
-                           (direct->value > 0) != (standing.look.counts().value > 0);
-        lines.push_back(
-            fmt::format("{}, {} against {}: {:+.1f} % with the carry-over taken out; the answer would {}: {}.",
-                        operation, titles[standing.first], titles[standing.second], percent_of(direct->value),
-                        turns || then != standing.look.call ? "be another one" : "be the same one",
-                        turns ? "the other one is faster" : call_words(then)));
+        lines.push_back(fmt::format("{}, {} against {}: {:+.1f} % with the carry-over taken out; {}.", operation,
+                                    titles[standing.first], titles[standing.second], percent_of(direct->value),
+                                    answer_would_be(standing, then, direct->value, titles)));
     }
 }
 
@@ -129,9 +126,18 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
         lines.push_back(fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[standing.first],
                                     titles[standing.second], spikes.size() == 1 ? "block" : "blocks",
                                     blocks + (spikes.size() == 1 ? " stands out and stays" : " stand out and stay"),
-                                    answer_without(course, standing, spikes)));
+                                    answer_without(course, standing, spikes, titles)));
     }
-    const auto scatter = comparison::scatter_of(pairs.first, pairs.second);
+    // One stall alone would make its format the one that repeats worse: without the block that lies farthest out.
+    const double middle = *measure::median(pairs.values);
+    const auto farthest =
+        std::max_element(pairs.values.begin(), pairs.values.end(),
+                         [&](double a, double b) { return std::abs(a - middle) < std::abs(b - middle); }) -
+        pairs.values.begin();
+    Pairs others = pairs;
+    others.first.erase(others.first.begin() + farthest);
+    others.second.erase(others.second.begin() + farthest);
+    const auto scatter = comparison::scatter_of(others.first, others.second);
     if (scatter && scatter->p <= comparison::effect_fires) {
         const bool first = scatter->correlation > 0;
         lines.push_back(fmt::format("{}: {} repeats worse than {} (p {:.2g}).", operation,

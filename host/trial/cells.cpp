@@ -33,7 +33,6 @@ std::optional<CellStanding> standing_of(const Course& course, const comparison::
     const comparison::Rule& rule = course.comparison.rule();
     const std::size_t budget = rule.terms().budget.value_or(comparison::most_blocks);
     std::vector<double> values, first, second;
-    double smallest_p = 1;
     for (const Block& block : course.blocks) {
         if (!block.whole) continue;
         const auto a = rate_in(block, pair.first, cell), b = rate_in(block, pair.second, cell);
@@ -41,13 +40,14 @@ std::optional<CellStanding> standing_of(const Course& course, const comparison::
         first.push_back(*a);
         second.push_back(*b);
         values.push_back(std::log(*a) - std::log(*b));
-        standing.look = rule.look(values, budget - std::min(budget, values.size()));
-        smallest_p = std::min(smallest_p, standing.look.nominal_p);
     }
     if (values.empty()) return std::nullopt;
+    // One look, at the end, which the headlines chose: its level is that of a look among many, so that interval and p
+    // are of the same blocks and hold all the same.
+    standing.look = rule.look(values, budget - std::min(budget, values.size()));
     standing.first_rate = measure::geometric_mean(first).value_or(0);
     standing.second_rate = measure::geometric_mean(second).value_or(0);
-    standing.overall_p = rule.overall(smallest_p);
+    standing.overall_p = rule.overall(standing.look.nominal_p);
     return standing;
 }
 
@@ -62,9 +62,14 @@ std::vector<CellStanding> cells_of(const Course& course) {
             if (auto standing = standing_of(course, pair, cell)) standings.push_back(std::move(*standing));
     }
     std::vector<double> p;
+    p.reserve(standings.size());
     for (const CellStanding& standing : standings) p.push_back(standing.overall_p);
     const auto marks = comparison::map_of(p, course.comparison.rule().terms().alpha);
-    for (std::size_t i = 0; i < standings.size(); ++i) standings[i].mark = marks[i];
+    for (std::size_t i = 0; i < standings.size(); ++i) {
+        standings[i].mark = marks[i];
+        // By the estimator that counts, as of the headlines.
+        if (standings[i].look.call != comparison::Call::difference) standings[i].mark.claim = false;
+    }
     return standings;
 }
 

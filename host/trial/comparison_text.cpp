@@ -32,6 +32,18 @@ std::string group_of(const std::vector<std::size_t>& formats, const std::vector<
     return text;
 }
 
+/// "; failed passes: exFAT 0, HFS+ 6, APFS 0", where any failed.
+std::string failed_passes(const Course& course, const std::vector<std::string>& titles) {
+    std::vector<std::size_t> failed(titles.size());
+    for (const Block& block : course.blocks)
+        for (const FormatPass& pass : block.passes) failed[pass.format] += pass.failed ? 1 : 0;
+    if (std::all_of(failed.begin(), failed.end(), [](std::size_t passes) { return passes == 0; })) return {};
+    std::string text;
+    for (std::size_t format = 0; format < titles.size(); ++format)
+        text += fmt::format("{}{} {}", text.empty() ? "; failed passes: " : ", ", titles[format], failed[format]);
+    return text;
+}
+
 /// How many blocks the budget still has; nothing where it has no end.
 std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
     const auto& budget = of.rule().terms().budget;
@@ -111,7 +123,11 @@ std::string answer_of(const Course& course, const plan::Plan& plan) {
                             text_of(standing, course.comparison, titles);
         } else {
             const auto fastest = course.comparison.fastest(headline);
-            said = fmt::format("{}: {}", fastest.size() == 1 ? "fastest" : "fastest group", group_of(fastest, titles));
+            const bool same = fastest.size() > 1 && course.comparison.same_among(fastest, headline);
+            said = fmt::format("{}: {}", fastest.size() == 1 || same ? "fastest" : "fastest group",
+                               group_of(fastest, titles));
+            if (same) said += fmt::format(", the same within {:.3g} %", plan.compare->margin_percent);
+            said += failed_passes(course, titles);
         }
         answer += fmt::format("{}{}: {}", answer.empty() ? "" : "; ",
                               workload::title_of(plan.compare->headlines[headline]), said);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 #include "host/measure/pass_levels.hpp"
 #include "host/measure/rate_course.hpp"
@@ -20,6 +21,18 @@ using comparison::Observation, comparison::Standing;
 
 /// Below that a median says little of what is usual.
 constexpr std::size_t fewest_passes = 8;
+
+/// "exFAT faster", "the same", "nothing that could be told". `value`: its sign says which is faster.
+std::string conclusion(const Standing& of, comparison::Call call, double value,
+                       const std::vector<std::string>& titles) {
+    if (call == comparison::Call::difference) return titles[value > 0 ? of.first : of.second] + " faster";
+    return call == comparison::Call::same ? "the same" : "nothing that could be told";
+}
+
+/// The blocks that the last look saw: a difference may have been found before others were measured for their sake.
+std::span<const double> looked_at(const Pairs& pairs, const Standing& standing) {
+    return std::span(pairs.values).first(std::min(pairs.values.size(), standing.look.blocks));
+}
 
 /// What the formats leave. A format is what it is beside the others of its block, so that a change of level between two
 /// blocks is none of it.
@@ -46,6 +59,7 @@ std::optional<LevelChange> level_change_of(const std::vector<double>& residuals)
     using namespace std::chrono_literals;
     constexpr double usual = 1e9; // any: only ratios count
     std::vector<measure::RateSample> series;
+    series.reserve(residuals.size());
     for (const double residual : residuals)
         series.push_back({.length = 1s, .moved = {static_cast<std::uint64_t>(usual * std::exp(residual))}});
     const auto found = measure::level_change(series);
@@ -62,7 +76,7 @@ std::string answers_without(const Course& course, std::size_t headline, const st
         if (standing.headline != headline) continue;
         const std::string pair =
             titles.size() == 2 ? "" : fmt::format("{} against {}: ", titles[standing.first], titles[standing.second]);
-        text += " " + pair + answer_without(course, standing, blocks);
+        text += " " + pair + answer_without(course, standing, blocks, titles);
     }
     return text;
 }
@@ -98,6 +112,7 @@ void add_first_pass(const Course& course, std::size_t headline, const Observatio
     std::map<std::size_t, std::vector<double>> of_block;
     for (std::size_t i = 0; i < passes.size(); ++i) of_block[passes[i].block].push_back(residuals[i]);
     std::vector<double> means;
+    means.reserve(of_block.size());
     for (const auto& [block, values] : of_block) means.push_back(*measure::mean(values));
     // Of two that were fresh, the second one keeps the first from standing apart.
     const auto pass = measure::first_pass_apart(residuals);
@@ -142,11 +157,12 @@ void add_steps(const Course& course, std::size_t headline, const Observations& p
         operation, percent_of(*step));
     for (const Standing& standing : course.comparison.standings()) {
         if (standing.headline != headline) continue;
-        const comparison::Call then = stepped.look(pairs_of(course, standing).values, 0).call;
+        const Pairs pairs = pairs_of(course, standing);
+        const comparison::Look then = stepped.look(looked_at(pairs, standing), 0);
         const std::string pair =
             titles.size() == 2 ? "" : fmt::format("{} against {}: ", titles[standing.first], titles[standing.second]);
-        text += fmt::format(" {}Widened by that step, the answer would be {} one: {}.", pair,
-                            then == standing.look.call ? "the same" : "another", call_words(then));
+        text += fmt::format(" {}Widened by that step, {}.", pair,
+                            answer_would_be(standing, then.call, then.counts().value, titles));
     }
     lines.push_back(std::move(text));
 }
@@ -155,11 +171,6 @@ void add_steps(const Course& course, std::size_t headline, const Observations& p
 
 std::string_view direction_of(double logarithm) {
     return logarithm < 0 ? "slower" : "faster";
-}
-
-std::string_view call_words(comparison::Call call) {
-    if (call == comparison::Call::difference) return "a difference";
-    return call == comparison::Call::same ? "the same" : "nothing that could be told";
 }
 
 double percent_of(double logarithm) {
@@ -188,17 +199,26 @@ Pairs pairs_of(const Course& course, const Standing& standing) {
     return pairs;
 }
 
-std::string answer_without(const Course& course, const Standing& standing, const std::vector<std::size_t>& blocks) {
+std::string answer_would_be(const Standing& standing, comparison::Call then, double value,
+                            const std::vector<std::string>& titles) {
+    const comparison::Look& look = standing.look;
+    const std::string now = conclusion(standing, look.call, look.counts().value, titles);
+    const std::string changed = conclusion(standing, then, value, titles);
+    return fmt::format("the answer would be {} one: {}", changed == now ? "the same" : "another", changed);
+}
+
+std::string answer_without(const Course& course, const Standing& standing, const std::vector<std::size_t>& blocks,
+                           const std::vector<std::string>& titles) {
     const Pairs pairs = pairs_of(course, standing);
     std::vector<double> values;
-    for (std::size_t i = 0; i < pairs.values.size(); ++i)
+    for (std::size_t i = 0; i < looked_at(pairs, standing).size(); ++i)
         if (std::find(blocks.begin(), blocks.end(), pairs.blocks[i]) == blocks.end()) values.push_back(pairs.values[i]);
     std::string numbers;
     for (const std::size_t block : blocks)
         numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", course.blocks[block].number);
-    const comparison::Call then = course.comparison.rule().look(values, 0).call;
-    return fmt::format("Without {} {} the answer would be {} one: {}.", blocks.size() == 1 ? "block" : "blocks",
-                       numbers, then == standing.look.call ? "the same" : "another", call_words(then));
+    const comparison::Look then = course.comparison.rule().look(values, 0);
+    return fmt::format("Without {} {} {}.", blocks.size() == 1 ? "block" : "blocks", numbers,
+                       answer_would_be(standing, then.call, then.counts().value, titles));
 }
 
 std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headline, const Observations& passes,

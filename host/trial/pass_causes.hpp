@@ -27,14 +27,18 @@ struct Pairs {
 };
 [[nodiscard]] Pairs pairs_of(const Course& course, const measure::comparison::Standing& standing);
 
-/// "Without block 5 the answer would be the same one: a difference.", of the blocks with these indexes.
+/// "Without block 5 the answer would be the same one: exFAT faster.", of the blocks with these indexes.
 [[nodiscard]] std::string answer_without(const Course& course, const measure::comparison::Standing& standing,
-                                         const std::vector<std::size_t>& blocks);
+                                         const std::vector<std::size_t>& blocks,
+                                         const std::vector<std::string>& titles);
+
+/// "the answer would be another one: HFS+ faster", beside what the last look of `standing` says. `value`: the
+/// logarithm whose sign says which is faster.
+[[nodiscard]] std::string answer_would_be(const measure::comparison::Standing& standing, measure::comparison::Call then,
+                                          double value, const std::vector<std::string>& titles);
 
 /// "slower", "faster".
 [[nodiscard]] std::string_view direction_of(double logarithm);
-/// "a difference", "the same", "nothing that could be told".
-[[nodiscard]] std::string_view call_words(measure::comparison::Call call);
 [[nodiscard]] double percent_of(double logarithm);
 
 } // namespace mediarig::trial

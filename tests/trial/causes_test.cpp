@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/trial/causes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -67,6 +69,25 @@ TEST_CASE("a stall in one pass is named with its block, and whether the answer w
     CHECK(says(lines, " %). Without block 3 the answer would be "));
     // The same block is not told a second time by its ratio.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
+    // Nor does it make its format the one that repeats worse.
+    CHECK_FALSE(says(lines, "repeats worse"));
+}
+
+TEST_CASE("an answer is another one where it names the other format, and none is the same as none") {
+    const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
+        const plan::Plan plan = fakes::compared_plan(
+            fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));
+        const auto device =
+            fakes::compared_device(plan, made, [&](std::size_t format, std::uint32_t block, std::size_t) {
+                const std::uint64_t drawn = SplitMix(block * 64 + format).next() >> 11;
+                const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
+                return std::optional((format == 0 ? first * (block == 3 ? stalled : 1) : 20) * (1 + scatter));
+            });
+        return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    };
+    // Given up, or at the end of the budget: neither tells anything.
+    CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: nothing that could be told."));
+    CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
 
 TEST_CASE("of stalls that meet one format more often than the other each format's are counted") {

@@ -62,6 +62,19 @@ TEST_CASE("of three formats the answer is the fastest one, or the fastest group"
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
     CHECK(answer_of(course(plan, 5, 0.2), plan) == "random write: fastest: exFAT");
     CHECK(answer_of(course(plan, 3, 0.2), plan) == "random write: fastest group: exFAT, HFS+ Journaled, APFS");
+    CHECK(answer_of(course(plan, 8, 0), plan) ==
+          "random write: fastest: exFAT, HFS+ Journaled, APFS, the same within 5 %");
+}
+
+TEST_CASE("of three formats, passes that failed are counted in the answer") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
+    const auto device = fakes::compared_device(plan, 5, [](std::size_t format, std::uint32_t block, std::size_t) {
+        return format == 2 ? std::nullopt
+                           : std::optional((format == 0 ? 24 : 20) * (1 + static_cast<double>(block % 3) * 0.002));
+    });
+    const Course measured = course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
+    CHECK_THAT(answer_of(measured, plan), StartsWith("random write: fastest: exFAT; failed passes: exFAT 0, "
+                                                     "HFS+ Journaled 0, APFS "));
 }
 
 TEST_CASE("an interval is drawn on an axis of four margins, and what is beyond is cut off") {

@@ -31,6 +31,11 @@ void count(Failures& failures, const Pass* first, const Pass* second) {
     failures.second_only += second_failed && !first_failed ? 1 : 0;
 }
 
+/// Said once, it stands: the interval holds at every look.
+bool stands(Verdict verdict) {
+    return verdict == Verdict::faster || verdict == Verdict::same || verdict == Verdict::depends_on_before;
+}
+
 } // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -105,8 +110,9 @@ void Comparison::take(std::span<const Pass> block, std::size_t index) {
     const auto a = figure_of(first, standing.headline), b = figure_of(second, standing.headline);
     if (!a || !b) return;
     Series& series = series_[index];
-    series.values.push_back(std::log(*a) - std::log(*b));
-    if (last_format_) series.begun.push_back({series.values.back(), block.front().format == *last_format_});
+    const double value = std::log(*a) - std::log(*b);
+    series.values.push_back(value);
+    if (last_format_) series.begun.push_back({value, block.front().format == *last_format_});
 }
 
 std::size_t Comparison::left() const {
@@ -115,12 +121,15 @@ std::size_t Comparison::left() const {
 }
 
 void Comparison::look(std::size_t index) {
+    Standing& standing = standings_[index];
+    if (stands(standing.verdict)) return;
     Series& series = series_[index];
-    const Look now = rule_.look(series.values, left());
-    series.smallest_p = std::min(series.smallest_p, now.nominal_p);
-    if (!series.called && (now.call == Call::difference || now.call == Call::same)) series.called = now;
-    standings_[index].look = series.called ? *series.called : now;
-    standings_[index].overall_p = rule_.overall(series.smallest_p);
+    const Look next = rule_.look(series.values, left());
+    series.smallest_p = std::min(series.smallest_p, next.nominal_p);
+    standing.overall_p = rule_.overall(series.smallest_p);
+    // A difference that waits for its family stands as well, with the interval of the last look that is one: it is then
+    // of about the same blocks as the p that the family grants it for.
+    if (standing.look.call != Call::difference || next.call == Call::difference) standing.look = next;
 }
 
 void Comparison::judge_family() {
@@ -137,14 +146,7 @@ void Comparison::judge_family() {
 
 void Comparison::judge(std::size_t index) {
     Standing& standing = standings_[index];
-    switch (standing.verdict) {
-        case Verdict::faster:
-        case Verdict::same:
-        case Verdict::depends_on_before:
-            return; // said once, it stands: the interval holds at every look
-        default:
-            break;
-    }
+    if (stands(standing.verdict)) return;
     const Terms& terms = design_.terms;
     const double margin = std::log1p(terms.margin);
     switch (standing.look.call) {
@@ -204,6 +206,16 @@ std::vector<std::size_t> Comparison::fastest(std::size_t headline) const {
     };
     // Whom only a beaten format beats may still be as fast as the fastest.
     return without_those_beaten_by(without_those_beaten_by(all));
+}
+
+bool Comparison::same_among(std::span<const std::size_t> formats, std::size_t headline) const {
+    const auto is_among = [&](std::size_t format) {
+        return std::find(formats.begin(), formats.end(), format) != formats.end();
+    };
+    return std::all_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+        return each.headline != headline || !is_among(each.first) || !is_among(each.second) ||
+               each.verdict == Verdict::same;
+    });
 }
 
 } // namespace mediarig::measure::comparison

@@ -56,7 +56,7 @@ struct Standing {
     std::size_t first{}, second{}, headline{};
     Verdict verdict{Verdict::open};
     Look look{};                       ///< that the verdict was made at; else the last one
-    double overall_p{1};               ///< of this comparison alone, over all looks
+    double overall_p{1};               ///< of this comparison alone, over all looks up to the verdict
     double adjusted{1};                ///< the same by Holm's rule
     bool too_little{};                 ///< faster, yet within the margin: too little to matter
     Failures failures{};               ///< over all blocks
@@ -91,6 +91,8 @@ public:
     /// By `headline`: one format that is faster than each other one, or the fastest group, among which that cannot be
     /// said. Without formats of which too few blocks have a figure, where others have enough.
     [[nodiscard]] std::vector<std::size_t> fastest(std::size_t headline) const;
+    /// Each two of them are the same within the margin, by that headline.
+    [[nodiscard]] bool same_among(std::span<const std::size_t> formats, std::size_t headline) const;
 
 private:
     /// What one comparison remembers.
@@ -98,7 +100,6 @@ private:
         std::vector<double> values;
         std::vector<Begun> begun;
         double smallest_p{1};
-        std::optional<Look> called; ///< the first look that decided
     };
     [[nodiscard]] std::size_t left() const;
     [[nodiscard]] bool beats(std::size_t winner, std::size_t loser, std::size_t headline) const;

@@ -95,6 +95,16 @@ TEST_CASE("same, and what cannot be told, in words") {
     CHECK(hopeless.standings().front().verdict == Verdict::hopeless);
     CHECK_THAT(says(hopeless), ContainsSubstring("cannot tell after 12 passes (6 blocks): between -"));
     CHECK(says(after({{100, 100}})) == "cannot tell after 2 passes (1 block): fewer than 4 blocks have both figures");
+    CHECK(says(after({{-1, 100}})) == "cannot tell: no block has both figures; failed passes: exFAT 1, HFS+ 0");
+    CHECK(short_text_of(hopeless.standings().front(), hopeless, three_names) ==
+          "cannot tell; the rest of the budget would hardly help");
+}
+
+TEST_CASE("levels close to 100 % are told with all their digits") {
+    const std::vector<Rates> alike{{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}, {100, 100}, {100.5, 100}};
+    const Comparison comparison = after(alike, {.budget = 6, .margin = 0.04, .alpha = 0.001});
+    REQUIRE(comparison.standings().front().verdict == Verdict::same);
+    CHECK_THAT(says(comparison), ContainsSubstring(" at 99.8 %, ") && ContainsSubstring("; at 99.9 % between"));
 }
 
 TEST_CASE("where more blocks are wanted than a budget can have, that is said") {
@@ -175,7 +185,10 @@ TEST_CASE("three formats: the fastest beats each other one, else there is a fast
     SECTION("with two alike in front, both are named") {
         std::vector<Rates> two;
         for (const Rates& rates : clear) two.push_back({rates[0], rates[1], rates[0] * rates[2] / 100});
-        CHECK(after(two).fastest(0) == std::vector<std::size_t>{0, 2});
+        const Comparison tied = after(two);
+        CHECK(tied.fastest(0) == std::vector<std::size_t>{0, 2});
+        CHECK(tied.same_among(tied.fastest(0), 0));
+        CHECK_FALSE(tied.same_among(std::vector<std::size_t>{0, 1}, 0));
     }
     SECTION("a format that failed in each block is not among them") {
         std::vector<Rates> failing;
@@ -208,6 +221,16 @@ TEST_CASE("what alone would count and among several does not is a perhaps, once 
         const Comparison more = after(three, {.budget = 6});
         CHECK_FALSE(more.ended());
         CHECK(more.standings().front().verdict == Verdict::open);
+    }
+    SECTION("what the family grants later is told with the interval of that block") {
+        std::vector<Rates> longer = three;
+        for (const Rates& rates : {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}})
+            longer.push_back(rates);
+        const Comparison granted = after(longer, {.budget = 20});
+        const Standing& decided = granted.standings().front();
+        REQUIRE(decided.verdict == Verdict::faster);
+        CHECK(decided.look.blocks > 4);
+        CHECK(decided.look.nominal_p < first.look.nominal_p);
     }
 }
 

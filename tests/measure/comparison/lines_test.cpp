@@ -136,6 +136,32 @@ TEST_CASE("three formats are answered pair by pair, with the fastest") {
     CHECK(answer["pairs"][2]["decision"] == "same");
 }
 
+TEST_CASE("of three formats, two alike in front are the same, and the third is not among the fastest") {
+    std::vector<std::string> lines{R"({"start": 1, "formats": ["A", "B", "C"]})"};
+    for (const double a : {120.0, 121.0, 119.0, 120.0})
+        lines.push_back(
+            json{{"block", lines.size()},
+                 {"passes",
+                  {{{"format", "A"}, {"rate", a}}, {{"format", "B"}, {"rate", 100}}, {{"format", "C"}, {"rate", a}}}}}
+                .dump());
+    const json answer = answered(lines);
+    CHECK(answer["decision"] == "same");
+    CHECK(answer["fastest"] == json{"A", "C"});
+    CHECK_FALSE(answer.contains("format"));
+}
+
+TEST_CASE("a trial without a decision and without an end is undecided") {
+    Dialog dialog;
+    CHECK_FALSE(dialog.is_undecided());
+    for (const std::string& line : clear) {
+        REQUIRE(dialog.answer(line));
+        CHECK(dialog.is_undecided() == (line != clear.back()));
+    }
+    REQUIRE(dialog.answer(start));
+    REQUIRE(dialog.answer(R"({"end": true})"));
+    CHECK_FALSE(dialog.is_undecided());
+}
+
 TEST_CASE("an end and an empty line have no answer, and another start may follow") {
     Dialog dialog;
     for (int trial = 0; trial < 2; ++trial) {

@@ -27,11 +27,9 @@ json to_json(const Comparison& comparison, const std::vector<std::string>& forma
     }
     const auto fastest = comparison.fastest(0);
     for (const std::size_t format : fastest) group.push_back(formats[format]);
-    const bool same = std::all_of(standings.begin(), standings.end(),
-                                  [](const Standing& each) { return each.verdict == Verdict::same; });
-    json out{{"decision", fastest.size() == 1 ? "faster"
-                          : same              ? "same"
-                                              : "cannot_tell"},
+    json out{{"decision", fastest.size() == 1                 ? "faster"
+                          : comparison.same_among(fastest, 0) ? "same"
+                                                              : "cannot_tell"},
              {"fastest", std::move(group)},
              {"pairs", std::move(pairs)}};
     if (fastest.size() == 1) out["format"] = formats[fastest.front()];

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] Result<std::optional<nlohmann::json>> answer(std::string_view line);
     /// Whether any line said something: of blank lines alone nothing was asked.
     [[nodiscard]] bool was_asked() const { return asked_; }
+    /// A trial has neither a decision nor an end.
+    [[nodiscard]] bool is_undecided() const { return trial_ && !trial_->comparison.ended(); }
 
 private:
     struct Trial {
