@@ -168,7 +168,7 @@ asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
         pause.expires_after(10ms);
         co_await pause.async_wait(as_values);
     }
-    const auto answer = co_await stats();
+    const auto answer = co_await ask(ReadStats{});
     if (!answer) co_return fail(answer.error());
     co_return Result<void>{};
 }
@@ -198,44 +198,6 @@ asio::awaitable<Result<CardAnswer>> CardServer::ask(CardCommand command) {
     return ask_card(name_, control_socket_, std::move(command));
 }
 
-asio::awaitable<Result<void>> CardServer::tell(CardCommand command) {
-    const auto answer = co_await ask(command);
-    if (!answer) co_return fail(answer.error());
-    co_return Result<void>{};
-}
-
-asio::awaitable<Result<void>> CardServer::add_bad_sectors(BadSectors bad) {
-    co_return co_await tell(AddBadSectors{bad});
-}
-
-asio::awaitable<Result<void>> CardServer::remove_bad_sectors(SectorRange sectors) {
-    co_return co_await tell(RemoveBadSectors{sectors});
-}
-
-asio::awaitable<Result<void>> CardServer::corrupt(CorruptRegion region) {
-    co_return co_await tell(Corrupt{region});
-}
-
-asio::awaitable<Result<void>> CardServer::throttle(Throttle throttle) {
-    co_return co_await tell(SetThrottle{throttle});
-}
-
-asio::awaitable<Result<WriteCache::SectorCounts>> CardServer::power_cut(Loss loss) {
-    const auto answer = co_await ask(PowerCut{loss});
-    if (!answer) co_return fail(answer.error());
-    co_return answer->sectors;
-}
-
-asio::awaitable<Result<void>> CardServer::power_on() {
-    co_return co_await tell(PowerOn{});
-}
-
-asio::awaitable<Result<CardStats>> CardServer::stats() {
-    const auto answer = co_await ask(ReadStats{});
-    if (!answer) co_return fail(answer.error());
-    co_return answer->stats;
-}
-
 asio::awaitable<Result<void>> CardServer::stop() {
     Result<void> result;
     if (std::exchange(stopped_, true)) co_return result;
@@ -254,10 +216,6 @@ asio::awaitable<Result<void>> CardServer::stop() {
     }
     remove_sockets();
     co_return result;
-}
-
-void CardServer::kill() {
-    process_->end_now();
 }
 
 void CardServer::remove_sockets() const {

@@ -51,39 +51,26 @@ public:
                                                                              std::filesystem::path folder);
     CardServer(const CardServer&) = delete;
     CardServer& operator=(const CardServer&) = delete;
-    /// A server that was not stopped is killed, as in kill().
+    /// A server that was not stopped is killed: the medium is gone at once, and with it what its volatile cache held.
     ~CardServer();
 
     [[nodiscard]] const std::filesystem::path& nbd_socket() const { return nbd_socket_; }
     [[nodiscard]] const std::filesystem::path& control_socket() const { return control_socket_; }
     [[nodiscard]] pid_t pid() const;
 
-    // Each fails with bad_request (past the end of the medium), io_failed (no answer; the machine's storage),
-    // timed_out, bad_format.
-    boost::asio::awaitable<Result<void>> add_bad_sectors(BadSectors bad);
-    boost::asio::awaitable<Result<void>> remove_bad_sectors(SectorRange sectors);
-    /// Flips bits of what is stored; the next write heals it.
-    boost::asio::awaitable<Result<void>> corrupt(CorruptRegion region);
-    boost::asio::awaitable<Result<void>> throttle(Throttle throttle);
-    /// Every request fails from now on until power_on().
-    boost::asio::awaitable<Result<WriteCache::SectorCounts>> power_cut(Loss loss);
-    boost::asio::awaitable<Result<void>> power_on();
-    boost::asio::awaitable<Result<CardStats>> stats();
-    /// Any of these as a value.
+    /// Fails with bad_request (past the end of the medium), io_failed (no answer; the machine's storage), timed_out,
+    /// bad_format.
     boost::asio::awaitable<Result<CardAnswer>> ask(CardCommand command);
 
     /// Switches the medium off in order: nothing acknowledged is lost, the process is gone and both sockets are. A
     /// second stop() does nothing. Fails with timed_out (it had to be killed), io_failed (it ended in another
     /// way; with its last words).
     boost::asio::awaitable<Result<void>> stop();
-    /// SIGKILL: the medium is gone at once, and with it what its volatile cache held.
-    void kill();
 
 private:
     CardServer(std::string name, std::filesystem::path nbd_socket, std::filesystem::path control_socket,
                std::unique_ptr<NbdkitProcess> process);
     boost::asio::awaitable<Result<void>> wait_until_it_answers();
-    boost::asio::awaitable<Result<void>> tell(CardCommand command);
     void remove_sockets() const;
 
     std::string name_;

@@ -23,7 +23,6 @@ enum class Beyond : std::uint8_t {
     drop,    ///< nowhere: writes succeed, reads give zeros
     garbage, ///< nowhere: writes succeed, reads give noise, the same each time
 };
-[[nodiscard]] std::string_view name_of(Beyond beyond);
 
 struct SectorRange {
     Lba first{};
@@ -88,7 +87,6 @@ struct Disk {
 
 /// What of the volatile cache a power cut decides about as one: a block survives whole, or may be torn.
 enum class LossUnit : std::uint8_t { block, sector };
-[[nodiscard]] std::string_view name_of(LossUnit unit);
 
 /// Acknowledged writes that are not on the medium before a flush, or before newer ones push them out.
 struct VolatileCache {
@@ -178,8 +176,5 @@ struct CardOverrides {
 /// Reads a configuration and checks it as a whole, overrides applied. Fails with bad_request; the detail begins with
 /// the JSON pointer of the first fault and says how many more there are.
 [[nodiscard]] Result<CardConfig> parse_card_config(std::string_view text, const CardOverrides& overrides = {});
-
-/// Written out so that parse_card_config reads the same; members at their default are left out.
-[[nodiscard]] std::string card_config_text(const CardConfig& config);
 
 } // namespace mediarig::lab

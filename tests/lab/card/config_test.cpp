@@ -160,13 +160,39 @@ TEST_CASE("card config: an override takes the place of a member, and is checked 
     CHECK(parse_card_config(with(R"("start_value": 7)"), {.start_value = 8})->start_value == 8);
 }
 
-TEST_CASE("card config: everything that can be said is said again when it is written out") {
-    const std::string everything = all_members();
-    const auto config = parse_card_config(everything);
+TEST_CASE("card config: every member is read into its place") {
+    const auto config = parse_card_config(all_members());
     REQUIRE(reason(config) == "success");
-    const std::string text = card_config_text(*config);
-    CHECK(nlohmann::json::parse(text).size() == nlohmann::json::parse(everything).size());
-    CHECK(parse_card_config(text) == *config);
+    CHECK(*config == CardConfig{
+                         .description = "all of it",
+                         .figures = "made up",
+                         .claimed = 1_GiB,
+                         .real = 512_MiB,
+                         .beyond = Beyond::garbage,
+                         .can_trim = true,
+                         .command_overhead = 1ns,
+                         .joins_within = 25ns,
+                         .read = {.rate = Rate{3},
+                                  .latency = 4ns,
+                                  .random_latency = 5ns,
+                                  .by_size = {{.from = {512}, .latency = 0ns}, {.from = 4_KiB, .rate = Rate{6}}}},
+                         .write = {.latency = 7ns},
+                         .flush_latency = 2ns,
+                         .slc_cache = SlcCache{1_MiB, Rate{8}, Rate{9}, 10ns},
+                         .thermal = Thermal{20.5, 0.125, 11ns, 70, 60, Rate{12}},
+                         .garbage_collection = GarbageCollection{{13}, 14ns, 15},
+                         .disk = Disk{Rate{17}, Rate{16}, 18ns, 19ns, 20},
+                         .volatile_cache = VolatileCache{1_MiB, LossUnit::sector},
+                         .erase_unit = EraseUnit{4_MiB, 21ns, 22},
+                         .program_unit = ProgramUnit{32_KiB, {512}, 23ns},
+                         .bad_sectors = {{.sectors = {{1}, 2}, .fail_reads = false, .fail_writes = true},
+                                         {.sectors = {{9}, 1}, .fail_reads = true, .fail_writes = false}},
+                         .slow_regions = {{.sectors = {{3}, 4}, .rate = Rate{23}, .extra = 24ns}},
+                         .corrupt_regions = {{.sectors = {{5}, 6}, .bits_per_sector = 7}},
+                         .corrupt_one_sector_in = 1'000'000,
+                         .smart_critical_warning = 4,
+                         .start_value = 18446744073709551615U,
+                     });
 }
 
 TEST_CASE("card catalogue: every entry is a configuration that says what it is and where its figures come from") {
@@ -177,7 +203,6 @@ TEST_CASE("card catalogue: every entry is a configuration that says what it is a
         REQUIRE(reason(config) == "success");
         CHECK_FALSE(config->description.empty());
         CHECK_THAT(config->figures, ContainsSubstring("Typical") && ContainsSubstring("no product"));
-        CHECK(parse_card_config(card_config_text(*config)) == *config);
         CHECK(find_card_config(std::string(entry.name)) == std::string(entry.text));
     }
     const auto config_of = [](const char* name) { return *parse_card_config(*find_card_config(name)); };
@@ -207,7 +232,7 @@ TEST_CASE("card config: every member, every word and every entry of the catalogu
     std::ifstream file(MEDIARIG_DOCS_DIR "/card-model.md");
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     std::set<std::string> names{"wrap", "drop", "garbage", "block", "sector", "read", "write", "both", "stats"};
-    gather_names(nlohmann::json::parse(card_config_text(*parse_card_config(all_members()))), names);
+    gather_names(nlohmann::json::parse(all_members()), names);
     for (const CatalogueEntry& entry : catalogue()) names.insert(std::string(entry.name));
     CHECK(names.size() > 50);
     for (const std::string& name : names) {

@@ -100,7 +100,7 @@ TEST_CASE("card model: what a fake does with data beyond its real size") {
         std::uint64_t holds_at_0; ///< the sector whose stamp is found in sector 0
     };
     for (const Row& row : {Row{Beyond::wrap, 24}, Row{Beyond::drop, 0}, Row{Beyond::garbage, 0}}) {
-        CAPTURE(name_of(row.beyond));
+        CAPTURE(static_cast<int>(row.beyond));
         Card card({.claimed = sector_size * 64, .real = sector_size * 8, .beyond = row.beyond});
         CHECK(card.write(0, stamped(0, 25)) == Status::good);
         CHECK(card.read(0, 1) == stamped(row.holds_at_0, 1));

@@ -66,7 +66,7 @@ TEST_CASE("card plugin: what nbdcopy puts in comes out again, and lies in the ba
         REQUIRE(run_checker("nbdcopy", {card.uri(), (card.folder / "out").string()}) == "done");
         CHECK(card.folder.read("out") == data);
         CHECK(card.folder.read("m.raw") == data);
-        const auto stats = card.ask(card.server->stats());
+        const auto stats = card.stats();
         REQUIRE(stats);
         CHECK(stats->of(Request::write).bytes == 8 << 20);
         CHECK(stats->of(Request::read).bytes == 8 << 20);
@@ -113,8 +113,8 @@ print("read", [s for s in range(2048) if fails(lambda: h.pread(512, s * 512))])
 print("write", [s for s in range(2048) if fails(lambda: h.pwrite(b"x" * 512, s * 512))])
 )";
     CHECK(card.nbdsh(sweep) == "read [100, 101, 102]\nwrite [200]\n");
-    REQUIRE(card.ask(card.server->remove_bad_sectors({{101}, 200})));
-    REQUIRE(card.ask(card.server->add_bad_sectors({.sectors = {{2047}, 1}})));
+    REQUIRE(card.tell(RemoveBadSectors{{{101}, 200}}));
+    REQUIRE(card.tell(AddBadSectors{{.sectors = {{2047}, 1}}}));
     CHECK(card.nbdsh(sweep) == "read [100, 2047]\nwrite [2047]\n");
 }
 
@@ -125,12 +125,12 @@ TEST_CASE("card plugin: flush and forced writes survive a power cut, the rest do
     CHECK(card.nbdsh("h.pwrite(b'a' * 4096, 0); h.flush(); h.pwrite(b'b' * 4096, 4096);"
                      "h.pwrite(b'c' * 4096, 8192, nbd.CMD_FLAG_FUA); print(bytes(h.pread(12288, 0)[::4096]))") ==
           "b'abc'\n");
-    const auto sectors = card.ask(card.server->power_cut(Loss::all));
-    REQUIRE(sectors);
-    CHECK(*sectors == WriteCache::SectorCounts{.kept = 0, .lost = 8});
+    const auto cut = card.tell(PowerCut{Loss::all});
+    REQUIRE(cut);
+    CHECK(cut->sectors == WriteCache::SectorCounts{.kept = 0, .lost = 8});
     CHECK_THAT(card.nbdsh("h.pread(512, 0)"), ContainsSubstring("Input/output error"));
     CHECK_THAT(card.nbdsh("h.flush()"), ContainsSubstring("Input/output error"));
-    REQUIRE(card.ask(card.server->power_on()));
+    REQUIRE(card.tell(PowerOn{}));
     CHECK(card.nbdsh("print(bytes(h.pread(12288, 0)[::4096]))") == "b'a\\x00c'\n");
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("card plugin: a host that cannot take the data is an I/O error, and th
     card.start();
     REQUIRE(::truncate((card.folder / "m.raw").c_str(), 4096) == 0);
     CHECK_THAT(card.nbdsh("h.pread(4096, 8192)"), ContainsSubstring("Input/output error"));
-    const auto stats = card.ask(card.server->stats());
+    const auto stats = card.stats();
     REQUIRE(stats);
     CHECK(stats->storage_failures == 1);
     CHECK(stats->of(Request::read).refused == 0);

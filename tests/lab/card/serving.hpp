@@ -101,6 +101,11 @@ public:
         return std::move(*answer);
     }
 
+    Result<CardAnswer> tell(CardCommand command) { return ask(server->ask(std::move(command))); }
+    Result<CardStats> stats() {
+        return tell(ReadStats{}).map([](const CardAnswer& answer) { return answer.stats; });
+    }
+
     ScratchFolder folder;
     boost::asio::io_context io;
     CardMedium medium;
