@@ -106,6 +106,10 @@ std::optional<double> value_of(const CellResult& cell, Value what) {
     return std::nullopt;
 }
 
+Metric metric_of(const workload::CellSpec& cell, Value value) {
+    return {.table = cell.table, .access = cell.access, .block = cell.block, .value = value};
+}
+
 class Collector {
 public:
     Collector(const std::string& suite, const std::string& format) : suite_(suite), format_(format) {}
@@ -244,10 +248,6 @@ std::string name_of(const Metric& metric) {
             break;
     }
     return fmt::format("{}.{}.{}", metric.table, workload::writes(metric.access) ? "write" : "read", value);
-}
-
-Metric metric_of(const workload::CellSpec& cell, Value value) {
-    return {.table = cell.table, .access = cell.access, .block = cell.block, .value = value};
 }
 
 bool counts(const CellResult& cell) {

@@ -21,9 +21,6 @@ namespace mediarig::metrics {
 /// "standard.seq_read.average_mb_per_s".
 [[nodiscard]] std::string name_of(const suites::Metric& metric);
 
-/// A number of a cell.
-[[nodiscard]] suites::Metric metric_of(const workload::CellSpec& cell, suites::Value value);
-
 /// Whether the cell gives numbers at all: it moved data in some time and was neither cancelled nor broken off.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
 

@@ -2,8 +2,8 @@
 // Whatever the host asks for and whatever breaks, some things never happen. World::hazards says which.
 #include <random>
 
-#include "firmware/core/faults.hpp"
 #include "tests/catch.hpp"
+#include "tests/firmware/latches.hpp"
 #include "tests/firmware/world.hpp"
 
 using namespace mediarig;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
 
-#include "firmware/core/faults.hpp"
 #include "tests/catch.hpp"
+#include "tests/firmware/latches.hpp"
 #include "tests/firmware/world.hpp"
 
 using namespace mediarig;

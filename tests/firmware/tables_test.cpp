@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small rules: geometry, flags, faults, supervision.
+// The small rules: geometry, flags, supervision.
 #include "common/rigproto/simulated_rig.hpp"
 #include "firmware/core/carriage.hpp"
-#include "firmware/core/faults.hpp"
 #include "firmware/core/geometry.hpp"
 #include "firmware/core/supervision.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::firmware;
-using rigproto::Fault;
 
 namespace {
 constexpr rigproto::Config rig = rigproto::simulated_rig();
@@ -36,11 +34,6 @@ static_assert(seek_speed(rig, Axis::x) == 1600 && seek_speed(rig, Axis::z) == 16
 static_assert(flag_agrees(true, 0, 0, 8) && flag_agrees(true, 20, 8, 8) && !flag_agrees(true, 20, 9, 8));
 static_assert(flag_agrees(false, 100, 90, 8) && flag_agrees(false, 0, -8, 8) && !flag_agrees(false, -9, -12, 8));
 static_assert(flag_agrees(false, -20, -8, 8) && flag_agrees(true, 5, 30, 8));
-
-static_assert(latches(Fault::estop) && latches(Fault::stopped) && latches(Fault::jam) && latches(Fault::card_dropped));
-static_assert(!latches(Fault::pick_missed) && !latches(Fault::insert_failed) && !latches(Fault::eject_failed));
-static_assert(!latches(Fault::port_short) && !latches(Fault::card_pulled) && !latches(Fault::lease));
-static_assert(latches(static_cast<Fault>(200)), "what nobody knows is taken seriously");
 
 TEST_CASE("configuration: what no rig can have is refused") {
     using C = rigproto::Config;

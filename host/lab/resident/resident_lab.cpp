@@ -185,11 +185,11 @@ ResidentLab::Answer<WriteCache::SectorCounts> ResidentLab::cut_power(CutPower cu
     auto gone = co_await machine_.cut_power(cut.slot);
     if (!gone) co_return fail(std::move(gone.error()));
     const Card card = std::move(cards_.extract(cut.slot).mapped());
-    auto sectors = co_await card.server->power_cut(cut.lose);
+    auto answer = co_await card.server->ask(PowerCut{cut.lose});
     auto stopped = co_await card.server->stop();
-    if (!sectors) co_return fail(std::move(sectors.error()));
+    if (!answer) co_return fail(std::move(answer.error()));
     if (!stopped) co_return fail(std::move(stopped.error()));
-    co_return *sectors;
+    co_return answer->sectors;
 }
 
 ResidentLab::Answer<CardAnswer> ResidentLab::order(OrderCard order) {

@@ -36,13 +36,6 @@ std::string_view name_of(rigproto::Reject reject) {
     return name_in(names, reject);
 }
 
-std::string_view name_of(rigproto::Interlock interlock) {
-    constexpr std::array<std::string_view, 9> names{"none",         "port_powered",    "no_card",
-                                                    "card_present", "z_not_retracted", "port_guarded",
-                                                    "safety_open",  "pump_running",    "port_settling"};
-    return name_in(names, interlock);
-}
-
 std::string_view name_of(rigproto::Fault fault) {
     constexpr std::array<std::string_view, 24> names{"none",
                                                      "estop",
@@ -86,11 +79,6 @@ std::string_view name_of(rigproto::PortState state) {
 std::string_view name_of(rigproto::ResetReason reason) {
     constexpr std::array<std::string_view, 4> names{"power_on", "watchdog", "brown_out", "request"};
     return name_in(names, reason);
-}
-
-std::string_view name_of(rigproto::JobState state) {
-    constexpr std::array<std::string_view, 4> names{"unknown", "running", "done", "failed"};
-    return name_in(names, state);
 }
 
 std::string_view name_of(rigproto::JobStage stage) {

@@ -15,12 +15,10 @@ namespace mediarig::rig {
 // Stable names, as in messages.hpp: for JSON and records. A number that has no name: "unlisted".
 [[nodiscard]] std::string_view name_of(rigproto::Op op);
 [[nodiscard]] std::string_view name_of(rigproto::Reject reject);
-[[nodiscard]] std::string_view name_of(rigproto::Interlock interlock);
 [[nodiscard]] std::string_view name_of(rigproto::Fault fault);
 [[nodiscard]] std::string_view name_of(rigproto::State state);
 [[nodiscard]] std::string_view name_of(rigproto::PortState state);
 [[nodiscard]] std::string_view name_of(rigproto::ResetReason reason);
-[[nodiscard]] std::string_view name_of(rigproto::JobState state);
 [[nodiscard]] std::string_view name_of(rigproto::JobStage stage);
 [[nodiscard]] std::string_view name_of(rigproto::EventKind kind);
 [[nodiscard]] std::string_view name_of(rigproto::Bin bin);
