@@ -33,11 +33,13 @@ struct Replayed {
     [[nodiscard]] bool differs() const { return !recorded.is_null() && recorded != decisions; }
 };
 
-/// "m0" of "m0.r1.exfat.quickbench".
-std::string medium_part(const store::DeviceView& device) {
+/// What the journal knows the conclusion of a block by; empty where the device has no pass.
+std::string conclusion_key(const store::DeviceView& device, std::uint32_t block) {
     if (device.passes.empty()) return {};
-    const std::string& pass = device.passes.front().pass.id;
-    return pass.substr(0, pass.find('.'));
+    const auto pass = plan::StepKey::parse(device.passes.front().pass.id);
+    if (!pass) return {};
+    return plan::StepKey{.medium = pass->medium, .repeat = block, .what = std::string(plan::StepKey::conclusion)}
+        .text();
 }
 
 nlohmann::json recorded_in(const app::Journal& journal, const std::string& key) {
@@ -56,13 +58,12 @@ std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const pla
         recorded.closed = device.verdict && block.number == whole.blocks.back().number;
         recorded.last = block.number;
         const trial::Course course = trial::course_of(plan, recorded);
-        all.push_back(
-            {.device = device.device.name,
-             .block = block.number,
-             .lines = trial::running_lines(course, plan),
-             .answer = trial::answer_of(course, plan),
-             .decisions = nlohmann::json::parse(trial::decisions_of(course, plan)),
-             .recorded = recorded_in(journal, fmt::format("{}.r{}.compare", medium_part(device), block.number))});
+        all.push_back({.device = device.device.name,
+                       .block = block.number,
+                       .lines = trial::running_lines(course, plan),
+                       .answer = trial::answer_of(course, plan),
+                       .decisions = nlohmann::json::parse(trial::decisions_of(course, plan)),
+                       .recorded = recorded_in(journal, conclusion_key(device, block.number))});
     }
     return all;
 }

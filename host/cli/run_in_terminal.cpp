@@ -59,12 +59,10 @@ int print_grades(const Console& console, const app::RunOptions& run, const sessi
 
 /// Not only looks at it, and claims it.
 bool works_on_medium(const session::SessionEvent& event) {
-    using plan::StepKind;
     const auto* const started = std::get_if<session::StepStarted>(&event.body);
     if (started == nullptr) return false;
-    const StepKind kind = started->step.kind;
-    return kind == StepKind::discard || kind == StepKind::rest || kind == StepKind::format || kind == StepKind::mount ||
-           kind == StepKind::run || kind == StepKind::check;
+    const plan::StepTraits& traits = traits_of(started->step.kind);
+    return traits.of_group() && !traits.is_cleanup;
 }
 
 /// Of a pass that was cut off; empty where it checks nothing.

@@ -12,8 +12,7 @@ namespace mediarig::plan {
 namespace {
 
 Result<StepKind> told_kind_from(std::string_view name) {
-    for (int i = 0; i <= static_cast<int>(StepKind::unload); ++i)
-        if (name_of(static_cast<StepKind>(i)) == name) return static_cast<StepKind>(i);
+    if (const auto kind = step_kind_named(name)) return *kind;
     return fail(Errc::bad_format, "is not a kind of step");
 }
 

@@ -12,7 +12,7 @@ namespace mediarig::plan {
 namespace {
 
 Step of_medium(std::size_t medium, StepKind kind) {
-    return {.key = fmt::format("m{}.{}", medium, name_of(kind)),
+    return {.key = StepKey{.medium = medium, .what = std::string(name_of(kind))}.text(),
             .kind = kind,
             .medium = medium,
             .repeat = 1,
@@ -39,17 +39,19 @@ class GroupWriter {
 public:
     GroupWriter(std::size_t medium, std::uint32_t repeat, const std::string& name,
                 const std::optional<FormatEntry>& format)
-        : medium_(medium), repeat_(repeat), format_name_(name), format_(format) {
-        group_.key = fmt::format("m{}.r{}.{}", medium, repeat, name);
+        : key_{.medium = medium, .repeat = repeat, .format = name}, format_(format) {
+        group_.key = key_.text();
     }
 
     void add(StepKind kind) {
-        group_.steps.push_back({.key = fmt::format("{}.{}", group_.key, name_of(kind)),
+        StepKey key = key_;
+        key.what = name_of(kind);
+        group_.steps.push_back({.key = key.text(),
                                 .kind = kind,
-                                .medium = medium_,
-                                .repeat = repeat_,
+                                .medium = key.medium,
+                                .repeat = key.repeat,
                                 .format = format_,
-                                .format_name = format_name_,
+                                .format_name = key.format,
                                 .suite = std::nullopt,
                                 .rest = {},
                                 .pass = {}});
@@ -63,26 +65,21 @@ public:
     void add_runs(const std::vector<SuiteEntry>& suites) {
         std::map<std::string_view, std::size_t> seen;
         for (const SuiteEntry& suite : suites) {
-            const std::string name = numbered(suite.request.name, seen[suite.request.name]++);
-            const std::string pass = fmt::format("{}.{}", group_.key, name);
-            group_.steps.push_back({.key = pass + ".run",
-                                    .kind = StepKind::run,
-                                    .medium = medium_,
-                                    .repeat = repeat_,
-                                    .format = format_,
-                                    .format_name = format_name_,
-                                    .suite = suite,
-                                    .rest = {},
-                                    .pass = pass});
+            StepKey pass = key_;
+            pass.entry = numbered(suite.request.name, seen[suite.request.name]++);
+            add(StepKind::run);
+            Step& run = group_.steps.back();
+            run.pass = pass.text();
+            pass.what = name_of(StepKind::run);
+            run.key = pass.text();
+            run.suite = suite;
         }
     }
 
     [[nodiscard]] StepGroup take() { return std::move(group_); }
 
 private:
-    std::size_t medium_;
-    std::uint32_t repeat_;
-    std::string format_name_;
+    StepKey key_; ///< of the group
     std::optional<FormatEntry> format_;
     StepGroup group_;
 };
@@ -112,36 +109,8 @@ StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string&
 
 } // namespace
 
-std::string_view name_of(StepKind kind) {
-    switch (kind) {
-        case StepKind::load:
-            return "load";
-        case StepKind::identify:
-            return "identify";
-        case StepKind::claim:
-            return "claim";
-        case StepKind::discard:
-            return "discard";
-        case StepKind::rest:
-            return "rest";
-        case StepKind::format:
-            return "format";
-        case StepKind::mount:
-            return "mount";
-        case StepKind::run:
-            return "run";
-        case StepKind::check:
-            return "check";
-        case StepKind::unmount:
-            return "unmount";
-        case StepKind::release:
-            return "release";
-        case StepKind::unload:
-            return "unload";
-        case StepKind::verdict:
-            return "verdict";
-    }
-    return "";
+std::string group_key(const Step& step) {
+    return StepKey{.medium = step.medium, .repeat = step.repeat, .format = step.format_name}.text();
 }
 
 std::vector<Step> beginning_of(const Plan& plan, std::size_t medium) {

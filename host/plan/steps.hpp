@@ -11,31 +11,13 @@
 #include <vector>
 
 #include "host/plan/plan.hpp"
+#include "host/plan/step_key.hpp"
 #include "host/workload/outcome.hpp"
 
 namespace mediarig::plan {
 
-enum class StepKind : std::uint8_t {
-    load, ///< of a medium in a slot: it is put before the agent
-    identify,
-    claim,
-    discard, ///< all of the medium, and what that does to it is found out
-    rest,    ///< the medium is left alone, so that each pass meets it in the same state
-    format,
-    mount,
-    run,
-    check,
-    unmount,
-    release,
-    verdict,
-    unload ///< of a medium in a slot: sorted by its verdict
-};
-[[nodiscard]] std::string_view name_of(StepKind kind);
-
 struct Step {
-    /// "m0.identify", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.r1.raw.verify.run". With two entries of
-    /// one suite (or format) the later ones get "-2", "-3".
-    std::string key;
+    std::string key; ///< StepKey::text()
     StepKind kind{};
     std::size_t medium{}; ///< index into Plan::media
     std::uint32_t repeat{1};
@@ -46,6 +28,9 @@ struct Step {
     std::chrono::seconds rest{};     ///< of rest
     std::string pass;                ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
 };
+
+/// "m0.r1.exfat" of "m0.r1.exfat.quickbench.run".
+[[nodiscard]] std::string group_key(const Step& step);
 
 /// Steps that stand and fall together: one format of one repeat, with its passes; the raw suites of one repeat; the
 /// suites of one repeat in a directory.

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "host/session/step_actions.hpp"
-#include "host/session/step_keys.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::session {

@@ -32,7 +32,10 @@ public:
         const std::size_t most = plan_.repeats + course.blocks.size() - course.comparison.blocks();
         const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", most);
         return Conclusion{
-            .key = fmt::format("m{}.r{}.compare", medium_, course.blocks.back().number),
+            .key = plan::StepKey{.medium = medium_,
+                                 .repeat = course.blocks.back().number,
+                                 .what = std::string(plan::StepKey::conclusion)}
+                       .text(),
             .text = trial::answer_of(course, plan_),
             .decisions = trial::decisions_of(course, plan_),
             .lines = trial::running_lines(course, plan_),

@@ -11,7 +11,6 @@
 #include "host/session/assess.hpp"
 #include "host/session/resume.hpp"
 #include "host/session/step_actions.hpp"
-#include "host/session/step_keys.hpp"
 
 namespace mediarig::session {
 namespace {
@@ -23,7 +22,7 @@ std::vector<std::string> untested_of(bool is_compared, const std::vector<plan::S
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const plan::Step& step = steps[i];
-        if (skip[i] || step.medium != medium || !leaves_a_gap(step)) continue;
+        if (skip[i] || step.medium != medium || !traits_of(step.kind).leaves_a_gap) continue;
         if (is_compared && step.repeat > 1) continue;
         const auto tried = journal.find(step.key);
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;

@@ -63,11 +63,6 @@ std::vector<std::string> uplinks_of(const media::Medium& medium) {
     return found;
 }
 
-bool transfers(plan::StepKind kind) {
-    return kind == plan::StepKind::run || kind == plan::StepKind::discard || kind == plan::StepKind::format ||
-           kind == plan::StepKind::check;
-}
-
 std::vector<Need> needs_alone(const MediumState& medium) {
     return {{bus_of(*medium.identity), How::alone}, {processor, How::one}};
 }
@@ -80,7 +75,7 @@ std::map<std::string, double> admitted_rates(const UplinkUse& uplinks) {
 
 std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium, const UplinkUse& uplinks) {
     if (step.kind == plan::StepKind::load || step.kind == plan::StepKind::unload) return {{the_rig, How::alone}};
-    if (!transfers(step.kind) || !medium.identity) return {};
+    if (!traits_of(step.kind).transfers || !medium.identity) return {};
     if (step.kind != plan::StepKind::run) return shared_uplinks(medium, highest_rate_of(medium));
     switch (disturbance_of(step, medium)) {
         case workload::Disturbance::by_anything:

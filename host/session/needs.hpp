@@ -23,9 +23,6 @@ inline constexpr const char* processor = "processor";
 /// The same with the USB hubs on the way, the bus first.
 [[nodiscard]] std::vector<std::string> uplinks_of(const media::Medium& medium);
 
-/// Whether a step moves data of its medium.
-[[nodiscard]] bool transfers(plan::StepKind kind);
-
 /// Loading and unloading: the rig alone. What is measured by single requests, and passes that are compared: their bus
 /// alone and a processor. What is measured by long transfers: a processor, and each uplink whose ceiling is known
 /// beside others, as long as all of them together stay within the admitted part of it; any other uplink alone.

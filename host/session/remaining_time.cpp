@@ -15,15 +15,10 @@ constexpr Seconds tells_every{2};
 constexpr Seconds shortest_evidence{2};
 constexpr double smallest_fraction = 0.02;
 
-/// Behind the last pass, whatever of the plan was not needed.
-bool follows_last_pass(StepKind kind) {
-    return kind == StepKind::release || kind == StepKind::verdict || kind == StepKind::unload;
-}
-
-/// The same entry of the plan in another repeat takes as long: "exfat.quickbench" of "m0.r1.exfat.quickbench".
+/// The same entry of the plan in another repeat takes as long.
 std::string entry_of(const plan::Step& step) {
-    const std::size_t repeat = step.pass.find('.');
-    return step.pass.substr(std::min(step.pass.find('.', repeat + 1), step.pass.size()));
+    const auto pass = plan::StepKey::parse(step.pass);
+    return pass ? pass->format + '.' + pass->entry : step.pass;
 }
 
 /// Nothing where nobody knows.
@@ -76,7 +71,9 @@ void RemainingTime::begin(const StepStarted& event, Seconds now) {
                              .fraction = 0};
     const auto here = std::ranges::find(medium.ahead, event.step.key, &plan::Step::key);
     if (here == medium.ahead.end()) return;
-    medium.ahead.erase(follows_last_pass(event.step.kind) ? medium.ahead.begin() : here, std::next(here));
+    // Behind the last group whatever of the plan was not needed is not ahead any more.
+    const bool ends = traits_of(event.step.kind).of == plan::StepTraits::Of::end;
+    medium.ahead.erase(ends ? medium.ahead.begin() : here, std::next(here));
     medium.sum.reset();
 }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "host/session/step_keys.hpp"
-
 namespace mediarig::session {
 using plan::Step;
 using plan::StepKind;
@@ -44,7 +42,7 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
         // Letting go of a medium is part of ending, not of what was tested.
         if (step.kind == StepKind::release || step.kind == StepKind::unload) continue;
         unfinished_media.insert(step.medium);
-        if (belongs_to_format(step)) unfinished_formats.insert(format_part(step));
+        if (traits_of(step.kind).of_group()) unfinished_formats.insert(group_key(step));
     }
 
     std::vector<bool> skip;
@@ -53,12 +51,12 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
         if (!unfinished_media.contains(step.medium))
             // Judged, and perhaps still in its reader: it is put away, and nothing else is done with it.
             skip.push_back(step.kind != StepKind::unload || is_done(step, journal));
-        else if (!belongs_to_format(step))
+        else if (!traits_of(step.kind).of_group())
             skip.push_back(false);
         else if (step.kind == StepKind::run)
             skip.push_back(is_done(step, journal));
         else
-            skip.push_back(!unfinished_formats.contains(format_part(step)));
+            skip.push_back(!unfinished_formats.contains(group_key(step)));
     }
     return skip;
 }

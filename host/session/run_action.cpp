@@ -14,7 +14,6 @@
 #include "host/metrics/implausible.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/step_actions.hpp"
-#include "host/session/step_keys.hpp"
 #include "host/suites/suite.hpp"
 #include "host/text.hpp"
 #include "host/workload/names.hpp"

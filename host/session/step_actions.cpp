@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "host/session/needs.hpp"
-#include "host/session/step_keys.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::session {
@@ -91,6 +90,12 @@ asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::Cl
     co_return co_await agent.release(claim);
 }
 
+std::uint32_t hash_of(std::string_view text) {
+    std::uint32_t hash = 2166136261;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return hash;
+}
+
 void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agent) {
     asio::post(executor, [executor, &agent] {
         asio::co_spawn(
@@ -112,7 +117,7 @@ StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const
       keys_(std::move(known_keys)) {}
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
-    if (!is_cleanup(step))
+    if (!traits_of(step.kind).is_cleanup)
         if (auto stop = stopped()) co_return fail(std::move(*stop));
     switch (step.kind) {
         case plan::StepKind::load:

@@ -14,7 +14,6 @@
 #include "host/session/needs.hpp"
 #include "host/session/open_work.hpp"
 #include "host/session/remaining_time.hpp"
-#include "host/session/step_keys.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::session {
@@ -49,8 +48,8 @@ asio::awaitable<std::string> why_left_out(const CampaignContext& context, StepAc
     }
     if (!medium.set_aside.empty()) co_return medium.set_aside;
     if (step.kind == StepKind::unmount) co_return medium.mounted ? "" : "nothing is mounted";
-    if (!belongs_to_format(step)) co_return "";
-    if (const auto failed = medium.failed_formats.find(format_part(step)); failed != medium.failed_formats.end())
+    if (!traits_of(step.kind).of_group()) co_return "";
+    if (const auto failed = medium.failed_formats.find(group_key(step)); failed != medium.failed_formats.end())
         co_return failed->second;
     // What has begun with a format is brought to its end; nothing new is begun.
     const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
@@ -62,7 +61,7 @@ asio::awaitable<std::string> why_left_out(const CampaignContext& context, StepAc
 
 void deal_with(CampaignContext& context, const Step& step, MediumState& medium, const Error& error,
                const asio::any_io_executor& executor) {
-    bool whole_medium = step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
+    bool whole_medium = traits_of(step.kind).of == plan::StepTraits::Of::beginning;
     switch (error.code) {
         case Errc::agent_lost:
         case Errc::rig_fault:
@@ -89,8 +88,8 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (whole_medium || context.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
     // What the machine did to a mounted volume would be found by the check, and be held against the medium.
     if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
-        (belongs_to_format(step) && is_trouble_of_host(error.code)))
-        medium.failed_formats[format_part(step)] = error.detail;
+        (traits_of(step.kind).of_group() && is_trouble_of_host(error.code)))
+        medium.failed_formats[group_key(step)] = error.detail;
     if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
 }
 
@@ -128,7 +127,7 @@ asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepAct
 /// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
 asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
                                          MediumState& medium, const std::string& why) {
-    if (is_cleanup(step) || context.ends()) co_return Result<void>{};
+    if (traits_of(step.kind).is_cleanup || context.ends()) co_return Result<void>{};
     if (auto named = co_await actions.give_up_unidentified(medium); !named) co_return named;
     co_return co_await actions.note_untested(medium, step, why);
 }
@@ -139,7 +138,7 @@ asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, 
     context.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
     // Why a medium was set aside is in the record already, with the step that met it.
     const bool told = why == medium.set_aside;
-    if (!leaves_a_gap(step) || told) co_return;
+    if (!traits_of(step.kind).leaves_a_gap || told) co_return;
     if (auto kept = co_await record_gap(context, actions, step, medium, why); !kept)
         end_all(context, kept.error(), co_await asio::this_coro::executor);
 }
@@ -155,7 +154,7 @@ asio::awaitable<void> wait_while_paused(const CampaignContext& context) {
 }
 
 Transfers::Token transfer_of(CampaignContext& context, const Step& step, const MediumState& medium) {
-    if (!transfers(step.kind) || !medium.identity) return {};
+    if (!traits_of(step.kind).transfers || !medium.identity) return {};
     return context.transfers.begin(
         {.medium = medium.ref->name, .step = step.key, .uplinks = uplinks_of(*medium.identity)});
 }
@@ -232,7 +231,8 @@ bool checks_another_volume(const Stretch& stretch, const Step& check) {
     bool measured_before = false;
     for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
         const Step& step = stretch.steps[i];
-        if (step.kind != StepKind::run || !belongs_to_format(step) || format_part(step) != format_part(check)) continue;
+        if (step.kind != StepKind::run || !traits_of(step.kind).of_group() || group_key(step) != group_key(check))
+            continue;
         if (!stretch.done[i]) return false;
         measured_before = true;
     }
@@ -304,10 +304,10 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
         co_return Result<void>{};
     }
     earlier.identity = loaded->device.identity;
-    // Each of its groups begins so.
-    const std::string groups = fmt::format("m{}.r", index);
-    const auto first = context.journal.lower_bound(groups);
-    const bool written = first != context.journal.end() && first->first.starts_with(groups);
+    const bool written = std::ranges::any_of(context.journal, [&](const auto& line) {
+        const auto key = plan::StepKey::parse(line.first);
+        return key && key->medium == index && key->repeat > 0;
+    });
     if (loaded->device.found || written) earlier.found = loaded->device.found;
     earlier.passes = static_cast<std::uint32_t>(loaded->passes.size());
     for (store::PassView& pass : loaded->passes) {

@@ -223,13 +223,13 @@ TEST_CASE("many steps left out for one reason are one line") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto skipped = [&](std::size_t index, const std::string& why) {
-        plan::Step step{.key = "m0.step" + std::to_string(index)};
+        plan::Step step{.key = "m0.r" + std::to_string(index + 1) + ".exfat.check"};
         return view.show({0s, StepEnded{.index = index, .step = step, .how = StepEnded::How::skipped, .detail = why}});
     };
     CHECK(skipped(0, "done before").empty());
     CHECK(skipped(1, "done before").empty());
-    CHECK(skipped(2, "set aside") == "[1/9] step0 and 1 more skipped: done before\n");
-    CHECK(view.close() == "[3/9] step2 skipped: set aside\n");
+    CHECK(skipped(2, "set aside") == "[1/9] check exfat and 1 more skipped: done before\n");
+    CHECK(view.close() == "[3/9] check exfat, repeat 3 skipped: set aside\n");
 }
 
 TEST_CASE("repeats, raw suites, directories and second entries are told apart") {

@@ -209,6 +209,23 @@ TEST_CASE("a resumed campaign inspects a medium that nothing was written to yet"
     CHECK(found_on(second) == "ntfs");
 }
 
+TEST_CASE("a medium that was only claimed and released is inspected when its campaign is resumed") {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    inspects(first, "");
+    first.watch = [&](const SessionEvent& event) {
+        const auto* const ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::claim) first.stop.request("stopped by the test");
+    };
+    REQUIRE(first.run(plan));
+    REQUIRE(first.device(0).passes.empty());
+    CampaignFixture second;
+    second.store = first.store;
+    inspects(second, "ntfs");
+    REQUIRE(reason(second.run(plan, true)) == "success");
+    CHECK(found_on(second) == "ntfs");
+}
+
 TEST_CASE("a resumed campaign mounts what is on a kept medium now, not what was there when it began") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx"}],
         "formats": ["keep"], "suites": [{"suite": "disktester", "quick": true}]})");
