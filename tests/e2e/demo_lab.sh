@@ -8,6 +8,8 @@ build=$(cd "$1" && pwd)
 out=$build/demo
 
 "$build/bin/mediarig" lab build
+# A store that an earlier state of the sources wrote may lack what this one stores.
+rm -rf "$out"
 mkdir -p "$out"
 echo "== testing four emulated media: a good card, a slow one, a fake that claims 1 TB, an SSD"
 status=0

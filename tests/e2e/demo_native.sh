@@ -51,6 +51,7 @@ for name in fast middling slow; do
     [ "$(stat -c %s "$media/$name.img")" -gt 0 ] || { echo "demo: medium '$name' did not appear" >&2; exit 3; }
 done
 
+as_root rm -rf "$out" # as in demo_lab.sh
 mkdir -p "$out"
 sed "s|@MEDIA@|$media|g" "$here/demo_native.plan.json" >"$out/plan.json"
 status=0
