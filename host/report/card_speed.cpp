@@ -11,7 +11,6 @@
 #include "host/report/display_text.hpp"
 #include "host/report/figure_text.hpp"
 #include "host/report/metric_text.hpp"
-#include "host/suites/lower_bound.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -92,15 +91,16 @@ bool any_cell(const store::DeviceView& device, const Subject& subject, std::stri
 std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, const suites::Suite& suite,
                                 const store::DeviceView& device) {
     std::vector<Shown> shown;
-    for (const auto& [metric, title, decimals] : suite.headlines) {
+    for (const suites::Headline& headline : suite.headlines) {
+        const Metric& metric = headline.metric;
         const auto& passes = figures.passes(subject, suite.name, metric);
         if (passes.empty()) continue;
         const bool own_words = suites::shape_of(metric.table) == suites::Shape::own_view;
         const bool too_fast = any_cell(device, subject, suite.name, [&](const CellResult& cell) {
             return cell.cell.table == metric.table && cell.cell.access == metric.access &&
-                   cell.elapsed < suites::least_time_of(suite.name);
+                   cell.elapsed < suite.least_trusted_time;
         });
-        shown.push_back({metric, &passes, own_words ? title : std::string_view(), too_fast});
+        shown.push_back({metric, &passes, own_words ? headline.title : std::string_view(), too_fast});
     }
     return shown;
 }

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
-#include "host/suites/lower_bound.hpp"
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
 namespace {
 
-using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileStep, workload::FileWork;
+using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileWork;
 
 // Bonnie++ 2.00: chunks of 8 KiB in files of 1 GiB, single bytes a call in a file of their own, 8192 seeks of which
 // each tenth writes back, 16 x 1024 empty files made, looked at and removed, by name and in random order.
@@ -104,9 +103,9 @@ const CellResult* cell_of(const Measured& measured, std::string_view table) {
 }
 
 /// Bonnie++ prints "+++++" for what took less: too fast to be trusted, and a lower bound at most.
-constexpr std::chrono::milliseconds least_time{500};
+constexpr std::chrono::milliseconds least_trusted_time{500};
 bool censored(const CellResult& cell) {
-    return cell.elapsed < least_time;
+    return cell.elapsed < least_trusted_time;
 }
 
 /// KiB/s of the first phases, seeks or files a second of the others.
@@ -185,10 +184,7 @@ constexpr Suite bonnie{.name = "bonnie",
                        .headlines = headlines,
                        .kind_of = phases_of,
                        .cache = workload::CachePolicy::dropped,
+                       .least_trusted_time = least_trusted_time,
                        .view = columns_of};
-
-std::chrono::nanoseconds least_time_of(std::string_view suite) {
-    return suite == bonnie.name ? least_time : std::chrono::nanoseconds{};
-}
 
 } // namespace mediarig::suites

@@ -172,6 +172,8 @@ struct Suite {
     workload::CachePolicy cache{workload::CachePolicy::direct};
     workload::SyncLevel sync{workload::SyncLevel::at_end};
     workload::PayloadKind payload{workload::PayloadKind::incompressible};
+    /// Rates of what took less are lower bounds at most, and its original does not print them.
+    std::chrono::nanoseconds least_trusted_time{};
     /// Null where the tables are all there is. Nothing where too little was measured.
     std::optional<View> (*view)(const Measured& measured){};
 };
