@@ -18,8 +18,8 @@
 #include "firmware/core/link/command.hpp"
 #include "firmware/core/link/events.hpp"
 #include "firmware/core/link/retained.hpp"
-#include "firmware/core/nest/sd_reader.hpp"
 #include "firmware/core/ports.hpp"
+#include "firmware/core/sd_reader.hpp"
 #include "firmware/core/step_queue.hpp"
 #include "firmware/core/transfer.hpp"
 

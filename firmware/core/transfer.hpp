@@ -23,8 +23,8 @@
 #include "firmware/core/card_detect.hpp"
 #include "firmware/core/carriage.hpp"
 #include "firmware/core/gripper.hpp"
-#include "firmware/core/nest/sd_reader.hpp"
 #include "firmware/core/ports.hpp"
+#include "firmware/core/sd_reader.hpp"
 
 namespace mediarig::firmware {
 

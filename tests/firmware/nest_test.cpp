@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "firmware/core/nest/sd_reader.hpp"
+#include "firmware/core/sd_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/firmware/world.hpp"
 

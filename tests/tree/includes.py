@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""includes.py SOURCE MODULES: holds every #include of common/ and host/ against the tree.
+"""includes.py SOURCE MODULES: holds every #include of common/, firmware/ and host/ against the tree.
 
 1. Folders include each other in one direction: no circle. A port's folder and its adapters' subfolders are different
    folders.
@@ -7,7 +7,7 @@
    NAME FOLDER | SOURCES | PUBLIC LINKS | PRIVATE LINKS.
 3. Where the subject is, only folders of adapters name headers of an operating system.
 4. The column "may know" of the table of folders in docs/architecture.md names exactly the folders of that table whose headers
-   a folder includes; files in host/ itself are known to all.
+   a folder includes; common/ and files in host/ itself are known to all.
 
 Exit 0: so it is; 1: not, and each arrow that is wrong stands on standard output."""
 import os
@@ -16,10 +16,10 @@ import subprocess
 import sys
 from collections import defaultdict
 
-INCLUDE = re.compile(r'^#include (?:"((?:common|host)/[^"]+)"|<([^>]+)>)', re.M)
+INCLUDE = re.compile(r'^#include (?:"((?:common|firmware|host)/[^"]+)"|<([^>]+)>)', re.M)
 
 # The subject: what it knows of a system lies in a subfolder of one of these names.
-SUBJECT = re.compile(r"^(common|host/(strict_json|measure|metrics|workload|media|plan|report))(/|$)")
+SUBJECT = re.compile(r"^(common|firmware/(core|plant)|host/(strict_json|measure|metrics|workload|media|plan|report))(/|$)")
 ADAPTERS = {"linux", "image", "uring", "platform"}
 SYSTEM_HEADER = re.compile(r"^(linux/|asm/|sys/|mach/|(aio|dirent|fcntl|mntent|poll|sched|unistd|libudev|liburing)\.h$"
                            r"|blkid/)")
@@ -37,12 +37,12 @@ KNOWN_LINKS = {
 
 
 def read_table(source):
-    """The rows of host/ in the table of folders: {folder: names in its last column}."""
+    """The rows of host/ and firmware/ in the table of folders: {folder: names in its last column}."""
     path = os.path.join(source, "docs/architecture.md")
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
-        rows = re.findall(r"^\| `(host/[a-z_/]+)/` \|.*\| ([^|]*) \|$", file.read(), re.M)
+        rows = re.findall(r"^\| `((?:firmware|host)/[a-z_/]+)/` \|.*\| ([^|]*) \|$", file.read(), re.M)
     return {folder: set() if known == "nothing" else set(known.split(", ")) for folder, known in rows}
 
 
@@ -57,7 +57,7 @@ def differences_from_table(table, arrows):
             mine, its = row_of(folder), row_of(other)
             if mine and its and mine != its:
                 included[mine].add(its.removeprefix("host/"))
-    return [f"docs/architecture.md: host/{row.removeprefix('host/')} knows {', '.join(sorted(included[row])) or 'nothing'}"
+    return [f"docs/architecture.md: {row} knows {', '.join(sorted(included[row])) or 'nothing'}"
             for row in sorted(table) if table[row] != {"everything"} and table[row] != included[row]]
 
 
@@ -101,7 +101,7 @@ def circles_of(arrows):
 def main():
     source, module_list = sys.argv[1:]
     listed = subprocess.run(["git", "-C", source, "ls-files", "--cached", "--others", "--exclude-standard", "--",
-                             "common", "host"], capture_output=True, text=True, check=True).stdout.split("\n")
+                             "common", "firmware", "host"], capture_output=True, text=True, check=True).stdout.split("\n")
     files = [file for file in listed if file.endswith((".cpp", ".hpp")) and os.path.exists(os.path.join(source, file))]
     modules = read_modules(module_list)
     arrows = defaultdict(lambda: defaultdict(list))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/board/pico/clock.hpp"
 
-#include "firmware/board/pico/interrupts.hpp"
+#include "firmware/board/pico/chip/interrupts.hpp"
 #include "firmware/core/io.hpp"
 
 namespace mediarig::pico {

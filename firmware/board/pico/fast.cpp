@@ -3,8 +3,8 @@
 
 #include <atomic>
 
+#include "firmware/board/pico/chip/interrupts.hpp"
 #include "firmware/board/pico/clock.hpp"
-#include "firmware/board/pico/interrupts.hpp"
 #include "firmware/board/pico/pads.hpp"
 
 namespace mediarig::pico {

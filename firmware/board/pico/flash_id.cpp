@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "firmware/board/pico/registers.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 #include "firmware/board/pico/rom.hpp"
 
 namespace mediarig::pico {

@@ -6,10 +6,10 @@
 #include <new>
 #include <string_view>
 
+#include "firmware/board/pico/chip/interrupts.hpp"
 #include "firmware/board/pico/clock.hpp"
 #include "firmware/board/pico/fast.hpp"
 #include "firmware/board/pico/flash_id.hpp"
-#include "firmware/board/pico/interrupts.hpp"
 #include "firmware/board/pico/pads.hpp"
 #include "firmware/board/pico/panel.hpp"
 #include "firmware/board/pico/sense.hpp"

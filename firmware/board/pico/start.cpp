@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "firmware/board/pico/clocks.hpp"
+#include "firmware/board/pico/chip/clocks.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 #include "firmware/board/pico/pads.hpp"
-#include "firmware/board/pico/registers.hpp"
 
 using Handler = void (*)();
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/board/pico/supervisor.hpp"
 
-#include "firmware/board/pico/interrupts.hpp"
+#include "firmware/board/pico/chip/interrupts.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 #include "firmware/board/pico/pads.hpp"
-#include "firmware/board/pico/registers.hpp"
 #include "firmware/board/pico/rom.hpp"
 
 namespace mediarig::pico {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/board/pico/uart.hpp"
 
-#include "firmware/board/pico/byte_ring.hpp"
-#include "firmware/board/pico/clocks.hpp"
-#include "firmware/board/pico/interrupts.hpp"
-#include "firmware/board/pico/registers.hpp"
+#include "firmware/board/pico/chip/byte_ring.hpp"
+#include "firmware/board/pico/chip/clocks.hpp"
+#include "firmware/board/pico/chip/interrupts.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 
 namespace mediarig::pico::uart_link {
 namespace {

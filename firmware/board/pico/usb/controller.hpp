@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "firmware/board/pico/registers.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 
 namespace mediarig::pico::usb {
 

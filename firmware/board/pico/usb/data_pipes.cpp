@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "firmware/board/pico/byte_ring.hpp"
+#include "firmware/board/pico/chip/byte_ring.hpp"
 #include "firmware/board/pico/usb/controller.hpp"
 
 namespace mediarig::pico::usb {

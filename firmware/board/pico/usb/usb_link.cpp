@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "firmware/board/pico/clocks.hpp"
-#include "firmware/board/pico/interrupts.hpp"
+#include "firmware/board/pico/chip/clocks.hpp"
+#include "firmware/board/pico/chip/interrupts.hpp"
 #include "firmware/board/pico/usb/control_pipe.hpp"
 #include "firmware/board/pico/usb/controller.hpp"
 #include "firmware/board/pico/usb/data_pipes.hpp"

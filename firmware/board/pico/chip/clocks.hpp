@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "firmware/board/pico/registers.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 
 namespace mediarig::pico {
 

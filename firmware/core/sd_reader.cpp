@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "firmware/core/nest/sd_reader.hpp"
+#include "firmware/core/sd_reader.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "firmware/board/pico/clocks.hpp"
+#include "firmware/board/pico/chip/clocks.hpp"
 
-#include "firmware/board/pico/registers.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 
 namespace mediarig::pico {
 namespace {

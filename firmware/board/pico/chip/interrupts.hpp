@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "firmware/board/pico/registers.hpp"
+#include "firmware/board/pico/chip/registers.hpp"
 
 /// In RAM, with all that it calls drawn into it: neither a miss of the flash cache nor a flash that is busy delays it.
 #define MEDIARIG_RAM_INTERRUPT __attribute__((section(".ramfunc"), flatten, noinline, used, optimize("O2")))

@@ -17,7 +17,7 @@
 
 #include "common/rigproto/messages.hpp"
 #include "firmware/core/io.hpp"
-#include "firmware/core/nest/sd_bus.hpp"
+#include "firmware/core/sd_bus.hpp"
 
 namespace mediarig::firmware {
 
