@@ -178,6 +178,22 @@ TEST_CASE("strace: io_uring works on a registered file and registered buffers") 
     CHECK(trace.named("pread64").empty());
 }
 
+TEST_CASE("strace: io_uring hands a full queue of transfers that are answered at once over in eight calls") {
+    Folder folder;
+    if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    constexpr std::uint64_t transfers = 2048;
+    JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_KiB * transfers)}, span);
+    job.engine = Engine::uring;
+    job.cache = CachePolicy::cached;
+    job.as<SweepJob>()->cells[0].queue_depth = 32;
+    const Trace trace = traced(job, folder, "-e trace=io_uring_enter");
+    std::ifstream in(folder.path("trace"));
+    std::uint64_t calls = 0;
+    for (std::string line; std::getline(in, line);) calls += line.find("io_uring_enter(") != std::string::npos;
+    CHECK(calls >= transfers / 32);
+    CHECK(calls <= transfers / 4);
+}
+
 TEST_CASE("strace: a device that vanishes in the middle of a cell ends the job, and the folder is removed") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "host/workload/platform/buffer.hpp"
+#include "host/workload/uring/batch_rule.hpp"
 #include "host/workload/uring/punt_watch.hpp"
 #include "host/workload/uring/ring.hpp"
 
@@ -24,15 +25,8 @@ constexpr std::uint64_t most_memory = std::uint64_t{1} << 30; // the kernel's li
 
 constexpr std::size_t entry_size = 64; // without IORING_SETUP_SQE128
 
-/// Completions come in crowds, and while a crowd is handed over anew the queue of the medium is nearly empty. So a
-/// first transfer goes alone, and each system call takes as many as the medium already has again, up to this many: the
-/// medium is at work from the start, and a full queue costs few calls.
-constexpr unsigned largest_group = 8;
-
-/// A medium that completes this many within `worth_waiting`, one by one, is waited for in batches of them: one system
-/// call and one switch of threads instead of eight. The others are looked at one by one, because their latencies are to
-/// be theirs; for the same reason nobody waits longer than `longest_wait` where the batch does not fill.
-constexpr unsigned largest_batch = 8;
+/// A medium that completes a whole batch within this is waited for in batches (see BatchRule); nobody waits longer than
+/// `longest_wait` where a batch does not fill.
 constexpr std::chrono::microseconds worth_waiting{100};
 constexpr std::chrono::microseconds longest_wait{200};
 
@@ -70,7 +64,7 @@ public:
           slots_(slots),
           free_(slots),
           prepared_(slots),
-          most_at_once_(ring.waits_with_limit() ? std::clamp(cell.queue_depth / 4, 1u, largest_batch) : 1) {
+          rule_(cell.queue_depth, ring.waits_with_limit(), clock_.from_ns(worth_waiting)) {
         for (Slot& slot : slots_) {
             slot.buffer = memory.data();
             memory = memory.subspan(cell.block.count);
@@ -88,7 +82,7 @@ public:
         Ticks now = clock_.now();
         const Ticks limit = cell_.time_limit ? now + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
         parts_.recorder.begin(now);
-        seen_since_ = now;
+        rule_.begin(now);
         for (;;) {
             if (!stopping_) {
                 if (parts_.control.cancel.load(std::memory_order_relaxed))
@@ -103,7 +97,8 @@ public:
             if (in_flight_ == 0) break;
             if (auto waited = submit_and_wait(); !waited) return fail(waited.error());
             now = clock_.now();
-            choose_batch(reap(now), now);
+            const unsigned completed = reap(now);
+            rule_.found(completed, in_flight_, now);
             ask_whether_to_write(now);
         }
         parts_.recorder.pause(now);
@@ -185,8 +180,8 @@ private:
         entry.off = slot.offset;
         entry.user_data = index;
         ++in_flight_;
-        const unsigned at_work = in_flight_ - ++waiting_to_go_;
-        if (waiting_to_go_ < std::clamp(at_work, 1u, largest_group) || batch_ > 1) return;
+        ++waiting_to_go_;
+        if (!rule_.hands_over(waiting_to_go_, in_flight_ - waiting_to_go_)) return;
         // What is refused here stays in the ring, and submit_and_wait() learns why.
         (void)io_uring_submit(ring_.get());
         waiting_to_go_ = 0;
@@ -207,25 +202,11 @@ private:
     }
 
     int wait() {
-        if (batch_ == 1) return io_uring_submit_and_wait(ring_.get(), 1);
+        if (rule_.batch() == 1) return io_uring_submit_and_wait(ring_.get(), 1);
         io_uring_cqe* first = nullptr;
         __kernel_timespec longest{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(longest_wait).count()};
-        return io_uring_submit_and_wait_timeout(ring_.get(), &first, std::min(batch_, in_flight_), &longest, nullptr);
-    }
-
-    /// By what a whole queue of completions took, because within a crowd every medium is quick; and where they come in
-    /// crowds, a wait for one finds many already. At most a quarter of the queue is waited for: the rest keeps the
-    /// medium at work meanwhile. A wait that ended before its batch was full met a medium that pauses.
-    void choose_batch(unsigned completed, Ticks now) {
-        const bool paused = completed < std::min(batch_, in_flight_ + completed);
-        seen_ += completed;
-        ++looks_;
-        if (seen_ < cell_.queue_depth && !paused) return;
-        const bool quick = (now - seen_since_) * largest_batch <= clock_.from_ns(worth_waiting) * seen_;
-        const bool one_by_one = batch_ > 1 || seen_ < looks_ * (largest_batch / 2);
-        batch_ = quick && one_by_one && !paused ? most_at_once_ : 1;
-        seen_ = looks_ = 0;
-        seen_since_ = now;
+        return io_uring_submit_and_wait_timeout(ring_.get(), &first, std::min(rule_.batch(), in_flight_), &longest,
+                                                nullptr);
     }
 
     static bool passing(int error) { return error == -EINTR || error == -EAGAIN || error == -EBUSY; }
@@ -284,11 +265,7 @@ private:
     std::array<io_uring_cqe*, 64> completions_{};
     unsigned in_flight_{};
     unsigned waiting_to_go_{}; ///< queued since the last submission
-    unsigned batch_{1};        ///< so many completions are waited for
-    unsigned most_at_once_;
-    unsigned seen_{}; ///< completions since `seen_since_`
-    unsigned looks_{};
-    Ticks seen_since_{};
+    BatchRule rule_;
     bool stopping_{};
     std::optional<Error> refused_;
     CellEnd end_{CellEnd::volume};
