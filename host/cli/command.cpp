@@ -55,7 +55,7 @@ void add_store_option(CLI::App& command, std::string& store) {
         ->configurable();
 }
 
-std::string store_words(const std::filesystem::path& store) {
+std::string store_text(const std::filesystem::path& store) {
     return store == app::default_store() ? std::string() : " --store " + store.string();
 }
 

@@ -43,7 +43,7 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice);
 void add_contents_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
 /// " --store FILE", for a command to be typed: empty where FILE is the one that is used without it.
-[[nodiscard]] std::string store_words(const std::filesystem::path& store);
+[[nodiscard]] std::string store_text(const std::filesystem::path& store);
 /// --quiet
 void add_quiet_option(CLI::App& command, bool& quiet);
 /// CAMPAIGN or --campaign, for app::find_campaign()

@@ -101,7 +101,7 @@ int compare_formats(const Console& console, CompareOptions options) {
         return report(console, comparable.error());
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
-    const std::string resume = fmt::format("mediarig run {} --resume{}", file->string(), store_words(options.store));
+    const std::string resume = fmt::format("mediarig run {} --resume{}", file->string(), store_text(options.store));
     return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
                            {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }

@@ -64,7 +64,7 @@ int run(const Console& console, const RunOptions& options) {
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
-        fmt::format("mediarig run {} --resume{}{}{}", options.plan, store_words(options.store), rig, lanes);
+        fmt::format("mediarig run {} --resume{}{}{}", options.plan, store_text(options.store), rig, lanes);
     return run_in_terminal(console, *plan,
                            {.agent = options.agent,
                             .store = options.store,

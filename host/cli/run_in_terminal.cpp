@@ -52,7 +52,7 @@ int print_grades(const Console& console, const app::RunOptions& run, const sessi
     const auto cards = report::render_cards(std::move(campaign->outline), campaign->load, table_options(console));
     if (!cards) return report(console, cards.error());
     console.out << *cards << '\n';
-    const std::string where = summary.campaign + store_words(run.store);
+    const std::string where = summary.campaign + store_text(run.store);
     console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
     return 0;
 }
@@ -106,7 +106,7 @@ std::string next_step(const app::RunOptions& run, const session::Summary& summar
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
     if (!summary.incomplete) return "; go on with: " + run.resume_with;
     return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
-                       summary.campaign, store_words(run.store));
+                       summary.campaign, store_text(run.store));
 }
 
 } // namespace

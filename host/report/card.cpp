@@ -33,7 +33,7 @@ std::string title_of(const store::DeviceRecord& device) {
         if (!text.empty()) text += separator;
         text += part;
     };
-    add("", model_words(medium));
+    add("", model_text(medium));
     if (medium.size != 0_B) add(", ", size_text(medium.size));
     if (!medium.serial.empty()) add(", ", "serial " + short_serial(medium.serial));
     if (!device.slot.empty()) add(", ", "slot " + device.slot);
@@ -66,11 +66,11 @@ Known known_of(const store::CampaignView& campaign, std::size_t index) {
 }
 
 /// Few passes make a wide interval: that the passes are few is then the reason.
-std::string doubt_words(const measure::LimitResult& result) {
+std::string doubt_text(const measure::LimitResult& result) {
     if (result.grade != Grade::marginal) return {};
     constexpr std::size_t enough = 4;
     if (result.values.size() < 2 || result.values.size() >= enough) return ": too near to call";
-    return fmt::format(": too near to call from {}", passes_words(result.values.size()));
+    return fmt::format(": too near to call from {}", passes_text(result.values.size()));
 }
 
 std::string sentence(std::string text) {
@@ -83,25 +83,25 @@ std::string sentence(std::string text) {
 std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade) {
     const auto found = std::ranges::find(verdict.limits, grade, &measure::LimitResult::grade);
     if (found == verdict.limits.end()) return std::nullopt;
-    return limit_words(*found) + doubt_words(*found);
+    return limit_text(*found) + doubt_text(*found);
 }
 
 /// A reason may be what was not tested, by its key.
-std::string reason_words(const std::string& reason) {
+std::string reason_text(const std::string& reason) {
     constexpr std::string_view untested = "not tested: ";
     if (!reason.starts_with(untested)) return reason;
     return std::string(untested) + plan::untested_text(std::string_view(reason).substr(untested.size()));
 }
 
 std::string fault_words(const measure::Verdict& verdict) {
-    if (!verdict.cause) return verdict.reasons.empty() ? "" : reason_words(verdict.reasons.front());
+    if (!verdict.cause) return verdict.reasons.empty() ? "" : reason_text(verdict.reasons.front());
     const measure::Finding& cause = *verdict.cause;
-    if (cause.kind == FindingKind::data_damaged) return damage_words(cause.count, cause.length, cause.offset);
+    if (cause.kind == FindingKind::data_damaged) return damage_text(cause.count, cause.length, cause.offset);
     return cause.count > 1 ? fmt::format("{} ({} times)", cause.detail, cause.count) : cause.detail;
 }
 
 /// What was not tested is the first reason where neither a finding nor a limit is.
-std::string inconclusive_words(const measure::Verdict& verdict) {
+std::string inconclusive_text(const measure::Verdict& verdict) {
     if (verdict.cause && verdict.cause->kind == FindingKind::medium_lost)
         return "the medium was pulled or lost contact";
     if (!verdict.cause)
@@ -131,7 +131,7 @@ std::vector<std::string> limit_lines(const Known& known) {
         if (result.grade == Grade::pass)
             ++met;
         else
-            lines.push_back(sentence(limit_words(result) + doubt_words(result)));
+            lines.push_back(sentence(limit_text(result) + doubt_text(result)));
     if (lines.empty()) return {};
     constexpr std::size_t most = 4;
     lines = first_lines(std::move(lines), most, "more are not met");
@@ -156,7 +156,7 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
             const media::Deviation& worst = holding.deviations.front();
             line += fmt::format("{}{} {}, {}: {}, expected {}", counted(holding.deviations),
                                 holding.deviations.size() > 1 ? ", worst:" : ":", worst.subject,
-                                parameter_words(worst.name), worst.found, worst.expected);
+                                parameter_text(worst.name), worst.found, worst.expected);
         }
         lines.push_back(std::move(line));
     }
@@ -290,7 +290,7 @@ std::string verdict_words(const std::optional<measure::Verdict>& verdict, store:
             return sentence(verdict->cause ? fault_words(*verdict)
                                            : limit_of(*verdict, Grade::fail).value_or(fault_words(*verdict)));
         case Grade::inconclusive:
-            return sentence(inconclusive_words(*verdict));
+            return sentence(inconclusive_text(*verdict));
         case Grade::marginal:
             return sentence(limit_of(*verdict, Grade::marginal).value_or(""));
         case Grade::pass:

@@ -61,7 +61,7 @@ std::string how_found(const VerifyOutcome& outcome) {
 
 std::string damage_of(const VerifyOutcome& outcome) {
     const auto first = outcome.damaged.empty() ? std::nullopt : std::optional(outcome.damaged.front().offset);
-    return damage_words(outcome.damaged.size(), outcome.damaged_bytes, first);
+    return damage_text(outcome.damaged.size(), outcome.damaged_bytes, first);
 }
 
 std::vector<std::string> answer(const Capacity& capacity) {
@@ -120,7 +120,7 @@ std::string capitalised(std::string_view words) {
     return text;
 }
 
-std::string damage_words(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first) {
+std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first) {
     std::string text = fmt::format("{} place{}, {}, do{} not keep what is written", places, places == 1 ? "" : "s",
                                    size_text(damaged), places == 1 ? "es" : "");
     if (first) text += fmt::format("; the first at {}", size_text(*first));

@@ -32,7 +32,7 @@ struct Capacity {
 /// "Claims 64.4 GB, holds 8.05 GB (12.5 %)"; without a full stop.
 [[nodiscard]] std::string claim_words(const workload::VerifyOutcome& outcome);
 /// "12 places, 3.1 MB, do not keep what is written; the first at 4.18 GB"; without a full stop.
-[[nodiscard]] std::string damage_words(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first);
+[[nodiscard]] std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first);
 
 /// With a capital where it begins with a small letter of ASCII.
 [[nodiscard]] std::string capitalised(std::string_view words);

@@ -74,8 +74,8 @@ std::string passes_of(const std::vector<Shown>& figures) {
                          [](const Shown& each) { return !suites::is_extreme(each.metric.value); });
     const auto [least, most] = std::ranges::minmax(counted.empty() ? figures : counted, {},
                                                    [](const Shown& each) { return each.passes->size(); });
-    if (least.passes->size() == most.passes->size()) return passes_words(most.passes->size());
-    return fmt::format("{} to {}", least.passes->size(), passes_words(most.passes->size()));
+    if (least.passes->size() == most.passes->size()) return passes_text(most.passes->size());
+    return fmt::format("{} to {}", least.passes->size(), passes_text(most.passes->size()));
 }
 
 /// Whether this holds for a cell of the subject's passes of a suite.

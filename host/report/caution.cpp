@@ -54,7 +54,7 @@ std::vector<Way> ways_of(const store::CampaignView& campaign, const std::vector<
 }
 
 /// Where some went around the page cache, those that did not are another measurement.
-std::string cache_words(const Way& way, bool some_went_direct) {
+std::string cache_text(const Way& way, bool some_went_direct) {
     if (way.caches.contains(workload::CachePolicy::cached)) return ", from the page cache";
     if (some_went_direct && way.caches.contains(workload::CachePolicy::dropped))
         return ", through the page cache without O_DIRECT";
@@ -81,7 +81,7 @@ std::string caution_about(const store::CampaignView& campaign, const std::vector
         ways.begin(), ways.end(), [](const Way& way) { return way.caches.contains(workload::CachePolicy::direct); });
     std::string list;
     for (const Way& way : ways) {
-        const std::string cache = cache_words(way, some_went_direct);
+        const std::string cache = cache_text(way, some_went_direct);
         if (!way.limited && cache.empty()) continue;
         list += list.empty() ? "" : "; ";
         list += format_title(way.format) + (way.driver.empty() ? "" : " with the driver " + way.driver) + cache;

@@ -112,20 +112,20 @@ private:
         blocks.erase(std::ranges::unique(blocks).begin(), blocks.end());
         if (!blocks.empty()) least = blocks.front(), most = blocks.back();
         places_ = {.low = least, .high = most, .logarithmic = most > least, .ticks = {}};
-        for (const double block : shown_blocks(blocks)) add_place(x_of_block(block), block_words(block));
+        for (const double block : shown_blocks(blocks)) add_place(x_of_block(block), block_text(block));
     }
 
-    static std::string block_words(double block) { return block_title({static_cast<std::uint64_t>(block)}); }
+    static std::string block_text(double block) { return block_title({static_cast<std::uint64_t>(block)}); }
     /// The last one is moved into the drawing where it would reach beyond.
     [[nodiscard]] double x_of_block(double block) const {
-        return std::min(x_of(block), drawing_width - width_of_text(block_words(block)) / 2);
+        return std::min(x_of(block), drawing_width - width_of_text(block_text(block)) / 2);
     }
     /// The largest block, and before it the smallest one with each second, fourth, … doubling that leaves room.
     [[nodiscard]] std::vector<double> shown_blocks(const std::vector<double>& blocks) const {
         if (blocks.empty()) return {};
         const auto touch = [&](double a, double b) {
             return x_of_block(b) - x_of_block(a) <
-                   (width_of_text(block_words(a)) + width_of_text(block_words(b))) / 2 + gap_between_words;
+                   (width_of_text(block_text(a)) + width_of_text(block_text(b))) / 2 + gap_between_words;
         };
         for (double factor = 2;; factor *= 2) {
             std::vector<double> shown{blocks.front()};

@@ -56,7 +56,7 @@ std::optional<Bytes> filled_before_all(const store::DeviceView& device) {
     return all;
 }
 
-std::string discard_words(const plan::Plan& plan, const store::DeviceView& device) {
+std::string discard_text(const plan::Plan& plan, const store::DeviceView& device) {
     if (!plan.compare->discard) return "it was not discarded, so that what was on it before may count";
     const auto counts = discards_of(device);
     if (counts.empty()) return "whether it was discarded is not known";
@@ -98,7 +98,7 @@ std::string counted(const std::map<std::string, std::vector<const store::Conditi
     return all == 0 ? "" : text;
 }
 
-std::string rest_words(const plan::Plan& plan) {
+std::string rest_text(const plan::Plan& plan) {
     if (plan.compare->rest.count() == 0 && plan.compare->longest_rest.count() == 0)
         return "formatted, and not left alone";
     return fmt::format("left alone for {} s and formatted", plan.compare->rest.count());
@@ -109,7 +109,7 @@ std::string rest_words(const plan::Plan& plan) {
 std::vector<std::string> condition_notes(const plan::Plan& plan, const std::vector<std::string>& titles,
                                          const store::DeviceView& device) {
     std::vector<std::string> notes{
-        fmt::format("Before each pass the medium was {}; {}.", rest_words(plan), discard_words(plan, device))};
+        fmt::format("Before each pass the medium was {}; {}.", rest_text(plan), discard_text(plan, device))};
     const auto conditions = conditions_of(device);
     const std::vector<std::string> names = plan::format_names(plan);
     const auto count = [&](auto which) { return counted(conditions, names, titles, which); };

@@ -127,7 +127,7 @@ std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<
     return lines;
 }
 
-std::string budget_words(const plan::Plan& plan, const trial::Course& course) {
+std::string budget_text(const plan::Plan& plan, const trial::Course& course) {
     const std::size_t blocks = course.comparison.blocks();
     const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
     const std::size_t judged = course.comparison.standings().size();
@@ -173,7 +173,7 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
     out.cells = trial::cells_of(out.course);
     out.sentences = trial::sentences_of(out.course, of.plan);
     out.caution = caution_for(campaign, index, of.plan);
-    out.notes.push_back(budget_words(of.plan, out.course));
+    out.notes.push_back(budget_text(of.plan, out.course));
     if (std::string early = early_end(of.plan, device, out.course); !early.empty())
         out.notes.push_back(std::move(early));
     for (std::string& gap : gaps_of(out.course, of.titles)) out.notes.push_back(std::move(gap));

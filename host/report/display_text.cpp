@@ -20,7 +20,7 @@ struct AccessWords {
     Access access;
     std::string_view column, verb;
 };
-constexpr std::array access_words{
+constexpr std::array access_text{
     AccessWords{Access::sequential_read, "S.Read", "reads"},
     AccessWords{Access::sequential_write, "S.Write", "writes"},
     AccessWords{Access::random_read, "R.Read", "reads at random"},
@@ -28,9 +28,9 @@ constexpr std::array access_words{
 };
 
 const AccessWords& row_of(Access access) {
-    for (const AccessWords& row : access_words)
+    for (const AccessWords& row : access_text)
         if (row.access == access) return row;
-    return access_words.front();
+    return access_text.front();
 }
 
 } // namespace
@@ -93,14 +93,14 @@ std::string duration_text(std::chrono::nanoseconds time) {
     return fmt::format("{} s", seconds);
 }
 
-std::string model_words(const media::Medium& medium) {
+std::string model_text(const media::Medium& medium) {
     if (medium.vendor.empty() || medium.model == medium.vendor || medium.model.starts_with(medium.vendor + " "))
         return medium.model;
     return medium.model.empty() ? medium.vendor : medium.vendor + " " + medium.model;
 }
 
 std::string identity_text(const media::Medium& medium) {
-    std::string text = model_words(medium);
+    std::string text = model_text(medium);
     const auto add = [&](std::string_view separator, const std::string& part) {
         if (part.empty()) return;
         if (!text.empty()) text += separator;

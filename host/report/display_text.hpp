@@ -33,7 +33,7 @@ namespace mediarig::report {
 /// "1 h 02 min", "4 min 10 s", "12 s".
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
 /// "SanDisk Extreme Pro": the vendor once, where the model begins with it, too.
-[[nodiscard]] std::string model_words(const media::Medium& medium);
+[[nodiscard]] std::string model_text(const media::Medium& medium);
 /// "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".
 [[nodiscard]] std::string identity_text(const media::Medium& medium);
 

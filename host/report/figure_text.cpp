@@ -61,11 +61,11 @@ std::string figure_words(const std::vector<double>& passes) {
     return passes.size() == 1 ? three_digits(passes.front()) : text_of(figure_text(passes, 0));
 }
 
-std::string rounds_words(std::size_t rounds) {
+std::string rounds_text(std::size_t rounds) {
     return fmt::format("{} {}", rounds, rounds == 1 ? "round" : "rounds");
 }
 
-std::string passes_words(std::size_t passes) {
+std::string passes_text(std::size_t passes) {
     return fmt::format("{} {}", passes, passes == 1 ? "pass" : "passes");
 }
 

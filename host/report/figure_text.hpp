@@ -25,9 +25,9 @@ struct FigureText {
 [[nodiscard]] std::string three_digits(double value);
 
 /// "1 pass", "2 passes".
-[[nodiscard]] std::string passes_words(std::size_t passes);
+[[nodiscard]] std::string passes_text(std::size_t passes);
 /// "1 round", "4 rounds".
-[[nodiscard]] std::string rounds_words(std::size_t rounds);
+[[nodiscard]] std::string rounds_text(std::size_t rounds);
 
 /// What “±” and “to” mean, to be said once.
 [[nodiscard]] std::string note_on_figures();

@@ -122,7 +122,7 @@ bool is_blank(const Holding& holding) {
     return holding.seen && holding.format.empty() && holding.seen->blank;
 }
 
-std::string parameter_words(std::string name) {
+std::string parameter_text(std::string name) {
     std::ranges::replace(name, '_', ' ');
     return name.starts_with("fat ") ? "FAT" + name.substr(3) : name;
 }

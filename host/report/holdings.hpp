@@ -35,7 +35,7 @@ struct Holding {
 [[nodiscard]] bool is_blank(const Holding& holding);
 
 /// A parameter's name as people write it: "cluster heap offset" for "cluster_heap_offset", "FAT length".
-[[nodiscard]] std::string parameter_words(std::string name);
+[[nodiscard]] std::string parameter_text(std::string name);
 /// "2 warnings, 1 note"; "none".
 [[nodiscard]] std::string counted(const std::vector<media::Deviation>& deviations);
 /// Of the first volume for files: "16777216 (16 MiB)"; "bare" where there is no partition table; "–" where nothing is

@@ -18,7 +18,7 @@ std::optional<measure::Grade> grade_of(const store::DeviceView& device) {
 
 } // namespace
 
-std::string grade_words(std::optional<measure::Grade> grade) {
+std::string grade_text(std::optional<measure::Grade> grade) {
     return grade ? std::string(measure::name_of(*grade)) : "no verdict";
 }
 
@@ -42,7 +42,7 @@ std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
 
 std::string line_of_device(const store::CampaignView& campaign, std::size_t device) {
     const store::DeviceView& view = campaign.devices[device];
-    std::string line = fmt::format("{}  {}", grade_words(grade_of(view)), view.device.name);
+    std::string line = fmt::format("{}  {}", grade_text(grade_of(view)), view.device.name);
     if (view.device.identity.size != 0_B) line += ", " + size_text(view.device.identity.size);
     if (const auto speed = speed_lines(campaign, device); !speed.empty()) line += ", " + speed.front();
     return line;

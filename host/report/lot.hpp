@@ -19,7 +19,7 @@ inline constexpr std::array<std::optional<measure::Grade>, 6> grades_worst_first
     std::nullopt,         measure::Grade::marginal, measure::Grade::pass};
 
 /// "PASS", …; "no verdict".
-[[nodiscard]] std::string grade_words(std::optional<measure::Grade> grade);
+[[nodiscard]] std::string grade_text(std::optional<measure::Grade> grade);
 
 struct GradeCount {
     std::optional<measure::Grade> grade;

@@ -46,7 +46,7 @@ std::string bounds_wanted(const measure::Limit& limit, const auto& said) {
 }
 
 /// " in blocks of 4 KB", " (Lg Ave)", " under exFAT".
-std::string where_words(const std::optional<Metric>& metric, const std::string& format) {
+std::string where_text(const std::optional<Metric>& metric, const std::string& format) {
     std::string text;
     if (metric && metric->block) text += " in blocks of " + block_title(*metric->block);
     const suites::Table* table = metric ? suites::find_table(metric->table) : nullptr;
@@ -59,7 +59,7 @@ std::string where_words(const std::optional<Metric>& metric, const std::string& 
 
 std::string latency_words(const measure::LimitResult& result, const Metric& metric) {
     const std::string what = fmt::format("{} of {}{}", latency_name(metric.value), text_for(metric.access),
-                                         where_words(metric, result.format));
+                                         where_text(metric, result.format));
     return fmt::format("{} is {}, {}", what, microseconds_text(*result.figure),
                        bounds_wanted(result.limit, microseconds_text));
 }
@@ -88,16 +88,16 @@ std::string_view unit_of(Value value) {
     }
 }
 
-std::string limit_words(const measure::LimitResult& result) {
+std::string limit_text(const measure::LimitResult& result) {
     const auto metric = metrics::metric_from(result.limit.metric);
     if (!result.figure)
         return fmt::format("{}{} was not measured",
                            metric ? std::string(text_for(metric->access)) : result.limit.metric,
-                           where_words(metric, result.format));
+                           where_text(metric, result.format));
     if (metric && unit_of(metric->value) == "µs") return latency_words(result, *metric);
     const std::string wanted = bounds_wanted(result.limit, bound_text);
     const std::string figure = figure_words(result.values);
-    const std::string where = where_words(metric, result.format);
+    const std::string where = where_text(metric, result.format);
     if (!metric) return fmt::format("{} is {}{}, {}", result.limit.metric, figure, where, wanted);
     if (metric->value == Value::seconds)
         return fmt::format("{} takes {} s{}, {}", text_for(metric->access), figure, where, wanted);

@@ -15,6 +15,6 @@ namespace mediarig::report {
 
 /// What a limit asked for and what was measured, without a full stop: "writes 4.4 MB/s in blocks of 1024 KB under
 /// exFAT, at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". Not escaped.
-[[nodiscard]] std::string limit_words(const measure::LimitResult& result);
+[[nodiscard]] std::string limit_text(const measure::LimitResult& result);
 
 } // namespace mediarig::report

@@ -222,7 +222,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
         if (last && last->probe)
             table.notes.push_back(fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.",
                                               subject.title, size_text(last->probe->assumed_cache),
-                                              size_text(last->probe->read), rounds_words(last->probe->rounds),
+                                              size_text(last->probe->read), rounds_text(last->probe->rounds),
                                               std::chrono::duration<double>(last->probe->elapsed).count()));
         if (last && last->resumed_at)
             table.notes.push_back(

@@ -26,7 +26,7 @@ using measure::Grade;
 
 /// In the grade's colour; the word itself says the same without colour.
 std::string badge(std::optional<Grade> grade, Colour colour) {
-    const std::string word = grade_words(grade);
+    const std::string word = grade_text(grade);
     if (colour == Colour::plain || !grade) return word;
     const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
     return fmt::format("\033[1;{}m{}\033[0m", code, word);
@@ -58,7 +58,7 @@ std::string card_row(const CardRow& row, const TableOptions& options) {
 }
 
 std::string card_text(const Card& card, const TableOptions& options) {
-    const std::string word = grade_words(card.grade);
+    const std::string word = grade_text(card.grade);
     // Wrapped as it is seen, then the word gets its colour.
     std::string title = wrapped(word + "  " + printable(card.title), options.width, "  ");
     title.replace(0, word.size(), badge(card.grade, options.colour));
@@ -88,7 +88,7 @@ std::string device_line(const store::CampaignView& campaign, std::size_t device,
     const auto& verdict = campaign.devices[device].verdict;
     const auto grade = verdict ? std::optional(verdict->grade) : std::nullopt;
     std::string line = wrapped(printable(line_of_device(campaign, device)), options.width, "      ");
-    return line.replace(0, grade_words(grade).size(), badge(grade, options.colour)) + "\n";
+    return line.replace(0, grade_text(grade).size(), badge(grade, options.colour)) + "\n";
 }
 
 std::string cards_text(const std::vector<std::string>& cards, const std::string& lines, const TableOptions& options) {

@@ -27,7 +27,7 @@ bool holds(const measure::Findings& findings, const measure::Finding& finding) {
     return std::find(findings.begin(), findings.end(), finding) != findings.end();
 }
 
-std::string capacity_words(const workload::VerifyOutcome& verify) {
+std::string capacity_text(const workload::VerifyOutcome& verify) {
     if (verify.verdict == workload::CapacityVerdict::fake && verify.fake && verify.true_capacity)
         return fmt::format("FAKE ({}): claims {}, holds {}; ", workload::name_of(*verify.fake),
                            size_text(verify.claimed), size_text(*verify.true_capacity));
@@ -40,10 +40,10 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
     if (!verify) return fmt::format("{} cells", cells.size());
     if (verify->probe)
         return fmt::format("{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed",
-                           capacity_words(*verify), size_text(verify->written), size_text(verify->probe->read),
+                           capacity_text(*verify), size_text(verify->written), size_text(verify->probe->read),
                            size_text(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
                            size_text(verify->probe->assumed_cache));
-    return fmt::format("{}{} written and read back, {} bytes damaged", capacity_words(*verify),
+    return fmt::format("{}{} written and read back, {} bytes damaged", capacity_text(*verify),
                        size_text(verify->written), verify->damaged_bytes.count);
 }
 

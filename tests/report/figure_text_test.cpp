@@ -18,7 +18,7 @@ std::string words_for(const std::string& metric, std::vector<double> values, mea
     limit.metric = metric;
     const measure::Verdict verdict = measure::judge(
         {limit}, {{.suite = "quickbench", .metric = metric, .format = format, .values = values}}, {}, {});
-    return limit_words(verdict.limits.front());
+    return limit_text(verdict.limits.front());
 }
 
 measure::Limit at_least(double min) {
@@ -75,5 +75,5 @@ TEST_CASE("a limit is told in people's words: what it does, how much, and how mu
     const measure::Verdict missing = measure::judge(
         {measure::Limit{.suite = "quickbench", .metric = "seq_write.64KB.mb_per_s", .format = "", .min = 1, .max = {}}},
         {}, {}, {});
-    CHECK(limit_words(missing.limits.front()) == "sequential write in blocks of 64 KB was not measured");
+    CHECK(limit_text(missing.limits.front()) == "sequential write in blocks of 64 KB was not measured");
 }

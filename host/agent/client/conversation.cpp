@@ -91,7 +91,7 @@ asio::awaitable<void> StreamLink::Conversation::read() {
 asio::awaitable<void> StreamLink::Conversation::lose() {
     Error error{Errc::agent_lost, "the agent closed the line"};
     if (framer_.unfinished() > 0) error.detail += " in the middle of a message";
-    if (last_words) error = co_await last_words();
+    if (why_it_ended) error = co_await why_it_ended();
     if (!ended_) end(std::move(error));
 }
 
@@ -184,7 +184,7 @@ void StreamLink::Conversation::hurry() {
 
 void StreamLink::Conversation::abandon() {
     handler = nullptr;
-    last_words = nullptr;
+    why_it_ended = nullptr;
     if (!ended_) end({Errc::agent_lost, "the line to the agent was dropped"});
     boost::system::error_code ignored;
     socket_.close(ignored);

@@ -30,7 +30,7 @@ public:
     void abandon();
 
     NotificationHandler handler;
-    LastWords last_words;
+    WhyItEnded why_it_ended;
 
 private:
     struct Pending {

@@ -16,8 +16,8 @@ StreamLink::~StreamLink() {
     conversation_->abandon();
 }
 
-void StreamLink::on_lost(LastWords last_words) {
-    conversation_->last_words = std::move(last_words);
+void StreamLink::on_lost(WhyItEnded why_it_ended) {
+    conversation_->why_it_ended = std::move(why_it_ended);
 }
 
 void StreamLink::on_notification(NotificationHandler handler) {

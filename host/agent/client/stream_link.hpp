@@ -17,7 +17,7 @@ public:
     using Socket = boost::asio::local::stream_protocol::socket;
     /// Asked once when the agent's end of the line closes without being told to: what to say about it. May wait a
     /// moment for the cause to become known; every pending call waits with it.
-    using LastWords = std::function<boost::asio::awaitable<Error>()>;
+    using WhyItEnded = std::function<boost::asio::awaitable<Error>()>;
 
     /// Takes a connected socket. `close_within`: how long close() waits for the agent's end to close.
     StreamLink(Socket socket, std::string description, std::chrono::milliseconds close_within);
@@ -26,7 +26,7 @@ public:
     ~StreamLink() override;
 
     /// To be set before start().
-    void on_lost(LastWords last_words);
+    void on_lost(WhyItEnded why_it_ended);
 
     boost::asio::awaitable<Result<void>> start() override;
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method,

@@ -94,7 +94,7 @@ asio::awaitable<bool> NbdkitProcess::wait_for_end(std::chrono::milliseconds pati
     co_return !running();
 }
 
-asio::awaitable<std::string> NbdkitProcess::last_words() {
+asio::awaitable<std::string> NbdkitProcess::why_it_ended() {
     // What it wrote just before its end is still on its way.
     asio::steady_timer pause(executor());
     for (int i = 0; i < 40 && listening_->open > 0; ++i) {

@@ -41,7 +41,7 @@ public:
     /// True once it has ended, false when the time is over.
     boost::asio::awaitable<bool> wait_for_end(std::chrono::milliseconds patience);
     /// How it ended and the end of what it said, once it has ended: "exit status 1, saying: …".
-    boost::asio::awaitable<std::string> last_words();
+    boost::asio::awaitable<std::string> why_it_ended();
 
 private:
     struct Listening;

@@ -130,15 +130,15 @@ asio::awaitable<Result<void>> LabLink::start() {
     auto socket = co_await connect_to(options_.socket_path, options_.open, options_.over);
     if (!socket) co_return fail(std::move(socket.error()));
     if (auto fresh = co_await start_over(*socket, options_.open); !fresh) {
-        if (fresh.error().code == Errc::agent_lost && options_.last_words) {
-            auto words = co_await options_.last_words();
+        if (fresh.error().code == Errc::agent_lost && options_.why_it_ended) {
+            auto words = co_await options_.why_it_ended();
             co_return fail(std::move(words));
         }
         co_return fresh;
     }
     line_ = std::make_shared<agent::StreamLink>(std::move(*socket), description(), socket_closes);
     line_->on_notification(std::move(handler_));
-    if (options_.last_words) line_->on_lost(options_.last_words);
+    if (options_.why_it_ended) line_->on_lost(options_.why_it_ended);
     auto started = co_await line_->start();
     if (started && options_.agent_ends)
         asio::co_spawn(executor_, watch_agent(line_, options_.agent_ends, watching_), asio::detached);

@@ -23,7 +23,7 @@ struct LabLinkOptions {
     /// How often the guest's agent has ended: the port does not tell. May be empty.
     std::function<std::size_t()> agent_ends{};
     /// What to say about a line that ended by itself; may be empty.
-    std::function<boost::asio::awaitable<Error>()> last_words{};
+    std::function<boost::asio::awaitable<Error>()> why_it_ended{};
 };
 
 /// start() connects and has the agent start over, so that nothing of an earlier controller is heard; close() has it

@@ -207,7 +207,7 @@ std::unique_ptr<agent::AgentLink> QemuMachine::agent_link() {
                            .release = patience_.release};
     if (qemu_) {
         options.over = [qemu = qemu_] { return qemu->over(); };
-        options.last_words = [qemu = qemu_] { return qemu->last_words(); };
+        options.why_it_ended = [qemu = qemu_] { return qemu->why_it_ended(); };
         options.agent_ends = [qemu = qemu_] { return qemu->agent_ends(); };
     } else {
         options.over = [] { return std::optional(not_started()); };
@@ -219,7 +219,7 @@ Machine::Answer<ShellAnswer> QemuMachine::diagnose(std::string script, milliseco
     if (auto able = works(); !able) co_return fail(std::move(able.error()));
     auto answer = co_await qemu_->shell().run(std::move(script), within);
     if (answer || answer.error().code != Errc::rig_fault) co_return answer;
-    auto words = co_await qemu_->last_words();
+    auto words = co_await qemu_->why_it_ended();
     co_return fail(Errc::rig_fault, std::move(words.detail));
 }
 

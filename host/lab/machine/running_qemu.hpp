@@ -45,7 +45,7 @@ public:
     /// failure(), or that it was stopped; nothing while it works.
     [[nodiscard]] std::optional<Error> over();
     /// Why a line to the guest ended: the machine's failure, for which it waits a moment.
-    [[nodiscard]] boost::asio::awaitable<Error> last_words();
+    [[nodiscard]] boost::asio::awaitable<Error> why_it_ended();
 
 private:
     boost::asio::awaitable<void> watch_process();

@@ -71,7 +71,7 @@ std::string claim_text(Bytes claimed) {
     return fmt::format("{}; Windows shows it as {}", exact(claimed), size_in_windows(claimed));
 }
 
-std::string kind_words(const workload::DamagedRange& range) {
+std::string kind_text(const workload::DamagedRange& range) {
     using workload::DamageKind;
     switch (range.kind) {
         case DamageKind::unreadable:
@@ -129,12 +129,12 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     }
     if (capacity.outcome && capacity.outcome->probe)
         facts.add("Probed",
-                  fmt::format("{} of writing and reading back, {} read", rounds_words(capacity.outcome->probe->rounds),
+                  fmt::format("{} of writing and reading back, {} read", rounds_text(capacity.outcome->probe->rounds),
                               exact(capacity.outcome->probe->read)));
     if (capacity.outcome && !capacity.outcome->damaged.empty()) {
         const workload::DamagedRange& first = capacity.outcome->damaged.front();
-        facts.add("First bad byte", fmt::format("{}; expected: what was written there; found: {}", first.offset.count,
-                                                kind_words(first)));
+        facts.add("First bad byte",
+                  fmt::format("{}; expected: what was written there; found: {}", first.offset.count, kind_text(first)));
     }
     if (const auto speed = std::ranges::find(card.rows, std::string("How fast?"), &CardRow::title);
         speed != card.rows.end())
@@ -143,7 +143,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     if (device.verdict) {
         for (const measure::LimitResult& result : device.verdict->limits)
             if (result.grade != measure::Grade::pass)
-                limits.push_back(fmt::format("{}: {}", measure::name_of(result.grade), limit_words(result)));
+                limits.push_back(fmt::format("{}: {}", measure::name_of(result.grade), limit_text(result)));
         if (limits.empty() && !device.verdict->limits.empty())
             limits.push_back(fmt::format("{}, all met", device.verdict->limits.size()));
     }

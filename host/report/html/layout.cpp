@@ -68,9 +68,9 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
     for (std::size_t i = 0; i < volume.parameters.size(); ++i) {
         const std::string& name = volume.parameters[i].first;
         if (matters(name))
-            facts += fact(parameter_words(name), value_text(volume, i));
+            facts += fact(parameter_text(name), value_text(volume, i));
         else
-            rest += fact(parameter_words(name), value_text(volume, i));
+            rest += fact(parameter_text(name), value_text(volume, i));
     }
     text += "<dl>" + facts + "</dl>";
     if (!rest.empty()) text += "<details><summary>All other parameters</summary><dl>" + rest + "</dl></details>";
@@ -96,7 +96,7 @@ std::string deviations_html(const Holding& holding) {
             "<li class=\"{0}\"><b>{0}</b> {1}, {2}: {3}, expected {4}: {5} <small class=\"muted\">({6}: "
             "{7})</small></li>",
             media::name_of(deviation.severity), html_escaped(deviation.subject),
-            html_escaped(parameter_words(deviation.name)), html_escaped(deviation.found),
+            html_escaped(parameter_text(deviation.name)), html_escaped(deviation.found),
             html_escaped(deviation.expected), html_escaped(deviation.reason), media::name_of(deviation.certainty),
             html_escaped(deviation.source));
     return fmt::format("<p>Deviations from {}: {}.</p><ul class=\"deviations\">{}</ul>", against,

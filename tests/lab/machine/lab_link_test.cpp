@@ -157,7 +157,7 @@ TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one 
             make_lab_link(talk.io.get_executor(), {.socket_path = socket.path,
                                                    .open = std::chrono::minutes(1),
                                                    .release = std::chrono::minutes(1),
-                                                   .last_words = []() -> boost::asio::awaitable<Error> {
+                                                   .why_it_ended = []() -> boost::asio::awaitable<Error> {
                                                        co_return Error{Errc::rig_fault, "the guest's kernel crashed"};
                                                    }});
         const auto started = talk.ask(told->start());

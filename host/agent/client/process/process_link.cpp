@@ -104,7 +104,7 @@ std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& s
 }
 
 /// Waits for the end of standard error too, so that the last words are whole.
-asio::awaitable<Error> last_words(std::shared_ptr<Running> running) {
+asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
     const auto end = co_await wait_for_end(running, 500ms);
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int i = 0; i < 40 && end && !running->errors_ended; ++i) {
@@ -164,7 +164,7 @@ asio::awaitable<Result<void>> ProcessLink::start() {
     StreamLink::Socket socket(executor_, asio::local::stream_protocol(), ends.socket);
     line_ = std::make_unique<StreamLink>(std::move(socket), command_.description, patience_.release);
     line_->on_notification(std::move(handler_));
-    line_->on_lost([running = running_] { return last_words(running); });
+    line_->on_lost([running = running_] { return why_it_ended(running); });
     co_return co_await line_->start();
 }
 
