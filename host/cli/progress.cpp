@@ -89,10 +89,9 @@ std::string ProgressView::close() {
     return out + tell_skipped();
 }
 
-std::map<std::size_t, ProgressLine> ProgressView::running() const {
-    std::map<std::size_t, ProgressLine> lines;
-    for (const auto& [index, running] : running_) lines[index] = running.line;
-    return lines;
+const ProgressLine* ProgressView::running(std::size_t step) const {
+    const auto found = running_.find(step);
+    return found != running_.end() ? &found->second.line : nullptr;
 }
 
 std::string ProgressView::lines_for(const session::CampaignStarted& event, Time) {

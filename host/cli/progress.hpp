@@ -32,8 +32,8 @@ public:
     /// Takes the live lines away, for whoever prints next when a session broke off without CampaignEnded. Once is
     /// enough, twice does no harm.
     [[nodiscard]] std::string close();
-    /// What runs now, by the step's index: for a face that draws it itself.
-    [[nodiscard]] std::map<std::size_t, ProgressLine> running() const;
+    /// Of the step with this index, for a face that draws it itself; null where it does not run.
+    [[nodiscard]] const ProgressLine* running(std::size_t step) const;
 
 private:
     using Time = std::chrono::nanoseconds;

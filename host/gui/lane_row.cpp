@@ -85,6 +85,8 @@ void LaneRow::show(const Lane& lane) const {
     if (form_ == Form::small) {
         name_->setText(name);
         const QString what = runs ? QString::fromStdString(lane.line.what) : QObject::tr("waits");
+        // A rate is short and told all the time: where it may be wrapped, all lanes are laid out anew by each.
+        if (const bool is_long = rate.isEmpty(); figures_->wordWrap() != is_long) figures_->setWordWrap(is_long);
         figures_->setText(lane.grade       ? QString::fromUtf8(measure::name_of(*lane.grade).data())
                           : rate.isEmpty() ? what
                                            : rate);
@@ -92,6 +94,7 @@ void LaneRow::show(const Lane& lane) const {
     }
     box_->setTitle(name);
     identity_->setText(identity_of(lane));
+    identity_->setVisible(!identity_->text().isEmpty());
     bar_->setValue(static_cast<int>(std::lround(lane.line.fraction.value_or(0) * 1000)));
     bar_->setVisible(runs);
     QStringList figures;

@@ -5,7 +5,8 @@ ratios with their intervals.
 
 Absolute rates of one machine change from hour to hour, so nothing is compared with a figure from elsewhere: each race runs
 ours and theirs in pairs, in random order within each pair, and the ratio of each pair is what counts. The interval is a
-bootstrap of the median; a gate is met when the median meets it, and "sure" when the whole interval does.
+bootstrap of the median; a gate is met when the median meets it, and "sure" when the whole interval does. What the window
+costs is no race: its figures stand beside their limits.
 
   bench.py --build DIR [--pairs N] [--only TEXT] [--seed N] [--json FILE]
 """
@@ -20,6 +21,7 @@ import sys
 
 import originals
 import trees
+import window
 from racing import (MB, Ran, Ratio, Skip, drop_page_cache, file_on_disk, folder, in_random_order, loop_over_tmpfs, need,
                     tmpfs, zram)
 
@@ -31,6 +33,7 @@ WARM_UP = 2_000
 
 class Bench:
     def __init__(self, build):
+        self.build = build
         self.engine = self.program(build, "tests/bench/bench_engine")
         self.driver = self.program(build, "tests/workload/workload_driver")
         self.plain_tree = os.path.join(build, "tests/bench/plain_tree")
@@ -219,6 +222,9 @@ def races(bench, rng, pairs, stack):
         yield f"original {name}", lambda name=name: originals.race(bench, rng, max(5, pairs // 2), name, medium)
     yield "read anchor", lambda: originals.read_anchor(bench, rng, max(3, pairs // 3))
     yield "tree", lambda: trees.race(bench, rng, max(3, pairs // 2))
+    yield "window start", lambda: window.race_start(window.Programs(bench.build), max(5, pairs // 2))
+    yield "window cost", lambda: window.race_cost(window.Programs(bench.build), 5, max(3, pairs // 4))
+    yield "window looking on", lambda: window.race_looking_on(window.Programs(bench.build), rng, 12)
 
 
 def main():
@@ -250,6 +256,8 @@ def main():
                 missed += verdict == "MISSED"
                 print(f"{ratio.name:<86}{middle:>8.3f}   [{low:.3f}, {high:.3f}]{'':<4}{ratio.gate_text():>8}  {verdict}",
                       flush=True)
+                if ratio.said:
+                    print(f"  {ratio.said}")
                 report.append({"name": ratio.name, "median": middle, "low": low, "high": high, "gate": ratio.gate,
                                "better": ratio.better, "verdict": verdict, "values": ratio.values})
     if options.json:

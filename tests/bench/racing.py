@@ -211,6 +211,7 @@ class Ratio:
         self.values.append(value)
 
     known = None  # median and interval, where the racer made them itself
+    said = ""     # and what it says of them
 
     def interval(self, rng):
         if self.known:

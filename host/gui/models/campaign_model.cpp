@@ -35,7 +35,6 @@ void CampaignModel::take(const session::SessionEvent& event) {
     while (lines_.size() > most_lines) lines_.pop_front();
 
     now_ = std::max(now_, event.since_start);
-    const auto running = view_.running();
     std::visit(
         [&](const auto& body) {
             using T = std::decay_t<decltype(body)>;
@@ -45,7 +44,16 @@ void CampaignModel::take(const session::SessionEvent& event) {
             } else if constexpr (std::is_same_v<T, session::StepStarted>) {
                 Lane& lane = lane_of(body.medium);
                 lane.step = body.index;
+                if (const auto* const line = view_.running(body.index)) lane.line = *line;
                 begun_ = std::max(begun_, body.index + 1);
+            } else if constexpr (std::is_same_v<T, session::StepProgress>) {
+                const auto lane = std::ranges::find(lanes_, body.index, &Lane::step);
+                const auto* const line = view_.running(body.index);
+                if (lane == lanes_.end() || line == nullptr) return;
+                lane->line = *line;
+                if (!line->rate) return;
+                lane->rates.push_back(line->rate->bytes_per_second);
+                if (lane->rates.size() > most_rates) lane->rates.pop_front();
             } else if constexpr (std::is_same_v<T, session::StepEnded>) {
                 for (Lane& lane : lanes_)
                     if (lane.step == body.index) lane.step.reset();
@@ -73,15 +81,6 @@ void CampaignModel::take(const session::SessionEvent& event) {
             }
         },
         event.body);
-    for (Lane& lane : lanes_) {
-        const auto line = lane.step ? running.find(*lane.step) : running.end();
-        if (line == running.end()) continue;
-        lane.line = line->second;
-        const auto* progress = std::get_if<session::StepProgress>(&event.body);
-        if (!progress || progress->index != *lane.step || !lane.line.rate) continue;
-        lane.rates.push_back(lane.line.rate->bytes_per_second);
-        if (lane.rates.size() > most_rates) lane.rates.pop_front();
-    }
 }
 
 } // namespace mediarig::gui
