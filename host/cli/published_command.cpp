@@ -11,10 +11,10 @@
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/manual.hpp"
+#include "host/cli/mistakes.hpp"
 #include "host/cli/text.hpp"
 #include "host/published/checks.hpp"
 #include "host/published/conclusions.hpp"
-#include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -91,18 +91,25 @@ std::vector<const published::Table*> tables_called(const std::string& name) {
     return found;
 }
 
+/// How the names of several begin comes first: who mistypes it seldom means one of them.
+std::string not_called(const std::string& name) {
+    std::vector<std::string> names;
+    for (const published::Table* table : published::all_tables())
+        if (const std::string begin(table->name.substr(0, table->name.find('-'))); tables_called(begin).size() > 1)
+            names.push_back(begin);
+    for (const published::Table* table : published::all_tables()) names.emplace_back(table->name);
+    const std::string near = meant(name, names);
+    return fmt::format("no published table is called '{}'{}", name,
+                       near.empty() ? "; 'mediarig published' lists them all" : near);
+}
+
 int show(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     std::vector<const published::Table*> chosen;
     json tables = json::array();
     for (const std::string& name : options.tables) {
         const auto found = tables_called(name);
-        if (found.empty()) {
-            std::vector<std::string_view> names;
-            for (const published::Table* known : published::all_tables()) names.push_back(known->name);
-            return report(console, {Errc::bad_request, fmt::format("no published table is called \"{}\"{}", name,
-                                                                   strict_json::hint(name, names))});
-        }
+        if (found.empty()) return report(console, {Errc::bad_request, not_called(name)});
         for (const published::Table* table : found) {
             chosen.push_back(table);
             tables.push_back(table_json(*table));

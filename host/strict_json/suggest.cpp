@@ -38,6 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
     constexpr std::size_t longest_word = 40; // nobody mistypes more; keeps hostile input cheap
+    constexpr std::size_t least_beginning = 3;
     if (word.empty() || word.size() > longest_word) return {};
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
@@ -48,7 +49,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
             best = candidate;
         }
     }
-    return best;
+    if (!best.empty() || word.size() < least_beginning) return best;
+    const auto begun = std::ranges::find_if(known, [beginning = lower_case(word)](std::string_view candidate) {
+        return lower_case(candidate).starts_with(beginning);
+    });
+    return begun == known.end() ? best : *begun;
 }
 
 std::string hint(std::string_view word, std::span<const std::string_view> known) {

@@ -14,8 +14,8 @@ namespace mediarig::strict_json {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known word nearest to `word`, if it is near enough to be a slip of the fingers (a third of its length;
-/// capitals do not count);
-/// empty if none is.
+/// capitals do not count); else the first that begins with three letters or more that are all of `word`; empty if none
+/// is.
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 /// `; did you mean "exfat"?`, or `; known are "exfat", "apfs"` where nothing is near.

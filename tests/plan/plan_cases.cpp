@@ -368,7 +368,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "engine": "libaio"}]})",
          {"/suites/0/engine: unknown engine \"libaio\"; known are \"psync\", \"uring\""}},
         {R"({"suites": [{"suite": "quickbench", "cache": "drop"}]})",
-         {"/suites/0/cache: unknown cache handling \"drop\"; known are \"direct\", \"dropped\", \"cached\""}},
+         {"/suites/0/cache: unknown cache handling \"drop\"; did you mean \"dropped\"?"}},
         {R"({"suites": [{"suite": "quickbench", "sync": ["none"]}]})",
          {"/suites/0/sync: must be the name of a known sync level, is a list"}},
         {R"({"suites": [{"suite": "quickbench", "payload": "zeros"}]})",
