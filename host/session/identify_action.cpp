@@ -46,20 +46,23 @@ Result<void> check_same_as_before(const MediumState& medium, const store::Device
     return {};
 }
 
-/// By the medium's own bytes; by what discovery says where they could not be read as a report.
+/// By the medium's own bytes; by what discovery says where they could not be read as a report. Keeping a volume of a
+/// medium that is known to hold none was asked for wrongly.
 Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
                                      const MediumState& medium) {
     if (seen) {
         auto chosen = media::choose_volume(*seen, {.fs = {}, .partition = medium.ref->partition}, medium.target);
+        if (!chosen && chosen.error().code == Errc::bad_format) chosen.error().code = Errc::bad_request;
         if (chosen || medium.ref->partition || identity.file_system.empty()) return chosen;
     }
     // As blkid says it.
     const std::string& said = identity.file_system;
     const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
     if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
-    return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}: make one with "
-                                              "mediarig format, or measure the bare device (--raw)",
-                                              medium.target, said.empty() ? "" : " (" + said + ")"));
+    return fail(seen || !said.empty() ? Errc::bad_request : Errc::bad_format,
+                fmt::format("{} holds no file system that mediarig can mount{}: make one with mediarig format, or "
+                            "measure the bare device (--raw)",
+                            medium.target, said.empty() ? "" : " (" + said + ")"));
 }
 
 media::Medium without_registers(media::Medium medium) {

@@ -366,6 +366,21 @@ TEST_CASE("files that are no stores") {
     for (const Row& row : rows) check(row, folder);
 }
 
+TEST_CASE("a suite on the files of a blank image is asked for wrongly, and leaves no campaign") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    make_image(folder / "blank.img", 64 << 20);
+    const Row rows[] = {
+        {"a suite of files",
+         {"bench", "@/blank.img", "--suite", "quickbench", "--quick", "--quiet", "--store", "@/s.db"},
+         2,
+         "@/blank.img holds no file system that mediarig can mount (nothing known): make one with mediarig format, or "
+         "measure the bare device (--raw)"},
+        {"no campaign", {"results", "--store", "@/s.db"}, 2, "the store holds no campaign"},
+    };
+    for (const Row& row : rows) check(row, folder);
+}
+
 TEST_CASE("an image file that somebody else uses is not touched") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;

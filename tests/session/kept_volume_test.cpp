@@ -112,6 +112,34 @@ TEST_CASE("a volume that has the medium to itself is kept without a number, also
     CHECK(kept.said_of(plan::StepKind::mount) == "driver fake, 1.07 GB free");
 }
 
+TEST_CASE("keeping the volume of a medium that holds none is asked for wrongly, and nothing is mounted") {
+    const auto status = [](Kept& kept) {
+        const auto summary = kept.campaign.run(
+            plan_of(R"({"mediarig_plan": 1, "media": [)" + std::string(stick_x) +
+                    R"(], "formats": ["keep"], "suites": [{"suite": "disktester", "quick": true}]})"));
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->incomplete);
+        CHECK(kept.asked("mount").is_null());
+        return summary->status_of_left;
+    };
+    SECTION("blank") {
+        Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
+        CHECK(status(kept) == 2);
+    }
+    SECTION("with one that cannot be mounted here") {
+        Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {volume({}, 4_GiB, "ntfs", "")}});
+        kept.campaign.link.media["/dev/sdx"].file_system = "ntfs";
+        CHECK(status(kept) == 2);
+    }
+    SECTION("a medium that cannot be read is the medium's fault") {
+        Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
+        kept.campaign.link.answers["inspect"] = [](const auto&, const auto&) -> Result<json> {
+            return fail(Errc::io_failed, "unreadable");
+        };
+        CHECK(status(kept) == 3);
+    }
+}
+
 TEST_CASE("what a format made in a partition is mounted and checked there") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
     kept.campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<json> {
