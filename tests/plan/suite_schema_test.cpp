@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the published schema says of tables and their accesses is made of the suites' descriptions.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "host/suites/suite.hpp"
+#include "host/workload/names.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::suites;
+using Ordered = nlohmann::ordered_json;
+
+namespace {
+
+bool takes(const Suite& suite, std::vector<std::string> tables, std::vector<Bytes> blocks = {}) {
+    const SuiteRequest request{
+        .name = std::string(suite.name), .tables = std::move(tables), .blocks = std::move(blocks)};
+    return expand(request, 1024_GiB).has_value();
+}
+
+std::vector<std::string> names_of(std::span<const Table> tables) {
+    std::vector<std::string> names;
+    for (const Table& table : tables) names.emplace_back(table.name);
+    return names;
+}
+
+bool takes_choice_of_tables(const Suite& suite) {
+    return !suite.tables.empty() && takes(suite, names_of(suite.tables));
+}
+
+/// Tables with the same accesses: one rule holds for all of them.
+struct Group {
+    std::vector<std::string> tables;
+    bool by_default{}, deep{};
+};
+using Groups = std::map<std::vector<std::string>, Group>;
+
+Groups groups_of(const Suite& suite) {
+    Groups groups;
+    for (const Table& table : suite.tables) {
+        std::vector<std::string> accesses;
+        for (const Access access : table.accesses) accesses.emplace_back(workload::name_of(access));
+        std::ranges::sort(accesses);
+        Group& group = groups[accesses];
+        group.tables.emplace_back(table.name);
+        group.by_default |= table.by_default;
+    }
+    return groups;
+}
+
+Ordered contains(const std::vector<std::string>& names) {
+    return {{"contains", {{"enum", names}}}};
+}
+
+/// At least one of the chosen tables has one of the chosen accesses.
+Ordered rule_of_accesses(const Groups& groups) {
+    Ordered any = Ordered::array();
+    for (const auto& [accesses, group] : groups) {
+        Ordered one;
+        if (!group.by_default) one["required"] = {"tables"};
+        if (groups.size() > 1) one["properties"]["tables"] = contains(group.tables);
+        one["properties"]["accesses"] = contains(accesses);
+        any.push_back(std::move(one));
+    }
+    return any.size() == 1 ? any[0] : Ordered{{"anyOf", std::move(any)}};
+}
+
+/// Block sizes are those of one table.
+Ordered rule_of_blocks(const Suite& suite) {
+    Ordered one_table = Ordered::array();
+    for (const std::string& name : names_of(suite.tables)) one_table.push_back({{"items", {{"const", name}}}});
+    Ordered then;
+    if (std::ranges::count_if(suite.tables, &Table::by_default) != 1) then["required"] = {"tables"};
+    then["properties"]["tables"]["anyOf"] = std::move(one_table);
+    return {{"if", {{"required", {"blocks"}}}}, {"then", std::move(then)}};
+}
+
+/// Without a depth of the user's own, a table with a queue needs the engine that has one.
+Ordered rule_of_queues(const Suite& suite) {
+    Ordered all = Ordered::array();
+    for (const Table& table : suite.tables) {
+        if (table.queue_depth == 1) continue;
+        std::vector<std::string> accesses;
+        for (const Access access : table.accesses) accesses.emplace_back(workload::name_of(access));
+        std::ranges::sort(accesses);
+        Ordered left_out{{"properties", {{"tables", {{"not", contains({std::string(table.name)})}}}}}};
+        if (table.by_default) left_out["required"] = {"tables"};
+        Ordered not_used{{"required", {"accesses"}}, {"properties", {{"accesses", {{"not", contains(accesses)}}}}}};
+        all.push_back({{"anyOf", {std::move(left_out), std::move(not_used)}}});
+    }
+    Ordered when{{"required", {"engine"}}, {"properties", {{"engine", {{"const", "psync"}}}}}};
+    when["not"]["required"] = {"queue_depth"};
+    return {{"if", std::move(when)}, {"then", {{"allOf", std::move(all)}}}};
+}
+
+Ordered rules_of(const Suite& suite) {
+    Ordered rules{{"properties", {{"tables", {{"items", {{"enum", names_of(suite.tables)}}}}}}}};
+    Ordered all = Ordered::array();
+    const Groups groups = groups_of(suite);
+    const bool any_access = groups.size() == 1 && (groups.begin()->first.empty() || groups.begin()->first.size() == 4);
+    if (!any_access) all.push_back(rule_of_accesses(groups));
+    const bool one_table_takes_them = takes(suite, {std::string(suite.tables[0].name)}, {4_KiB});
+    if (one_table_takes_them && !takes(suite, names_of(suite.tables), {4_KiB})) all.push_back(rule_of_blocks(suite));
+    if (std::ranges::any_of(suite.tables, [](const Table& table) { return table.queue_depth > 1; }))
+        all.push_back(rule_of_queues(suite));
+    if (!all.empty()) rules["allOf"] = std::move(all);
+    return {{"if", {{"properties", {{"suite", {{"const", suite.name}}}}}}}, {"then", std::move(rules)}};
+}
+
+/// Where the schema has them: a line for each suite.
+constexpr std::string_view before = "    \"tables_of_suites\": {", from = "\"allOf\": [", to = "\n      ]";
+
+std::string with_rules(std::string schema, const std::string& lines) {
+    const std::size_t begin = schema.find(from, schema.find(before)) + from.size();
+    return schema.replace(begin, schema.find(to, begin) - begin, lines);
+}
+
+} // namespace
+
+TEST_CASE("the schema knows the suites, their tables and what these can be combined with from their descriptions") {
+    const char* path = MEDIARIG_SOURCE_DIR "/docs/plan.schema.json";
+    std::stringstream read;
+    read << std::ifstream(path).rdbuf();
+    const std::string schema = read.str();
+    const Ordered definitions = Ordered::parse(schema).at("definitions");
+    CHECK(definitions.at("suite_name").at("enum") == Ordered(suite_names()));
+
+    Ordered tables = Ordered::array();
+    std::string lines;
+    for (const Suite* suite : all_suites()) {
+        if (!takes_choice_of_tables(*suite)) continue;
+        for (const std::string& name : names_of(suite->tables)) tables.push_back(name);
+        lines += (lines.empty() ? "\n        " : ",\n        ") + rules_of(*suite).dump();
+    }
+    const Ordered& members = definitions.at("suite").at("anyOf").at(1).at("properties");
+    CHECK(members.at("tables").at("items").at("enum") == tables);
+    const std::string expected = with_rules(schema, lines);
+    if (std::getenv("MEDIARIG_WRITE_SCHEMA") != nullptr) std::ofstream(path) << expected;
+    INFO("after a change of a suite, run this test once with MEDIARIG_WRITE_SCHEMA=1 and look at what it changed");
+    CHECK((schema == expected));
+}
