@@ -72,12 +72,13 @@ class Bench:
             raise Skip(f"fio made {side['total_ios']} operations instead of {count}")
         return ran.cpu, count / (side["runtime"] / 1e3) if extra else side["iops"]
 
-    def job(self, job, directory):
+    def job(self, job, directory, rest=0):
+        """`rest`: seconds that the medium has nothing to do before each phase but the first."""
         with folder() as place:
             name = os.path.join(place, "job.json")
             with open(name, "w") as file:
                 json.dump(job, file)
-            ran = Ran([self.driver, name, "directory", directory])
+            ran = Ran([self.driver, "--rest", str(round(rest * 1000)), name, "directory", directory])
             report = ran.json()
             # Removing the files is part of our job and not of f3's or fio's.
             end = next(phase for phase in report["phases"] if phase["name"] == "cleanup")

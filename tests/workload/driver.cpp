@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// workload_driver [--terse] JOB.json directory|device PATH [BACKING_DEVICE]
+/// workload_driver [--terse] [--rest MS] JOB.json directory|device PATH [BACKING_DEVICE]
 /// Runs a job and prints what came out as one JSON object; the error, if any, is a member. Exit status 0 if the job
-/// ran.
+/// ran. With --rest the medium rests that long before each phase but the first.
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "host/workload/json.hpp"
 #include "host/workload/linux/linux_system.hpp"
@@ -23,6 +26,7 @@ namespace {
 class Printer final : public JobObserver {
 public:
     void on_phase(const std::string& name) override {
+        if (!phases.empty()) std::this_thread::sleep_for(rest);
         timespec now{};
         clock_gettime(CLOCK_MONOTONIC, &now);
         timespec cpu{};
@@ -39,6 +43,7 @@ public:
     void on_finding(const measure::Finding& finding) override { findings.push_back(to_json(finding)); }
 
     bool terse{};
+    std::chrono::milliseconds rest{};
     nlohmann::json phases = nlohmann::json::array();
     nlohmann::json cells = nlohmann::json::array();
     nlohmann::json findings = nlohmann::json::array();
@@ -52,10 +57,17 @@ int refuse(const std::string& why) {
 } // namespace
 
 int main(int argc, char** argv) {
-    const bool terse = argc > 1 && std::strcmp(argv[1], "--terse") == 0;
-    if (terse) {
-        ++argv;
-        --argc;
+    Printer printer;
+    for (; argc > 1 && std::strncmp(argv[1], "--", 2) == 0; ++argv, --argc) {
+        if (std::strcmp(argv[1], "--terse") == 0) {
+            printer.terse = true;
+        } else if (std::strcmp(argv[1], "--rest") == 0 && argc > 2) {
+            printer.rest = std::chrono::milliseconds(std::strtoul(argv[2], nullptr, 10));
+            ++argv;
+            --argc;
+        } else {
+            return refuse(std::string("no option ") + argv[1]);
+        }
     }
     if (argc < 4) return refuse("JOB.json directory|device PATH [BACKING_DEVICE]");
     std::ifstream file(argv[1]);
@@ -76,8 +88,6 @@ int main(int argc, char** argv) {
     }
 
     JobControl control;
-    Printer printer;
-    printer.terse = terse;
     const auto outcome = run_job(*job, target, {}, control, printer);
     nlohmann::json report{{"phases", printer.phases},
                           {"cells", printer.cells},
