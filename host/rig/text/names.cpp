@@ -36,6 +36,13 @@ std::string_view name_of(rigproto::Reject reject) {
     return name_in(names, reject);
 }
 
+std::string_view name_of(rigproto::Interlock interlock) {
+    constexpr std::array<std::string_view, 9> names{"none",         "port_powered",    "no_card",
+                                                    "card_present", "z_not_retracted", "port_guarded",
+                                                    "safety_open",  "pump_running",    "port_settling"};
+    return name_in(names, interlock);
+}
+
 std::string_view name_of(rigproto::Fault fault) {
     constexpr std::array<std::string_view, 24> names{"none",
                                                      "estop",

@@ -15,6 +15,7 @@ namespace mediarig::rig {
 // Stable names, as in messages.hpp: for JSON and records. A number that has no name: "unlisted".
 [[nodiscard]] std::string_view name_of(rigproto::Op op);
 [[nodiscard]] std::string_view name_of(rigproto::Reject reject);
+[[nodiscard]] std::string_view name_of(rigproto::Interlock interlock); ///< by which the scripts of faults tell it
 [[nodiscard]] std::string_view name_of(rigproto::Fault fault);
 [[nodiscard]] std::string_view name_of(rigproto::State state);
 [[nodiscard]] std::string_view name_of(rigproto::PortState state);
