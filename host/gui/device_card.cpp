@@ -1,38 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/device_card.hpp"
 
-#include <QApplication>
 #include <QListWidget>
-#include <QStyle>
 #include <utility>
 
 #include "host/gui/colours.hpp"
+#include "host/gui/kind_icon.hpp"
 #include "host/gui/question_text.hpp"
 
 namespace mediarig::gui {
-namespace {
-
-/// By the way it is attached; nothing is guessed of the medium.
-QStyle::StandardPixmap picture_of(media::Transport transport) {
-    switch (transport) {
-        case media::Transport::usb:
-        case media::Transport::mmc:
-            return QStyle::SP_DriveFDIcon;
-        case media::Transport::loop:
-            return QStyle::SP_FileIcon;
-        default:
-            return QStyle::SP_DriveHDIcon;
-    }
-}
-
-} // namespace
 
 DeviceCard::DeviceCard(Attached attached) : attached_(std::move(attached)) {
     QString text =
         QString::fromStdString(attached_.title) + '\n' + details_of(attached_) + '\n' + contents_of(attached_);
     for (const std::string& why : attached_.refusals) text += '\n' + QString::fromStdString(why);
     setText(text);
-    setIcon(QApplication::style()->standardIcon(picture_of(attached_.medium.transport)));
+    setIcon(icon_of(attached_.medium.transport));
     if (!attached_.refusals.empty()) setFlags(Qt::NoItemFlags);
     setData(Qt::AccessibleTextRole, text);
 }

@@ -90,6 +90,10 @@ void LaneRow::show(const Lane& lane) const {
         figures_->setText(lane.grade       ? QString::fromUtf8(measure::name_of(*lane.grade).data())
                           : rate.isEmpty() ? what
                                            : rate);
+        if (QFont font = figures_->font(); font.bold() != lane.grade.has_value()) {
+            font.setBold(lane.grade.has_value());
+            figures_->setFont(font);
+        }
         return;
     }
     box_->setTitle(name);

@@ -46,7 +46,7 @@ QString words_of_suite(std::string_view name) {
 }
 
 QString text_of(const RunEstimate& estimate) {
-    return QObject::tr("about %1; writes %2, reads %3")
+    return QObject::tr("About %1; writes %2, reads %3.")
         .arg(QString::fromStdString(cli::readable_time(estimate.time.count())),
              QString::fromStdString(size_text(estimate.written)), QString::fromStdString(size_text(estimate.read)));
 }

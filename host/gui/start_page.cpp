@@ -6,7 +6,9 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "host/gui/device_card.hpp"
@@ -16,6 +18,19 @@
 #include "host/media/medium.hpp"
 
 namespace mediarig::gui {
+namespace {
+
+/// Some room above and below each card. The spacing of a list would do, but it wraps texts as if there were none.
+class RoomyDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(0, option.fontMetrics.height() * 2 / 3);
+    }
+};
+
+} // namespace
+
 StartPage::StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin,
                      std::function<void()> ask_tray)
     : store_(std::move(store)), begin_(std::move(begin)) {
@@ -26,7 +41,10 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
     list_->setObjectName("attached");
     list_->setAccessibleName(QObject::tr("Attached media"));
     list_->setWordWrap(true);
+    // Whatever its width, a reason is shown whole.
+    list_->setResizeMode(QListView::Adjust);
     list_->setIconSize(QSize(1, 1) * fontMetrics().height() * 2);
+    list_->setItemDelegate(new RoomyDelegate(list_));
     title->setBuddy(list_);
     auto* const rescan_button = new QPushButton(QObject::tr("Look &again"));
     rescan_button->setObjectName("rescan");
@@ -45,8 +63,6 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
         auto* const button = new QCommandLinkButton(text_of(question).title);
         button->setObjectName(QString::fromUtf8(command_of(question).data()));
         button->setAccessibleName(button->text());
-        // It reckons with one line of description; ours has up to five.
-        button->setMinimumHeight(fontMetrics().lineSpacing() * 7);
         right->addWidget(button);
         buttons_[question] = button;
         connect(button, &QPushButton::clicked, this, [this, question] { ask(question); });
@@ -56,7 +72,6 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
                                         '\n' + QObject::tr("What it takes is shown before it begins."));
     tray->setObjectName("tray");
     tray->setAccessibleName(tray->text());
-    tray->setMinimumHeight(fontMetrics().lineSpacing() * 5);
     right->addWidget(tray);
     connect(tray, &QPushButton::clicked, this, std::move(ask_tray));
     right->addStretch(1);
@@ -68,6 +83,28 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
 
 StartPage::~StartPage() {
     forget_mediarig(this);
+}
+
+void StartPage::describe(Question question, const QString& about) {
+    const QuestionText words = text_of(question);
+    const QString text = words.answer + '\n' + words.erasing;
+    buttons_.at(question)->setDescription(about.isEmpty() ? text : text + '\n' + about);
+    fit();
+}
+
+void StartPage::fit() {
+    for (auto* const button : findChildren<QCommandLinkButton*>()) {
+        // It reckons with one line of description; ours have several, and its picture and margins beside them.
+        const int beside = button->iconSize().width() + button->fontMetrics().averageCharWidth() * 4;
+        const QRect room(0, 0, std::max(1, button->width() - beside), QWIDGETSIZE_MAX);
+        const int lines = button->fontMetrics().boundingRect(room, Qt::TextWordWrap, button->description()).height();
+        button->setMinimumHeight(lines + button->fontMetrics().lineSpacing() * 3);
+    }
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 void StartPage::tell(const QString& text) {
@@ -108,8 +145,7 @@ void StartPage::choose() {
     const Attached* const attached = chosen();
     for (const auto& [question, button] : buttons_) {
         button->setEnabled(attached != nullptr);
-        const QuestionText words = text_of(question);
-        button->setDescription(words.answer + '\n' + words.erasing);
+        describe(question, {});
     }
     foresee(0);
 }
@@ -122,21 +158,19 @@ void StartPage::foresee(std::size_t at) {
     const auto file = plan ? keep_plan(*plan, store_, "estimate") : fail(plan.error());
     if (!file) return tell(QString::fromStdString(file.error().detail));
     estimating_ = true;
-    run_mediarig(
-        this, {"run", QString::fromStdString(file->string()), "--dry-run", "--json"},
-        [this, question, at, choice = choices_](const Ended& ended) {
-            estimating_ = false;
-            if (const auto asked = std::exchange(confirmed_, std::nullopt)) return begin_(*asked);
-            if (choice != choices_) return foresee(0);
-            const auto estimate =
-                run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
-            if (estimate && estimate->time.count() > 0) {
-                takes_[question] = text_of(*estimate);
-                const QuestionText words = text_of(question);
-                buttons_[question]->setDescription(words.answer + '\n' + words.erasing + ' ' + takes_[question]);
-            }
-            foresee(at + 1);
-        });
+    run_mediarig(this, {"run", QString::fromStdString(file->string()), "--dry-run", "--json"},
+                 [this, question, at, choice = choices_](const Ended& ended) {
+                     estimating_ = false;
+                     if (const auto asked = std::exchange(confirmed_, std::nullopt)) return begin_(*asked);
+                     if (choice != choices_) return foresee(0);
+                     const auto estimate =
+                         run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+                     const bool takes_time = estimate && estimate->time.count() > 0 && estimate->problem.empty();
+                     if (takes_time) takes_[question] = text_of(*estimate);
+                     const QString why_not = estimate ? QString::fromStdString(estimate->problem) : ended.error;
+                     describe(question, takes_time ? takes_[question] : why_not);
+                     foresee(at + 1);
+                 });
 }
 
 void StartPage::ask(Question question) {

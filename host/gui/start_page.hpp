@@ -27,6 +27,9 @@ public:
     /// Looks what is attached; what was chosen stays chosen while it is the same medium.
     void rescan();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void show_attached(const std::vector<Attached>& attached);
     [[nodiscard]] const Attached* chosen() const;
@@ -35,6 +38,10 @@ private:
     /// Estimates, one after the other: each holds the medium for a moment.
     void foresee(std::size_t question);
     void tell(const QString& text);
+    /// What its button says. `about`: what it takes, or why it cannot be answered, as far as that is known.
+    void describe(Question question, const QString& about);
+    /// Each button as high as what it says.
+    void fit();
 
     std::filesystem::path store_;
     std::function<void(const plan::Plan&)> begin_;

@@ -46,6 +46,8 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     question_->setAccessibleName(QObject::tr("What is asked of each medium"));
     question_->view()->setAccessibleName(question_->accessibleName());
     for (const Question each : all_questions) question_->addItem(text_of(each).title);
+    // Behind them: with it nothing would be asked at first.
+    question_->setPlaceholderText(QObject::tr("what the plan file asks"));
     lot_ = new QLineEdit;
     lot_->setObjectName("lot");
     lot_->setAccessibleName(QObject::tr("Lot that all of them belong to"));
@@ -107,6 +109,7 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
         accept();
         begin_with_(file_, run_words());
     });
+    judge();
     write_plan();
 }
 

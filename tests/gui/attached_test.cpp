@@ -46,6 +46,18 @@ TEST_CASE("a medium that may not be tested is listed behind the others, with the
     CHECK(list[1].refusals == std::vector<std::string>{"it carries /"});
 }
 
+TEST_CASE("what this machine made of nothing is left out, but not the empty slot of a reader") {
+    const auto empty = [](const char* node, const char* transport) {
+        json object = listed(node, "");
+        object["size"] = 0;
+        object["transport"] = transport;
+        return object;
+    };
+    const auto list = attached({empty("/dev/loop3", "loop"), empty("/dev/zram0", "zram"), empty("/dev/sdc", "usb")});
+    REQUIRE(list.size() == 1);
+    CHECK(list[0].medium.node == "/dev/sdc");
+}
+
 TEST_CASE("what a medium says of itself does nothing to the screen") {
     const auto list = attached({listed("/dev/sdb", "B1", {}, "\x1b[2J\nfake")});
     CHECK(list[0].title.find('\x1b') == std::string::npos);

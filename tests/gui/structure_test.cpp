@@ -108,7 +108,11 @@ struct AllPages {
     AllPages() {
         auto* const list = window.findChild<QListWidget*>("attached");
         list->addItem(new DeviceCard(medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {})));
-        list->addItem(new DeviceCard(medium("Acme Disk, 512 GB", "A1", {"it carries the running system (/)"})));
+        Attached disk = medium("Acme Disk, 512 GB", "A1", {"it carries the running system (/)"});
+        disk.medium.node = "/dev/sda";
+        disk.medium.transport = media::Transport::sata;
+        disk.contents = {"ext4, 511 GB"};
+        list->addItem(new DeviceCard(disk));
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }

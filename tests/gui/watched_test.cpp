@@ -9,6 +9,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QtTest/QTest>
+#include <array>
 #include <chrono>
 #include <iostream>
 
@@ -76,13 +77,61 @@ TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell
     const std::chrono::duration<double> used = spent() - before;
     std::cout << told << " events in " << took.count() << " s, " << used.count() << " s of them CPU, " << paints.windows
               << " redraws, " << paints.curves << " curves\n";
-    picture(watched.page, "window-64-lanes");
     CHECK(paints.windows >= 8);
     CHECK(static_cast<double>(paints.windows) <= 60 * took.count() + 2);
     CHECK(paints.curves <= paints.windows * 65);
     CHECK(told > 64 * paints.windows);
     CHECK(cut_texts(watched.page) == std::vector<std::string>{});
     CHECK(nameless(watched.page) == std::vector<std::string>{});
+}
+
+TEST_CASE("of 64 media each lane shows what became of it, and the large one all that is known of its own") {
+    Watched watched;
+    watched.page.resize(1200, 1150);
+    watched.begin(64);
+    media::Medium card;
+    card.node = "/dev/sdb";
+    card.transport = media::Transport::usb;
+    card.vendor = "SanDisk";
+    card.model = "Ultra";
+    card.size = Bytes{63'900'000'000};
+    card.serial = "4C530001230715117180";
+    watched.tell(1s, session::MediumIdentified{.medium = "slot-1", .identity = card});
+    watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 38});
+    // Quick until their caches are full, each at a time of its own, and none steady.
+    std::array<std::uint64_t, 64> done{};
+    std::uint64_t noise = 1;
+    for (std::uint64_t tick = 1; tick <= 150; ++tick) {
+        for (std::size_t lane = 0; lane < done.size(); ++lane) {
+            noise = noise * 6364136223846793005u + 1442695040888963407u;
+            const bool is_full = tick > 40 + lane;
+            done[lane] += (is_full ? 9'000'000 : 20'000'000 + lane * 200'000) + (noise >> 33) % 6'000'000;
+            watched.tell(
+                1s + std::chrono::milliseconds(500 * tick),
+                session::StepProgress{.index = lane, .phase = "write", .done = {done[lane]}, .total = {4'000'000'000}});
+        }
+        watched.pass();
+    }
+    const auto judge = [&](const char* medium, measure::Grade grade) {
+        watched.tell(80s, session::VerdictReached{.medium = medium, .verdict = {.grade = grade}});
+    };
+    judge("slot-7", measure::Grade::fake);
+    judge("slot-12", measure::Grade::fail);
+    judge("slot-20", measure::Grade::pass);
+    const auto shown = [&](const char* text) {
+        std::size_t count = 0;
+        for (auto* const label : watched.page.findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(text)) ++count;
+        return count;
+    };
+    REQUIRE(QTest::qWaitFor([&] {
+        watched.pass();
+        return shown("FAKE") == 1 && shown("FAIL") == 1 && shown("PASS") == 1;
+    }));
+    CHECK(shown("SanDisk Ultra 63.9 GB 4C530001230715117180, 38 °C") == 1);
+    CHECK(cut_texts(watched.page) == std::vector<std::string>{});
+    CHECK(nameless(watched.page) == std::vector<std::string>{});
+    picture(watched.page, "window-64-lanes");
 }
 
 TEST_CASE("a small lane shows all of itself when its name is pressed") {

@@ -30,6 +30,45 @@ TEST_CASE("window: before anything is chosen nothing can be asked") {
     CHECK(!of.child<QPushButton>("pause").isEnabled());
 }
 
+TEST_CASE("window: each question of a chosen medium says what it takes, or why it cannot be answered") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    Window of;
+    const LoopDevice formatted(of.folder / "holiday.img", 8ull << 30), blank(of.folder / "blank.img", 64 << 20);
+    if (e2e::tool({"mkfs.exfat", "-L", "HOLIDAY", formatted.node()}).status != 0)
+        MEDIARIG_SKIP("mkfs.exfat is not installed");
+    of.open();
+    const auto says = [&](const char* question, const char* text) {
+        return until([&] { return of.child<QCommandLinkButton>(question).description().contains(text); });
+    };
+    of.choose(blank.node());
+    CHECK(says("verify", "About"));
+    CHECK(says("bench --suite quickbench", "file system"));
+    // A comparison needs more room than that.
+    CHECK(says("compare --formats exfat,fat32", "does not fit"));
+    of.choose(formatted.node());
+    CHECK(of.entry(formatted.node())->text().contains("On it: exFAT"));
+    for (const char* question : {"verify --probe", "verify", "bench --suite quickbench"}) {
+        CAPTURE(question);
+        CHECK(says(question, "About"));
+    }
+    // Both formats, or why this machine cannot compare them.
+    const auto& formats = of.child<QCommandLinkButton>("compare --formats exfat,fat32");
+    CHECK(
+        until([&] { return formats.description().contains("About") || formats.description().contains("no driver"); }));
+    QCoreApplication::processEvents();
+    CHECK(cut_texts(of.window) == std::vector<std::string>{});
+    auto& list = of.child<QListWidget>("attached");
+    for (int i = 0; i < list.count(); ++i) {
+        const QRect card = list.visualItemRect(list.item(i));
+        const QRect beside_icon(0, 0, card.width() - list.iconSize().width() - 12, QWIDGETSIZE_MAX);
+        const QString text = list.item(i)->text();
+        CAPTURE(text.toStdString());
+        CHECK(list.fontMetrics().boundingRect(beside_icon, Qt::TextWordWrap, text).height() <= card.height());
+    }
+    picture(of.window, "window-start");
+}
+
 TEST_CASE("window: from an attached medium to its verdict, and nothing is erased before it is confirmed") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
@@ -39,8 +78,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
     of.open();
     of.choose(device.node());
     auto& question = of.child<QCommandLinkButton>("verify");
-    REQUIRE(until([&] { return question.description().contains("about"); }));
-    picture(of.window, "window-start");
+    REQUIRE(until([&] { return question.description().contains("About"); }));
 
     SECTION("whoever types something else, or presses Return, erases nothing") {
         EraseDialog& dialog = of.ask("verify");

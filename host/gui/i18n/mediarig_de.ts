@@ -222,8 +222,8 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Löscht nichts.</translation>
     </message>
     <message>
-        <source>about %1; writes %2, reads %3</source>
-        <translation>etwa %1; schreibt %2, liest %3</translation>
+        <source>About %1; writes %2, reads %3.</source>
+        <translation>Etwa %1; schreibt %2, liest %3.</translation>
     </message>
     <message>
         <source>%1, serial %2</source>
@@ -784,6 +784,10 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     <message>
         <source>By block size (%1)</source>
         <translation>Nach Blockgröße (%1)</translation>
+    </message>
+    <message>
+        <source>what the plan file asks</source>
+        <translation>was die Plandatei fragt</translation>
     </message>
 </context>
 </TS>

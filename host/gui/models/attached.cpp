@@ -51,7 +51,9 @@ Result<std::vector<Attached>> attached_from_json(std::string_view text) {
     for (const nlohmann::json& each : json["devices"]) {
         auto medium = media::medium_from_json(each);
         if (!medium) return fail(medium.error());
-        if (medium->transport == media::Transport::loop && medium->size == 0_B) continue;
+        const bool is_made_here =
+            medium->transport == media::Transport::loop || medium->transport == media::Transport::zram;
+        if (is_made_here && medium->size == 0_B) continue;
         result.push_back(shown(std::move(*medium), text_in(each, "confirm"), text_in(each, "nickname")));
     }
     std::stable_partition(result.begin(), result.end(), [](const Attached& each) { return each.refusals.empty(); });

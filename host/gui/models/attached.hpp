@@ -19,7 +19,8 @@ struct Attached {
     std::vector<std::string> contents; ///< what is on it: "exfat “HOLIDAY”, 63.9 GB"; empty where nothing is known
 };
 
-/// Those that may be tested come first; loop devices without anything behind them are left out. Fails with bad_format.
+/// Those that may be tested come first; loop devices and compressed memory without anything behind them are
+/// left out. Fails with bad_format.
 [[nodiscard]] Result<std::vector<Attached>> attached_from_json(std::string_view text);
 
 /// Whether `typed` confirms that this medium is erased: the last characters of what `mediarig devices` says is to be
