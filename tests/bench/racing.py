@@ -17,12 +17,15 @@ class Skip(Exception):
 
 
 class Ran:
-    """One finished process: what it printed, how long it took and what it cost."""
+    """One finished process: what it printed, how long it took and what it cost. Until it ended, `beside` is called
+    again and again with its number."""
 
-    def __init__(self, command, cwd=None):
+    def __init__(self, command, cwd=None, beside=None):
         with tempfile.TemporaryFile() as out:
             start = time.monotonic()
             process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, cwd=cwd)
+            while beside and not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                beside(process.pid)
             _, status, usage = os.wait4(process.pid, 0)
             self.wall = time.monotonic() - start
             process.returncode = os.waitstatus_to_exitcode(status)
