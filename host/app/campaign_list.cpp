@@ -116,37 +116,24 @@ void remove_store(const fs::path& file) {
     for (const char* ending : beside_store) fs::remove(file.string() + ending, none);
 }
 
-/// What is said of a store, said of a file that somebody named to be imported.
-Error of_a_file(Error error) {
-    constexpr std::string_view of_store = "choose another store with --store";
-    const auto at = error.detail.find(of_store);
-    if (at == std::string::npos) return error;
-    error.detail.replace(at, of_store.size(), "name a file that 'mediarig campaigns export' wrote");
-    return {Errc::bad_request, std::move(error.detail)};
-}
-
-/// An exported file has no logs of devices beside it.
-std::string cannot_be_taken(std::string why) {
-    constexpr std::string_view of_store = "; the device logs beside it hold every record";
-    if (const auto at = why.find(of_store); at != std::string::npos) why.erase(at, of_store.size());
-    return why + ": nothing is imported; have it exported again by mediarig";
+/// A file that cannot be imported was the wrong one to name.
+Error cannot_be_taken(std::string why) {
+    return {Errc::bad_request, std::move(why) + ": nothing is imported; have it exported again by mediarig"};
 }
 
 /// A file may come from anybody: what no command could show again is not taken over.
 Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
-    auto store = store::open_store_to_read(file);
+    auto store = store::open_store_to_read(file, store::about_an_export);
     if (!store) return fail(store.error());
     for (const ListedCampaign& campaign : campaigns) {
         if (!store::is_campaign_id(campaign.id))
-            return fail(Errc::bad_request,
-                        fmt::format("{}: '{}' is not the id of a campaign: nothing is imported; have "
-                                    "it exported again by mediarig",
-                                    file.string(), printable(campaign.id)));
+            return fail(cannot_be_taken(
+                fmt::format("{}: '{}' is not the id of a campaign", file.string(), printable(campaign.id))));
         const auto whole = (*store)->load(campaign.id);
-        if (!whole) return fail(Errc::bad_request, cannot_be_taken(whole.error().detail));
+        if (!whole) return fail(cannot_be_taken(whole.error().detail));
         if (!nlohmann::json::accept(whole->campaign.plan))
-            return fail(Errc::bad_request, cannot_be_taken(fmt::format("{}: the plan of campaign {} is not JSON",
-                                                                       file.string(), campaign.id)));
+            return fail(
+                cannot_be_taken(fmt::format("{}: the plan of campaign {} is not JSON", file.string(), campaign.id)));
     }
     return {};
 }
@@ -275,8 +262,8 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
 Result<Imported> import_campaigns(const fs::path& database, const fs::path& file) {
     if (auto there = check_store_exists(file); !there)
         return fail(there.error().code, fmt::format("{} is not there: check the name", file.string()));
-    auto from = store::Archive::open_to_read(file);
-    if (!from) return fail(of_a_file(from.error()));
+    auto from = store::Archive::open_to_read(file, store::about_an_export);
+    if (!from) return fail(from.error());
     const auto wanted = listed_in(*from, file);
     if (!wanted) return fail(wanted.error());
     if (auto decodes = check_decodes(file, *wanted); !decodes) return fail(decodes.error());

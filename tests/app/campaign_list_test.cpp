@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "host/app/campaigns.hpp"
 #include "host/app/paths.hpp"
@@ -95,6 +96,29 @@ TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
     CHECK(reason(delete_campaign(store, "last")) == "success");
     CHECK_FALSE(std::filesystem::exists(media));
     CHECK(std::filesystem::is_empty(scratch.path / "lab"));
+}
+
+TEST_CASE("a file that is no export is a wrong request, and nobody is sent to another store or to logs beside it") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const auto said = [&] {
+        const auto taken = import_campaigns(store, file);
+        REQUIRE_FALSE(taken);
+        CHECK(taken.error().code == Errc::bad_request);
+        CHECK_THAT(taken.error().detail, !ContainsSubstring("--store") && !ContainsSubstring("logs"));
+        return taken.error().detail;
+    };
+    std::ofstream(file) << "a letter";
+    CHECK_THAT(said(),
+               ContainsSubstring(
+                   "(not an SQLite database, or not readable): name a file that 'mediarig campaigns export' wrote"));
+    std::ofstream(file, std::ios::trunc).flush();
+    CHECK_THAT(said(), ContainsSubstring("is empty, no campaign was kept in it: name a file that"));
+    const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
+    REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "no JSON"})) == "success");
+    REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
+    CHECK_THAT(said(), ContainsSubstring("nothing is imported; have it exported again"));
+    CHECK_FALSE(std::filesystem::exists(store));
 }
 
 TEST_CASE("an import takes nothing from a file that no command could show") {

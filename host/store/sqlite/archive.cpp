@@ -251,8 +251,8 @@ Result<Archive> Archive::open(const std::filesystem::path& file) {
     return Archive(std::move(*connection));
 }
 
-Result<Archive> Archive::open_to_read(const std::filesystem::path& file) {
-    auto connection = Connection::open_to_read(file);
+Result<Archive> Archive::open_to_read(const std::filesystem::path& file, const Advice& advice) {
+    auto connection = Connection::open_to_read(file, advice);
     if (!connection) return fail(std::move(connection.error()));
     return Archive(std::move(*connection));
 }

@@ -13,6 +13,7 @@
 #include "host/measure/verdict.hpp"
 #include "host/result.hpp"
 #include "host/store/record.hpp"
+#include "host/store/sqlite/advice.hpp"
 
 namespace mediarig::store {
 
@@ -47,7 +48,8 @@ public:
     /// Makes the store where it is missing. Fails as open_store().
     [[nodiscard]] static Result<Archive> open(const std::filesystem::path& file);
     /// Fails as open_store_to_read().
-    [[nodiscard]] static Result<Archive> open_to_read(const std::filesystem::path& file);
+    [[nodiscard]] static Result<Archive> open_to_read(const std::filesystem::path& file,
+                                                      const Advice& advice = about_a_store);
     Archive(Archive&&) noexcept;
     Archive& operator=(Archive&&) noexcept;
     ~Archive();

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds busy_time_out{30};
 
 /// What a result code of SQLite means for the person in front of it; the code's own text where we know no better.
-std::string meaning_of(int code, const std::string& file, const std::string& said) {
+std::string meaning_of(int code, const std::string& file, const std::string& said, const Advice& advice) {
     std::error_code unknown;
     const fs::space_info room = fs::space(fs::path(file).parent_path(), unknown);
     constexpr std::uintmax_t hardly_any = 1 << 20;
@@ -38,16 +38,12 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
         case SQLITE_READONLY:
         case SQLITE_PERM:
         case SQLITE_CANTOPEN:
-            return fmt::format(
-                "{} cannot be written ({}): make it and its directory writable, or choose another store "
-                "with --store",
-                file, said);
+            return fmt::format("{} cannot be written ({}): make it and its directory writable, or {}", file, said,
+                               advice.another);
         case SQLITE_CORRUPT:
-            return fmt::format(
-                "the store {} is damaged ({}): move it away; the device logs beside it hold every record", file, said);
+            return fmt::format("the store {} is damaged ({}): move it away{}", file, said, advice.records);
         case SQLITE_NOTADB:
-            return fmt::format("{} is not a mediarig store (not an SQLite database): choose another store with --store",
-                               file);
+            return fmt::format("{} is not a mediarig store (not an SQLite database): {}", file, advice.another);
         default:
             return fmt::format("{}: {}: check the disk it lies on", file, said);
     }
@@ -59,11 +55,11 @@ std::string first_line(std::string text) {
     return text;
 }
 
-Error error_of(const std::string& doing, const std::string& file, const std::exception& thrown) {
+Error error_of(const std::string& doing, const std::string& file, const std::exception& thrown, const Advice& advice) {
     if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&thrown))
-        return {
-            Errc::store_failed,
-            fmt::format("{}: {}", doing, meaning_of(sqlite->result(), file, first_line(sqlite->get_error_message())))};
+        return {Errc::store_failed,
+                fmt::format("{}: {}", doing,
+                            meaning_of(sqlite->result(), file, first_line(sqlite->get_error_message()), advice))};
     return {Errc::store_failed, fmt::format("{}: {}: {}", doing, file, first_line(thrown.what()))};
 }
 
@@ -79,7 +75,7 @@ bool has_moved(soci::session& sql) {
 
 /// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
 /// A name that cannot be a store's is a wrong request.
-Result<void> check_path(const fs::path& file) {
+Result<void> check_path(const fs::path& file, const Advice& advice) {
     const std::string name = file.string();
     if (name.find('"') != std::string::npos)
         return fail(
@@ -91,13 +87,11 @@ Result<void> check_path(const fs::path& file) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: name a file in it with --store, such as {}",
                                                    name, (file / "mediarig.db").string()));
     if (fs::exists(status) && !fs::is_regular_file(status))
-        return fail(Errc::bad_request,
-                    fmt::format("{} is not a regular file: choose another store with --store", name));
+        return fail(Errc::bad_request, fmt::format("{} is not a regular file: {}", name, advice.another));
     const fs::path directory = file.parent_path();
     if (!fs::is_directory(directory, ignored))
-        return fail(Errc::bad_request, fmt::format("cannot make {}: there is no directory {}: create it, or choose "
-                                                   "another store with --store",
-                                                   name, directory.string()));
+        return fail(Errc::bad_request, fmt::format("cannot make {}: there is no directory {}: create it, or {}", name,
+                                                   directory.string(), advice.another));
     return {};
 }
 
@@ -118,11 +112,11 @@ Result<void> check_writable(const fs::path& file) {
     return {};
 }
 
-Result<fs::path> absolute_of(const fs::path& file) {
+Result<fs::path> absolute_of(const fs::path& file, const Advice& advice) {
     std::error_code failed;
     fs::path absolute = fs::absolute(file, failed).lexically_normal();
     if (failed) return fail(Errc::store_failed, fmt::format("{}: {}", file.string(), failed.message()));
-    if (auto usable = check_path(absolute); !usable) return fail(std::move(usable.error()));
+    if (auto usable = check_path(absolute, advice); !usable) return fail(std::move(usable.error()));
     return absolute;
 }
 
@@ -130,17 +124,15 @@ std::string connect_string(const fs::path& file, const char* more) {
     return fmt::format("dbname=\"{}\" timeout={}{}", file.string(), busy_time_out.count(), more);
 }
 
-Result<void> check_version(int version, const std::string& file) {
+Result<void> check_version(int version, const std::string& file, const Advice& advice) {
     if (version == schema_version) return {};
-    return fail(Errc::store_failed, fmt::format("{} was written by another version of mediarig (schema {}, this one "
-                                                "knows {}): choose another store with --store",
-                                                file, version, schema_version));
+    return fail(advice.wrong_file, fmt::format("{} was written by another version of mediarig (schema {}, this one "
+                                               "knows {}): {}",
+                                               file, version, schema_version, advice.another));
 }
 
-Error empty_store(const std::string& file) {
-    return {Errc::bad_request,
-            fmt::format("{} is empty, no campaign was kept in it: run one first, or name another store with --store",
-                        file)};
+Error empty_store(const std::string& file, const Advice& advice) {
+    return {Errc::bad_request, fmt::format("{} is empty, no campaign was kept in it: {}", file, advice.empty)};
 }
 
 /// The switch to WAL needs the file for a moment alone, and SQLite does not wait for that as it waits elsewhere.
@@ -164,26 +156,26 @@ void switch_to_wal(soci::session& sql) {
 } // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file) {
-    return open(file, true);
+    return open(file, true, about_a_store);
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file, bool makes_tables) {
-    const auto absolute = absolute_of(file);
+Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file, bool makes_tables, const Advice& advice) {
+    const auto absolute = absolute_of(file, advice);
     if (!absolute) return fail(absolute.error());
     if (auto usable = check_writable(*absolute); !usable) return fail(std::move(usable.error()));
 
-    std::unique_ptr<Connection> connection(new Connection(absolute->string()));
+    std::unique_ptr<Connection> connection(new Connection(absolute->string(), advice));
     try {
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(*absolute, ""));
         if (auto ready = connection->set_up(makes_tables); !ready) return fail(std::move(ready.error()));
     } catch (const std::exception& e) {
-        return fail(error_of("opening the store", absolute->string(), e));
+        return fail(error_of("opening the store", absolute->string(), e, advice));
     }
     return connection;
 }
 
-Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& file) {
-    const auto absolute = absolute_of(file);
+Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& file, const Advice& advice) {
+    const auto absolute = absolute_of(file, advice);
     if (!absolute) return fail(absolute.error());
     if (!may(R_OK, *absolute))
         return fail(Errc::store_failed, fmt::format("{} cannot be read: {}; become a user who may, or name another "
@@ -191,36 +183,37 @@ Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& fil
                                                     absolute->string(), std::strerror(errno)));
     if (check_writable(*absolute)) {
         // A disk without room for the files that SQLite makes beside the database is as good as a read-only one.
-        auto opened = open(*absolute, false);
+        auto opened = open(*absolute, false, advice);
         if (opened || opened.error().code == Errc::bad_request) return opened;
     }
-    if (auto opened = open_in_place(*absolute); opened || opened.error().code == Errc::bad_request) return opened;
-    return open_copy(*absolute);
+    if (auto opened = open_in_place(*absolute, advice); opened || opened.error().code == Errc::bad_request)
+        return opened;
+    return open_copy(*absolute, advice);
 }
 
-Result<std::unique_ptr<Connection>> Connection::open_in_place(const fs::path& absolute) {
-    std::unique_ptr<Connection> connection(new Connection(absolute.string()));
+Result<std::unique_ptr<Connection>> Connection::open_in_place(const fs::path& absolute, const Advice& advice) {
+    std::unique_ptr<Connection> connection(new Connection(absolute.string(), advice));
     try {
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(absolute, " readonly=true"));
         const auto schema = connection->known_schema();
         if (!schema) return fail(schema.error());
-        if (schema->blank()) return fail(empty_store(absolute.string()));
+        if (schema->blank()) return fail(empty_store(absolute.string(), advice));
     } catch (const std::exception& e) {
-        return fail(error_of("opening the store", absolute.string(), e));
+        return fail(error_of("opening the store", absolute.string(), e, advice));
     }
     return connection;
 }
 
-Result<std::unique_ptr<Connection>> Connection::open_copy(const fs::path& absolute) {
-    auto copy = StoreCopy::make(absolute);
+Result<std::unique_ptr<Connection>> Connection::open_copy(const fs::path& absolute, const Advice& advice) {
+    auto copy = StoreCopy::make(absolute, advice);
     if (!copy) return fail(std::move(copy.error()));
-    std::unique_ptr<Connection> connection(new Connection(absolute.string()));
+    std::unique_ptr<Connection> connection(new Connection(absolute.string(), advice));
     try {
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(copy->file(), ""));
         connection->copy_.emplace(std::move(*copy));
         if (auto ready = connection->set_up(false); !ready) return fail(std::move(ready.error()));
     } catch (const std::exception& e) {
-        return fail(error_of("opening the store", absolute.string(), e));
+        return fail(error_of("opening the store", absolute.string(), e, advice));
     }
     return connection;
 }
@@ -229,11 +222,11 @@ Result<SchemaState> Connection::known_schema() {
     auto schema = read("opening the store", [&]() -> Result<SchemaState> { return schema_state(*sql_); });
     if (!schema) return schema;
     if (schema->application != application_id && !schema->blank())
-        return fail(Errc::store_failed, fmt::format("{} is not a mediarig store but another program's SQLite database: "
-                                                    "choose another store with --store",
-                                                    file_));
+        return fail(advice_.wrong_file,
+                    fmt::format("{} is not a mediarig store but another program's SQLite database: {}", file_,
+                                advice_.another));
     if (schema->blank()) return schema;
-    if (auto known = check_version(schema->version, file_); !known) return fail(known.error());
+    if (auto known = check_version(schema->version, file_, advice_); !known) return fail(known.error());
     return schema;
 }
 
@@ -242,7 +235,7 @@ Result<void> Connection::set_up(bool makes_tables) {
     const auto before = known_schema();
     if (!before) return fail(before.error());
 
-    if (before->blank() && !makes_tables) return fail(empty_store(file_));
+    if (before->blank() && !makes_tables) return fail(empty_store(file_, advice_));
     if (before->blank()) *sql_ << "PRAGMA page_size = 4096"; // larger pages leave more of the last one of a chunk empty
     switch_to_wal(*sql_);
     *sql_ << "PRAGMA synchronous = FULL"; // a commit is on the disk, not only in the kernel
@@ -254,7 +247,7 @@ Result<void> Connection::set_up(bool makes_tables) {
     return write("making the tables of the store", [&]() -> Result<void> {
         // Asked again: another process may have done it since.
         const SchemaState now = schema_state(*sql_);
-        if (!now.blank()) return check_version(now.version, file_);
+        if (!now.blank()) return check_version(now.version, file_, advice_);
         create_schema(*sql_);
         return {};
     });
@@ -285,7 +278,7 @@ Result<void> Connection::transaction(const std::string& doing, const char* begin
             open = false;
         }
     } catch (const std::exception& e) {
-        result = fail(error_of(doing, file_, e));
+        result = fail(error_of(doing, file_, e, advice_));
     }
     in_transaction_ = part_of_another;
     if (open && !part_of_another) {

@@ -22,8 +22,7 @@ namespace {
 
 /// A record that does not read back: somebody wrote into the file, or the disk did.
 auto damaged(const std::string& what, const std::string& why) {
-    return fail(Errc::store_failed,
-                fmt::format("the store is damaged at {}: {}; the device logs beside it hold every record", what, why));
+    return fail(Errc::store_failed, fmt::format("the store is damaged at {}: {}", what, why));
 }
 
 /// `from` is the record's own reader.
@@ -315,7 +314,7 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
 }
 
 Result<CampaignView> load_campaign(Connection& connection, const std::string& campaign, Depth depth) {
-    return connection.read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
+    return connection.read_records(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
         soci::session& sql = connection.sql();
         if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
         auto record = load_campaigns(sql, "id = :id", campaign);
@@ -335,7 +334,7 @@ Result<CampaignView> load_campaign(Connection& connection, const std::string& ca
 } // namespace
 
 Result<std::vector<CampaignRecord>> SqliteStore::campaigns() {
-    return connection_->read("listing campaigns", [&]() -> Result<std::vector<CampaignRecord>> {
+    return connection_->read_records("listing campaigns", [&]() -> Result<std::vector<CampaignRecord>> {
         return load_campaigns(connection_->sql(), "id <> :nothing", "");
     });
 }
@@ -349,7 +348,7 @@ Result<CampaignView> SqliteStore::outline(const std::string& campaign) {
 }
 
 Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const std::string& device) {
-    return connection_->read(fmt::format("reading device {}", device), [&]() -> Result<DeviceView> {
+    return connection_->read_records(fmt::format("reading device {}", device), [&]() -> Result<DeviceView> {
         soci::session& sql = connection_->sql();
         if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
         auto found = load_devices(sql, campaign, Depth::whole, device);
@@ -362,7 +361,7 @@ Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const s
 }
 
 Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign) {
-    return connection_->read(
+    return connection_->read_records(
         fmt::format("reading the grades of {}", campaign), [&]() -> Result<std::vector<DeviceGrade>> {
             soci::session& sql = connection_->sql();
             if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
@@ -387,7 +386,7 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
 }
 
 Result<std::map<std::string, StepRecord>> SqliteStore::steps(const std::string& campaign) {
-    return connection_->read(
+    return connection_->read_records(
         fmt::format("reading the journal of {}", campaign), [&]() -> Result<std::map<std::string, StepRecord>> {
             soci::session& sql = connection_->sql();
             if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
@@ -412,7 +411,7 @@ Result<std::map<std::string, StepRecord>> SqliteStore::steps(const std::string& 
 
 Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campaign, const std::string& pass,
                                                         const std::string& cell) {
-    return connection_->read(
+    return connection_->read_records(
         fmt::format("reading the raw log of cell {} of pass {}", cell, pass),
         [&]() -> Result<std::vector<std::uint32_t>> {
             soci::session& sql = connection_->sql();

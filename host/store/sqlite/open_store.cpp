@@ -12,8 +12,8 @@ Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file) {
     return std::make_unique<SqliteStore>(std::move(*connection));
 }
 
-Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file) {
-    auto connection = Connection::open_to_read(file);
+Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file, const Advice& advice) {
+    auto connection = Connection::open_to_read(file, advice);
     if (!connection) return fail(std::move(connection.error()));
     return std::make_unique<SqliteStore>(std::move(*connection));
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "host/result.hpp"
+#include "host/store/sqlite/advice.hpp"
 #include "host/store/store.hpp"
 
 namespace mediarig::store {
@@ -19,6 +20,7 @@ namespace mediarig::store {
 /// The same for reading alone: of a file, a directory or a file system without write permission, and of a full one,
 /// too. Its writing calls fail or change a copy that vanishes. Fails as open_store() does, and for a file that is not
 /// there.
-[[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file);
+[[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file,
+                                                                const Advice& advice = about_a_store);
 
 } // namespace mediarig::store

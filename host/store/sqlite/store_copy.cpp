@@ -28,12 +28,11 @@ bool is_database(const fs::path& file) {
 
 } // namespace
 
-Result<StoreCopy> StoreCopy::make(const fs::path& store) {
+Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
     if (!is_database(store))
-        return fail(Errc::store_failed,
-                    fmt::format("{} is not a mediarig store (not an SQLite database, or not readable): "
-                                "choose another store with --store",
-                                store.string()));
+        return fail(advice.wrong_file,
+                    fmt::format("{} is not a mediarig store (not an SQLite database, or not readable): {}",
+                                store.string(), advice.another));
     std::error_code failed;
     const fs::path temporary = fs::temp_directory_path(failed);
     std::string name = (temporary / "mediarig-store-copy-XXXXXX").string();

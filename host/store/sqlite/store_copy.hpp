@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/result.hpp"
+#include "host/store/sqlite/advice.hpp"
 
 namespace mediarig::store {
 
@@ -14,7 +15,7 @@ class StoreCopy {
 public:
     /// Copies the database and what is in its log. Fails with store_failed: not readable, no SQLite database (which is
     /// not copied), no room for the copy.
-    [[nodiscard]] static Result<StoreCopy> make(const std::filesystem::path& store);
+    [[nodiscard]] static Result<StoreCopy> make(const std::filesystem::path& store, const Advice& advice);
     StoreCopy(StoreCopy&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
     StoreCopy& operator=(StoreCopy&&) = delete;
     StoreCopy(const StoreCopy&) = delete;
