@@ -21,6 +21,14 @@ Result<plan::MediumRef> device_elsewhere(const Target& wanted) {
     return medium;
 }
 
+/// Whether both lead to one file by the same way; a hard link is another one.
+bool is_same_path(const std::string& typed, const std::filesystem::path& target) {
+    if (typed.empty()) return false;
+    std::error_code failed, other;
+    const auto one = std::filesystem::canonical(typed, failed), two = std::filesystem::canonical(target, other);
+    return !failed && !other && one == two;
+}
+
 Result<plan::MediumRef> medium_here(const Target& wanted) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -49,6 +57,8 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
             break;
         case fs::file_type::regular:
             medium.image = target;
+            // However the path is written, it is this one.
+            if (is_same_path(wanted.confirm, target)) medium.confirm = target;
             break;
         case fs::file_type::directory:
             medium.directory = target;

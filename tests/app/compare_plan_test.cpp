@@ -153,3 +153,26 @@ TEST_CASE("what is wrong with a comparison is said by the option that says it, b
                }),
                ContainsSubstring("--profile: unknown format profile \"vms\""));
 }
+
+TEST_CASE("the path that confirms an image is read as the one that names it, and the path of another file is none") {
+    const Image image, other;
+    const fs::path link = image.path.string() + ".link", hard = image.path.string() + ".hard";
+    fs::create_symlink(image.path, link);
+    fs::create_hard_link(image.path, hard);
+    const auto confirmed_by = [&](const fs::path& typed) {
+        CompareRequest request = image.request();
+        request.formats = {"exfat", "hfs+j"};
+        request.target.confirm = typed;
+        const auto plan = compare_plan(request);
+        return plan ? plan->media.front().confirm : std::string();
+    };
+    CHECK(confirmed_by(image.path) == image.path);
+    CHECK(confirmed_by(fs::relative(image.path)) == image.path);
+    CHECK(confirmed_by(image.path.parent_path() / "." / image.path.filename()) == image.path);
+    CHECK(confirmed_by(link) == image.path);
+    CHECK(confirmed_by(hard).empty());
+    CHECK(confirmed_by(other.path).empty());
+    CHECK(confirmed_by(image.path.filename()).empty());
+    fs::remove(link);
+    fs::remove(hard);
+}
