@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/agent/protocol/refusal_to_fill.hpp"
 #include "host/media/confirmation.hpp"
+#include "host/suites/suite.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -22,6 +24,18 @@ bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
     const std::vector<plan::SuiteEntry>& suites = format.suites ? *format.suites : plan.suites;
     return std::ranges::any_of(suites,
                                [](const plan::SuiteEntry& suite) { return suite.where == plan::Where::file_system; });
+}
+
+/// What the plan does in a directory, and must not.
+std::vector<Error> refusals_of(const plan::Plan& plan, const media::Medium& directory) {
+    std::vector<Error> found;
+    for (const plan::SuiteEntry& suite : plan.suites) {
+        // What cannot be made of the space there is told with its estimate.
+        const auto job = suites::expand(suite.request, directory.size);
+        if (!job) continue;
+        if (auto refusal = agent::refusal_to_fill(directory, *job)) found.push_back(std::move(*refusal));
+    }
+    return found;
 }
 
 } // namespace
@@ -52,7 +66,10 @@ asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
         co_return medium;
     }
     medium.identity = std::move(*identity);
-    if (!ref.directory.empty()) co_return medium;
+    if (!ref.directory.empty()) {
+        medium.problems = refusals_of(plan_, *medium.identity);
+        co_return medium;
+    }
     for (const media::Refusal& refusal :
          media::standing_refusals(*medium.identity, confirmation_for(ref, *medium.identity)))
         medium.problems.push_back({Errc::refused, refusal.detail});

@@ -137,6 +137,13 @@ void set_generation(JobSpec& job, std::uint32_t generation) {
     std::visit([&](auto& kind) { set_generation_of_kind(kind, generation); }, job.kind);
 }
 
+bool fills(const JobSpec& job, Bytes free) {
+    const Bytes hardly_all{free.count - free.count / 16};
+    if (const auto* const verify = job.as<VerifyJob>()) return verify->span == Bytes{} || verify->span > hardly_all;
+    const auto* const sweep = job.as<SweepJob>();
+    return sweep != nullptr && sweep->first_cell_fills && sweep->span > hardly_all;
+}
+
 Traffic traffic_of(const JobSpec& job, Bytes medium_size) {
     return std::visit([&](const auto& kind) { return traffic_of_kind(kind, medium_size); }, job.kind);
 }

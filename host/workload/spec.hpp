@@ -250,6 +250,9 @@ struct Traffic {
 };
 [[nodiscard]] Traffic traffic_of(const JobSpec& job, Bytes medium_size);
 
+/// Whether a job in a directory leaves nothing, or hardly anything, of the `free` space there.
+[[nodiscard]] bool fills(const JobSpec& job, Bytes free);
+
 /// How many parts progress is told of.
 [[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
 /// Whether rates are what the job is made for.

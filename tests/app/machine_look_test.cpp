@@ -151,3 +151,30 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
     CHECK(looking.lacking().empty());
     CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
 }
+
+TEST_CASE("a dry run refuses a job that would fill the file system that carries /, and takes what leaves some of it") {
+    Looking looking;
+    media::Medium folder;
+    folder.node = "/tmp/here";
+    folder.transport = media::Transport::directory;
+    folder.size = 64_GiB;
+    folder.refusals = {{media::RefusalKind::system_disk, "/tmp/here lies on the file system that carries /"}};
+    looking.link->media["/tmp/here"] = folder;
+    looking.plan.media = {plan::MediumRef{.name = "here", .directory = "/tmp/here"}};
+    looking.plan.formats.clear();
+    const auto refused = [&](const std::string& suite, bool quick, std::optional<Bytes> span = {}) {
+        looking.plan.suites = {plan::SuiteEntry{.request = {.name = suite, .quick = quick, .span = span}}};
+        const auto problems = looking.problems();
+        CHECK(problems.size() <= 1);
+        return !problems.empty() && problems.front().code == Errc::refused &&
+               problems.front().detail.find("which " + suite + " would fill") != std::string::npos;
+    };
+    CHECK(refused("verify", false));
+    CHECK_FALSE(refused("verify", true));
+    CHECK_FALSE(refused("verify", false, 1_GiB));
+    CHECK(refused("disktester-fill", false));
+    CHECK_FALSE(refused("disktester-fill", true));
+    CHECK_FALSE(refused("quickbench", false));
+    looking.link->media["/tmp/here"].refusals.clear();
+    CHECK_FALSE(refused("verify", false));
+}

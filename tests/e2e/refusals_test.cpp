@@ -205,8 +205,9 @@ TEST_CASE("a dry run says what the run would say of slots without a rig, and of 
     write_file(folder / "p.json", plan_for({folder / "tiny.img", folder / "tiny.img"}));
     const Said small = call_mediarig({"run", folder / "p.json", "--dry-run"}, folder.path());
     CHECK(small.status == 2);
-    CHECK_THAT(small.err, ContainsSubstring("tiny.img: suite quickbench needs 1048576 bytes; 2048 are there: free some "
-                                            "space, or use a larger medium"));
+    CHECK_THAT(small.err,
+               ContainsSubstring("tiny.img: suite quickbench needs 1.05 MB, with 2.05 kB available: free some "
+                                 "space, or use a larger medium"));
 }
 
 TEST_CASE("verify of a directory is refused where it would fill the file system that carries /") {
@@ -221,8 +222,18 @@ TEST_CASE("verify of a directory is refused where it would fill the file system 
                             (folder / "r.db").string()});
     CAPTURE(said.out);
     CHECK(said.status == 4);
-    CHECK_THAT(said.err, ContainsSubstring("lies on the file system that carries /, which verify would fill: name a "
-                                           "directory of the medium, or add --quick"));
+    const auto refused = ContainsSubstring(
+        "lies on the file system that carries /, which verify would fill: name a directory of the medium, or have less "
+        "written (--quick, or a \"span\" in a plan)");
+    CHECK_THAT(said.err, refused);
+    json plan{{"mediarig_plan", 1}, {"media", {{{"directory", folder.path()}}}}, {"suites", {"verify"}}};
+    write_file(folder / "plan.json", plan.dump());
+    const Said dry = call_mediarig({"run", folder / "plan.json", "--dry-run", "--json"}, folder.path());
+    CHECK(dry.status == 4);
+    CHECK_THAT(json::parse(dry.out).at("media").at(0).at("problem").get<std::string>(), refused);
+    plan["suites"] = {{{"suite", "verify"}, {"span", "1MiB"}}};
+    write_file(folder / "plan.json", plan.dump());
+    CHECK(call_mediarig({"run", folder / "plan.json", "--dry-run"}, folder.path()).status == 0);
 }
 
 TEST_CASE("a medium that a plan names twice by different names is refused before anything is written") {

@@ -4,18 +4,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 
+#include "host/agent/linux/directory.hpp"
 #include "host/agent/linux/machine.hpp"
 #include "host/agent/linux/settle_volume.hpp"
 #include "host/agent/linux/stuck_driver.hpp"
+#include "host/agent/protocol/refusal_to_fill.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/discard/linux/discard_medium.hpp"
 #include "host/media/format/linux/medium_format.hpp"
@@ -33,23 +32,11 @@
 #include "host/media/partition/linux/medium_view.hpp"
 #include "host/media/text.hpp"
 #include "host/process/caller.hpp"
+#include "host/size_texts.hpp"
 #include "host/workload/linux/linux_system.hpp"
 
 namespace mediarig::agent {
 namespace {
-
-/// A directory is measured as it is: it has no identity but its path, and no size but its free space.
-Result<media::Medium> describe_directory(const process::FoundFile& directory) {
-    struct statvfs space {};
-    if (::fstatvfs(directory.descriptor.get(), &space) != 0)
-        return fail(Errc::io_failed,
-                    media::printable(directory.path) + " cannot be looked at: " + std::strerror(errno));
-    media::Medium medium;
-    medium.node = directory.path;
-    medium.transport = media::Transport::directory;
-    medium.size = Bytes{space.f_bavail} * space.f_frsize;
-    return medium;
-}
 
 Result<void> check_no_directory(const media::Medium& medium) {
     if (medium.transport != media::Transport::directory) return {};
@@ -395,9 +382,9 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     const auto directory = process::find_as(caller_, target.path);
     if (!directory) return fail(directory.error());
     if (!S_ISDIR(directory->status.st_mode)) return fail(Errc::bad_request, target.path + " is not a directory");
-    const auto* const verify = job.as<workload::VerifyJob>();
-    if (verify && verify->span == Bytes{} && is_on_system_volume(directory->status.st_dev))
-        return refuse_to_fill_system_volume(target.path);
+    const auto described = describe_directory(*directory);
+    if (!described) return fail(described.error());
+    if (auto refusal = refusal_to_fill(*described, job)) return fail(std::move(*refusal));
     const auto rights = process::CallerRights::of(caller_);
     if (!rights) return fail(rights.error());
     workload::Target own = target;
@@ -434,9 +421,10 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
     if (erasable->judged().loop != shows)
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
     constexpr std::uint64_t sector = 512; // what is left over at the end of a file is not shown
-    if (erasable->medium().size.count != medium->size.count / sector * sector)
-        return fail(Errc::refused, fmt::format("{} has {} bytes now and had {}: look at it again", medium->node,
-                                               erasable->medium().size.count, medium->size.count));
+    if (const SizeTexts sizes = size_texts(erasable->medium().size, medium->size);
+        erasable->medium().size.count != medium->size.count / sector * sector)
+        return fail(Errc::refused,
+                    fmt::format("{} has {} now and had {}: look at it again", medium->node, sizes.first, sizes.second));
     return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
 }
 

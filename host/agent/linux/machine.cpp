@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/linux/machine.hpp"
 
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -91,17 +90,6 @@ HelloReport describe_machine(bool may_mount) {
     report.privileged = may_mount && has_sys_admin(contents_of("/proc/self/status"));
     for (const Tool& tool : tools) report.tools[tool.program] = installed_version(tool);
     return report;
-}
-
-bool is_on_system_volume(dev_t device) {
-    struct stat root {};
-    return ::stat("/", &root) == 0 && root.st_dev == device;
-}
-
-tl::unexpected<Error> refuse_to_fill_system_volume(const std::string& directory) {
-    return fail(Errc::refused, directory +
-                                   " lies on the file system that carries /, which verify would fill: "
-                                   "name a directory of the medium, or add --quick");
 }
 
 } // namespace mediarig::agent

@@ -2,8 +2,6 @@
 /// What this machine is and what it has, for `hello`.
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +21,5 @@ namespace mediarig::agent {
 [[nodiscard]] bool has_sys_admin(std::string_view status);
 /// The first word that starts like a version number ("1.3.0+git20220115"); nothing where there is none.
 [[nodiscard]] std::optional<std::string> version_in(std::string_view words);
-
-/// Whether the file system of this number (`st_dev`) is the one that carries /, without which the machine stops.
-[[nodiscard]] bool is_on_system_volume(dev_t device);
-/// What a verification of this directory, which lies on it, is answered with.
-[[nodiscard]] tl::unexpected<Error> refuse_to_fill_system_volume(const std::string& directory);
 
 } // namespace mediarig::agent
