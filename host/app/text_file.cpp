@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "host/descriptor.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -53,8 +54,8 @@ Result<std::string> read_to_end(int opened, const std::filesystem::path& file) {
         if (got == 0) return text;
         if (text.size() > largest_text_file.count)
             return fail(Errc::bad_request,
-                        fmt::format("{} holds more than {} bytes, too much for a text file; check the name",
-                                    file.string(), largest_text_file.count));
+                        fmt::format("{} holds more than {}, too much for a text file; check the name", file.string(),
+                                    size_text(largest_text_file)));
     }
 }
 

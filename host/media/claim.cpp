@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "host/media/confirmation.hpp"
+#include "host/size_texts.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -53,9 +54,9 @@ Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
         return fail(
             refused(medium, fmt::format("another disk took this name: its disk sequence is {}, identified was {}",
                                         facts.disk_sequence, medium.disk_sequence)));
-    if (facts.size != medium.size)
-        return fail(refused(
-            medium, fmt::format("its size is {} bytes, identified were {}", facts.size.count, medium.size.count)));
+    if (const SizeTexts sizes = size_texts(facts.size, medium.size); facts.size != medium.size)
+        return fail(
+            refused(medium, fmt::format("it has {}, and {} when it was identified", sizes.first, sizes.second)));
     if (facts.read_only) return fail(refused(medium, "read_only (the kernel has it write-protected)"));
     return {};
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "host/size_texts.hpp"
+
 namespace mediarig::session {
 namespace {
 
@@ -38,7 +40,8 @@ std::string why_another(const store::DeviceRecord& card, const KnownCard& met) {
     if (!card.label.empty() && !before.label.empty() && card.label != before.label)
         return fmt::format("that one is labelled {}, this one {}", before.label, card.label);
     const media::Medium &is = card.identity, &was = before.identity;
-    if (is.size != was.size) return fmt::format("that one has {} bytes, this one {}", was.size.count, is.size.count);
+    if (const SizeTexts sizes = size_texts(was.size, is.size); is.size != was.size)
+        return fmt::format("that one has {}, this one {}", sizes.first, sizes.second);
     if (!is.sd->scr.empty() && !was.sd->scr.empty() && is.sd->scr != was.sd->scr) return "their SCR differ";
     return {};
 }
@@ -118,13 +121,15 @@ Findings findings_about_card(const store::DeviceRecord& card, const rig::NestRea
                           return same_serial_number(a, b) && !same_cid(a, b);
                       });
     }
-    if (medium.sd && medium.sd->csd_capacity && !fits(*medium.sd->csd_capacity, medium.size))
+    if (medium.sd && medium.sd->csd_capacity && !fits(*medium.sd->csd_capacity, medium.size)) {
+        const SizeTexts sizes = size_texts(*medium.sd->csd_capacity, medium.size);
         findings.push_back(
             {.kind = FindingKind::capacity_unclear,
              .severity = Severity::warning,
-             .detail = fmt::format("the card's CSD claims {} bytes, and its reader shows {}: the reader cannot use all "
+             .detail = fmt::format("the card's CSD claims {}, and its reader shows {}: the reader cannot use all "
                                    "of it, or the registers were rewritten; test it in another reader",
-                                   medium.sd->csd_capacity->count, medium.size.count)});
+                                   sizes.first, sizes.second)});
+    }
     if (const std::string why = nest != nullptr ? unread(*nest) : std::string(); !why.empty())
         findings.push_back({.kind = FindingKind::identity_changed,
                             .severity = Severity::note,

@@ -9,6 +9,7 @@
 #include "host/session/card_identity.hpp"
 #include "host/session/label_claims.hpp"
 #include "host/session/step_actions.hpp"
+#include "host/size_texts.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::session {
@@ -37,8 +38,8 @@ Result<void> check_same_as_before(const MediumState& medium, const store::Device
     if (earlier.device != now.key) return other("is " + now.key, "was " + earlier.device);
     if (!medium.ref->directory.empty()) return {};
     const media::Medium &is = now.identity, &was = earlier.identity;
-    if (is.size != was.size)
-        return other(fmt::format("has {} bytes", is.size.count), fmt::format("had {}", was.size.count));
+    if (const SizeTexts sizes = size_texts(is.size, was.size); is.size != was.size)
+        return other("has " + sizes.first, "had " + sizes.second);
     // Without the device: numbers of file systems change when a machine starts anew.
     if (is.file && was.file && is.file->inode != was.file->inode)
         return other(fmt::format("is another file (inode {})", is.file->inode),

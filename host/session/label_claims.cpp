@@ -9,6 +9,8 @@
 #include <charconv>
 #include <string>
 
+#include "host/size_texts.hpp"
+
 namespace mediarig::session {
 namespace {
 
@@ -110,10 +112,10 @@ measure::Findings findings_about_label(const store::DeviceRecord& medium) {
     const Bytes size = medium.identity.size;
     if (claims.capacity && size.count > 0) {
         const double part = static_cast<double>(size.count) / static_cast<double>(claims.capacity->count);
-        if (part < least_part || part > most_part)
-            add(findings, fmt::format("the label promises {} bytes, and the medium shows {}: it is another one, or was "
+        if (const SizeTexts sizes = size_texts(*claims.capacity, size); part < least_part || part > most_part)
+            add(findings, fmt::format("the label promises {}, and the medium shows {}: it is another one, or was "
                                       "given another label",
-                                      claims.capacity->count, size.count));
+                                      sizes.first, sizes.second));
     }
     if (!medium.identity.sd) return findings;
     const media::SdIdentity& sd = *medium.identity.sd;

@@ -43,8 +43,8 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
                            capacity_text(*verify), size_text(verify->written), size_text(verify->probe->read),
                            size_text(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
                            size_text(verify->probe->assumed_cache));
-    return fmt::format("{}{} written and read back, {} bytes damaged", capacity_text(*verify),
-                       size_text(verify->written), verify->damaged_bytes.count);
+    return fmt::format("{}{} written and read back, {} damaged", capacity_text(*verify), size_text(verify->written),
+                       size_text(verify->damaged_bytes));
 }
 
 /// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/size_texts.hpp"
+
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -34,8 +36,8 @@ Result<workload::JobKind> people_of(const Suite& suite, const SuiteRequest& requ
     blog.room = request.span.value_or(std::min(largest_room, Bytes{available.count / 4 * 3}));
     const Bytes least = request.quick ? 16_MiB : smallest_room;
     if (blog.room > available || blog.room < least)
-        return fail(Errc::bad_request, fmt::format("suite blogbench needs {} bytes; {} are there: use a larger medium",
-                                                   (least.count + 2) / 3 * 4, available.count));
+        return fail(Errc::bad_request,
+                    shortage("suite blogbench", Bytes{(least.count + 2) / 3 * 4}, available) + ": use a larger medium");
     if (request.quick) {
         blog.readers = 10;
         blog.intervals = 6;

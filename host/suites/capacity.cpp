@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/suites/sweep_suite.hpp"
 
+#include "host/size_texts.hpp"
+#include "host/text.hpp"
+
 namespace mediarig::suites {
 namespace {
 
@@ -28,12 +31,12 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
     else
         probe.run_time = run_time;
     if (probe.assumed_cache > largest_assumed_cache)
-        return fail(Errc::bad_request, "an assumed cache of " + std::to_string(probe.assumed_cache.count) +
-                                           " bytes is more than 16 GiB; run verify instead, which writes everything");
+        return fail(Errc::bad_request, "an assumed cache of " + size_text(probe.assumed_cache) + " is more than " +
+                                           size_text(largest_assumed_cache) +
+                                           "; run verify instead, which writes everything");
     if (available < smallest_probed)
-        return fail(Errc::bad_request, "suite capacity needs " + std::to_string(smallest_probed.count) + " bytes; " +
-                                           std::to_string(available.count) +
-                                           " are there: run verify, which takes a moment there");
+        return fail(Errc::bad_request, shortage("suite capacity", smallest_probed, available) +
+                                           ": run verify, which takes a moment there");
     return probe;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/size_texts.hpp"
+
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -93,9 +95,7 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     whole.span = align_down(*whole.span, 1_MiB);
     if (*whole.span < smallest_fill)
         return fail(Errc::bad_request,
-                    fmt::format("suite disktester-fill needs {} bytes, for a span of {}; {} are there: use a larger "
-                                "medium or span",
-                                smallest_filled.count, smallest_fill.count, available.count));
+                    shortage("suite disktester-fill", smallest_filled, available) + ": use a larger medium or span");
     whole.volume = whole.span;
     auto kind = sweep_of(suite, whole, available);
     if (!kind) return kind;

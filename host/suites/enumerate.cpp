@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/size_texts.hpp"
+
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -81,8 +83,9 @@ Result<workload::JobKind> cycles_of(const Suite& suite, const SuiteRequest& requ
     if (auto sane = take_only(suite, request, {}); !sane) return fail(sane.error());
     if (room_for(tree) > available)
         return fail(Errc::bad_request,
-                    fmt::format("suite {} needs {} bytes; {} are there: use a larger medium{}", suite.name,
-                                room_for(tree).count, available.count, request.quick ? "" : " or --quick"));
+                    fmt::format("{}: use a larger medium{}",
+                                shortage(fmt::format("suite {}", suite.name), room_for(tree), available),
+                                request.quick ? "" : " or --quick"));
     FilesJob job;
     const workload::SizeLaw law{.smallest = smallest_file, .largest = tree.largest};
     const std::uint32_t copies = copies_of(tree);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/measure/statistics.hpp"
+#include "host/size_texts.hpp"
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -40,10 +41,8 @@ Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size
     }
     constexpr std::size_t fewest = 3; // less is no line
     if (sizes.size() >= fewest) return sizes;
-    return fail(
-        Errc::bad_request,
-        fmt::format("suite stibium needs {} bytes for its three smallest sizes; {} are there: use a larger medium",
-                    ((megabytes[0] + megabytes[1] + megabytes[2]) * megabyte * times + 8) / 9 * 10, available.count));
+    const Bytes needed{((megabytes[0] + megabytes[1] + megabytes[2]) * megabyte * times + 8) / 9 * 10};
+    return fail(Errc::bad_request, shortage("suite stibium", needed, available) + ": use a larger medium");
 }
 
 Result<workload::JobKind> files_of(const Suite& suite, const SuiteRequest& request, Bytes available) {

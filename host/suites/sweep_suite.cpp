@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/size_texts.hpp"
 #include "host/text.hpp"
 #include "host/workload/names.hpp"
 
@@ -64,26 +65,24 @@ Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit,
     if (request.span) {
         const Bytes span = align_down(*request.span, unit);
         if (span.count == 0)
-            return fail(Errc::bad_request, "a span of " + std::to_string(request.span->count) +
-                                               " bytes is smaller than one block; choose at least " +
-                                               std::to_string(unit.count));
+            return fail(Errc::bad_request,
+                        fmt::format("a span of {0} is smaller than one block; choose at least {1}",
+                                    size_texts(*request.span, unit).first, size_texts(*request.span, unit).second));
         if (span > available)
             return fail(Errc::bad_request,
                         fmt::format("a span of {} does not fit into {}: choose a smaller span, or quick, "
                                     "which needs less",
-                                    size_text(span), size_text(available)));
+                                    size_texts(span, available).first, size_texts(span, available).second));
         return span;
     }
     const Bytes half{available.count / 2};
     const Bytes span = std::max(needed, align_down(std::min(published, half), unit));
     if (available < smallest_span)
-        return fail(Errc::bad_request, "suite " + request.name + " needs " + std::to_string(needed.count) + " bytes; " +
-                                           std::to_string(available.count) +
-                                           " are there: free some space, or use a larger medium");
+        return fail(Errc::bad_request,
+                    shortage("suite " + request.name, needed, available) + ": free some space, or use a larger medium");
     if (span > available)
-        return fail(Errc::bad_request, "suite " + request.name + " needs " + std::to_string(span.count) + " bytes; " +
-                                           std::to_string(available.count) +
-                                           " are there: use a larger medium or smaller blocks");
+        return fail(Errc::bad_request,
+                    shortage("suite " + request.name, span, available) + ": use a larger medium or smaller blocks");
     return span;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/capacity_finding.hpp"
 
+#include "host/size_texts.hpp"
+
 namespace mediarig::workload {
 
 using measure::FindingKind;
@@ -23,15 +25,16 @@ std::string_view text_of(FakeKind kind) {
 
 Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt) {
     Findings findings;
-    if (probed.fake && probed.true_capacity)
+    if (probed.fake && probed.true_capacity) {
+        const SizeTexts sizes = size_texts(probed.claimed, *probed.true_capacity);
         findings.push_back({.kind = FindingKind::capacity_missing,
                             .severity = Severity::fault,
-                            .detail = "the medium claims " + std::to_string(probed.claimed.count) +
-                                      " bytes and holds " + std::to_string(probed.true_capacity->count) + ": " +
+                            .detail = "the medium claims " + sizes.first + " and holds " + sizes.second + ": " +
                                       std::string(text_of(*probed.fake)) + ", so it is a fake",
                             .offset = *probed.true_capacity,
                             .length = probed.claimed - *probed.true_capacity,
                             .count = 1});
+    }
     if (!probed.damaged.empty())
         findings.push_back({.kind = FindingKind::data_damaged,
                             .severity = Severity::fault,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/text.hpp"
 #include "host/workload/probe_boundary.hpp"
 #include "host/workload/probe_wrap.hpp"
 
@@ -306,8 +307,8 @@ private:
 
 Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, JobControl& control, Recorder* recorder) {
     if (medium.size() < smallest_medium)
-        return fail(Errc::bad_request, "a medium of " + std::to_string(medium.size().count) +
-                                           " bytes is too small to be probed; run verify, which takes a moment there");
+        return fail(Errc::bad_request, "a medium of " + size_text(medium.size()) +
+                                           " is too small to be probed; run verify, which takes a moment there");
     auto sampler = ProbeSampler::create(medium, request.seed, request.generation, control);
     if (!sampler) return fail(sampler.error());
     return Search(std::move(*sampler), request, control, recorder).run();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/room.hpp"
 
+#include "host/size_texts.hpp"
+
 namespace mediarig::workload {
 namespace {
 
@@ -18,15 +20,17 @@ Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, c
                         Reporter& reporter) {
     const auto available = folder.free_space();
     if (!available) return fail(available.error());
-    if (needed > *available)
-        return refused("the test needs " + std::to_string(needed.count) + " bytes; " + path + " has room for " +
-                           std::to_string(available->count),
+    if (needed > *available) {
+        const SizeTexts sizes = size_texts(needed, *available);
+        return refused("the test needs " + sizes.first + "; " + path + " has room for " + sizes.second,
                        "make room or ask for a smaller span", reporter);
+    }
     const auto most = folder.largest_file();
-    if (most && largest > *most)
-        return fail(Errc::bad_request, "the test needs a file of " + std::to_string(largest.count) + " bytes; FAT in " +
-                                           path + " takes at most " + std::to_string(most->count) +
-                                           " bytes a file: ask for a smaller span");
+    if (most && largest > *most) {
+        const SizeTexts sizes = size_texts(largest, *most);
+        return fail(Errc::bad_request, "the test needs a file of " + sizes.first + "; FAT in " + path +
+                                           " takes at most " + sizes.second + " a file: ask for a smaller span");
+    }
     return {};
 }
 
@@ -43,8 +47,9 @@ Result<void> check_device(const MediumFile& device, Bytes needed, const std::str
     const auto available = device.size();
     if (!available) return fail(available.error());
     if (needed <= *available) return {};
-    return fail(Errc::bad_request, "the test needs " + std::to_string(needed.count) + " bytes; " + path + " has " +
-                                       std::to_string(available->count) + ": ask for a smaller span");
+    const SizeTexts sizes = size_texts(needed, *available);
+    return fail(Errc::bad_request,
+                "the test needs " + sizes.first + "; " + path + " has " + sizes.second + ": ask for a smaller span");
 }
 
 } // namespace mediarig::workload

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/size_texts.hpp"
+
 namespace mediarig::workload {
 namespace {
 
@@ -37,10 +39,11 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
         span.folder_ = std::move(*folder);
     }
     const Bytes wanted = align_down(job.as<VerifyJob>()->span, unit);
-    if (wanted > span.size_ || span.size_.count == 0)
-        return fail(Errc::bad_request, "verify needs " + std::to_string(std::max(wanted, unit).count) + " bytes; " +
-                                           target.path + " has room for " + std::to_string(span.size_.count) +
-                                           ": make room or ask for a smaller span");
+    if (wanted > span.size_ || span.size_.count == 0) {
+        const SizeTexts sizes = size_texts(std::max(wanted, unit), span.size_);
+        return fail(Errc::bad_request, "verify needs " + sizes.first + "; " + target.path + " has room for " +
+                                           sizes.second + ": make room or ask for a smaller span");
+    }
     if (wanted.count > 0) span.size_ = wanted;
     return span;
 }

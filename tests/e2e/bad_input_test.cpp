@@ -223,7 +223,7 @@ TEST_CASE("inspect: options that contradict each other, and files that are no pr
         {"a profile without end",
          {"inspect", "@/card.img", "--expect", "/dev/zero"},
          2,
-         "holds more than 67108864 bytes"},
+         "holds more than 67.1 MB"},
         {"half a profile",
          {"inspect", "@/card.img", "--expect", "@/half.json"},
          2,

@@ -161,7 +161,7 @@ const Mistake mistakes[] = {
     {"bench @ --suite quickbench --option threads=4", 2, "suite quickbench takes no options of its original"},
     {"bench @ --suite sysbench-fileio --option file-num", 2, "option file-num needs a value: file-num=…"},
     {"verify @/card.img --probe --assumed-cache 900GiB --confirm @/card.img", 2,
-     "an assumed cache of 966367641600 bytes is more than 16 GiB"},
+     "an assumed cache of 966 GB is more than 17.2 GB"},
     {"verify @ --probe", 2,
      "@: --probe needs a device or an image: a directory's file system decides by itself where data goes; leave "
      "--probe out"},

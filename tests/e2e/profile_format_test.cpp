@@ -151,12 +151,12 @@ TEST_CASE("what a profile does not have on a medium is refused before anything i
     };
     const Row rows[] = {
         {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT there: it makes FAT12"},
-        {{"--profile", "macos"}, "what macOS makes of a medium of 67108864 bytes is not publicly known"},
+        {{"--profile", "macos"}, "what macOS makes of a medium of 67.1 MB is not publicly known"},
         {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not make APFS there"},
         {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: use gpt, or no table"},
         {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},
          "does not fit: the table leaves bytes 512 to"},
-        {{"--fs", "fat32", "--cluster-size", "32KiB"}, "cluster size 32768: a medium of 67108864 bytes would have 204"},
+        {{"--fs", "fat32", "--cluster-size", "32KiB"}, "cluster size 32768: a medium of 67.1 MB would have 204"},
     };
     for (const Row& row : rows) {
         std::vector<std::string> words{"format", image, "--confirm", image};

@@ -56,7 +56,7 @@ TEST_CASE("a medium that is much smaller or larger than its label promises is to
     // Nothing is known of an image's size before it is there.
     CHECK(told(labelled("64 GB", 0)).empty());
     CHECK(told(labelled("128 GB", real_64_gb)) ==
-          std::vector<std::string>{"the label promises 128000000000 bytes, and the medium shows 63864569856: it is "
+          std::vector<std::string>{"the label promises 128 GB, and the medium shows 63.9 GB: it is "
                                    "another one, or was given another label"});
     CHECK(told(labelled("32 GB", real_64_gb)).size() == 1);
 }

@@ -108,7 +108,7 @@ TEST_CASE("a card of another lot that an earlier campaign met under the same CID
     };
     const Row rows[] = {
         {"A", 4_GiB, "slot-9 of campaign last week has it too (that one is in lot A, this one in lot B)"},
-        {"B", 2_GiB, "slot-9 of campaign last week has it too (that one has 2147483648 bytes, this one 4294967296)"},
+        {"B", 2_GiB, "slot-9 of campaign last week has it too (that one has 2.15 GB, this one 4.29 GB)"},
         {"B", 4_GiB, ""}, // the same card, tested once more
         {"", 4_GiB, ""},
     };
@@ -129,8 +129,8 @@ TEST_CASE("a CSD that claims another capacity than the reader shows keeps the ca
     REQUIRE(campaign.run(plan_of(two_slots)));
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
-               Catch::Matchers::StartsWith("warning capacity_unclear: the card's CSD claims 8589934592 bytes, and its "
-                                           "reader shows 4294967296"));
+               Catch::Matchers::StartsWith("warning capacity_unclear: the card's CSD claims 8.59 GB, and its "
+                                           "reader shows 4.29 GB"));
     CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }

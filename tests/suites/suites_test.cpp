@@ -143,7 +143,7 @@ TEST_CASE("the span shrinks to half of what is there, in whole blocks, but not b
     extended.quick = true;
     CHECK(span(extended, 150_MiB) == 100_MiB);
     CHECK(reason(expand(extended, 99_MiB)) ==
-          "suite quickbench needs 104857600 bytes; 103809024 are there: use a larger medium or smaller blocks");
+          "suite quickbench needs 105 MB, with 104 MB available: use a larger medium or smaller blocks");
 }
 
 TEST_CASE("what the user says goes into every cell") {
@@ -220,7 +220,7 @@ TEST_CASE("requests that make no sense are refused with a reason") {
             r.tables = {"large"};
             r.accesses = {Access::random_read};
         });
-    row("a span of 100 bytes is smaller than one block; choose at least 1048576", "quickbench",
+    row("a span of 100 B is smaller than one block; choose at least 1.05 MB", "quickbench",
         [](auto& r) { r.span = 100_B; });
     row("a span of 2.15 GB does not fit into 1.07 GB: choose a smaller span, or quick, which needs less", "quickbench",
         [](auto& r) { r.span = 2_GiB; });
@@ -238,8 +238,8 @@ TEST_CASE("requests that make no sense are refused with a reason") {
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("suite capacity works with direct access only: the page cache would answer for the medium", "capacity",
         [](auto& r) { r.cache = CachePolicy::cached; });
-    row("an assumed cache of 34359738368 bytes is more than 16 GiB; run verify instead, which writes everything",
-        "capacity", [](auto& r) { r.assumed_cache = 32_GiB; });
+    row("an assumed cache of 34.4 GB is more than 17.2 GB; run verify instead, which writes everything", "capacity",
+        [](auto& r) { r.assumed_cache = 32_GiB; });
     for (const Row& each : rows) {
         const auto job = expand(each.request, 1_GiB);
         CHECK(reason(job) == each.why);
@@ -272,7 +272,7 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
     request.assumed_cache = 1_GiB;
     CHECK(*expand(request, 32_GiB)->as<ProbeJob>() == ProbeJob{.assumed_cache = 1_GiB, .generation = 1});
     CHECK(reason(expand(request, 4_MiB)) ==
-          "suite capacity needs 8388608 bytes; 4194304 are there: run verify, which takes a moment there");
+          "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which takes a moment there");
 }
 
 TEST_CASE("crystal: four tables, two of them with a queue, which chooses the engine") {

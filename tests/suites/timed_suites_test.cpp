@@ -205,28 +205,26 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite ioping makes one request at a time; leave queue depth and engine out");
     CHECK(refusal("disktester-fill", 1_GiB, [](auto& r) { r.volume = 1_MiB; }) ==
           "suite disktester-fill writes its span once; it has no volumes, time limits or blocks: choose a span");
-    CHECK(
-        refusal("disktester-fill", 4_MiB, nothing) ==
-        "suite disktester-fill needs 21304401 bytes, for a span of 20971520; 4194304 are there: use a larger medium or "
-        "span");
+    CHECK(refusal("disktester-fill", 4_MiB, nothing) ==
+          "suite disktester-fill needs 21.3 MB, with 4.19 MB available: use a larger medium or span");
     CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) { r.accesses = {Access::random_read}; }) ==
           "suite sysbench-fileio takes no choice of accesses; leave it out");
     CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) { r.tables = {"rndmix"}; }) ==
           "suite sysbench-fileio has no table \"rndmix\"; it has seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw");
     CHECK(refusal("sysbench-fileio", 1_MiB, nothing) ==
-          "suite sysbench-fileio needs 2097152 bytes; 1048576 are there: use a larger medium or smaller blocks");
+          "suite sysbench-fileio needs 2.10 MB, with 1.05 MB available: use a larger medium or smaller blocks");
     CHECK(refusal("stibium", 100_MiB, nothing) ==
-          "suite stibium needs 133333340 bytes for its three smallest sizes; 104857600 are there: use a larger medium");
+          "suite stibium needs 133 MB, with 105 MB available: use a larger medium");
     CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
           "suite bonnie makes one request at a time; leave queue depth and engine out");
     CHECK(refusal("enumerate", 256_MiB, nothing) ==
-          "suite enumerate needs 734390592 bytes; 268435456 are there: use a larger medium or --quick");
+          "suite enumerate needs 734 MB, with 268 MB available: use a larger medium or --quick");
     CHECK(refusal("blogbench", 128_MiB, nothing) ==
-          "suite blogbench needs 357913944 bytes; 134217728 are there: use a larger medium");
+          "suite blogbench needs 358 MB, with 134 MB available: use a larger medium");
     CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==
           "suite blogbench works through the page cache without a sync; leave both out");
     CHECK(refusal("steady", 512_KiB, nothing) ==
-          "suite steady needs 1048576 bytes; 524288 are there: free some space, or use a larger medium");
+          "suite steady needs 1.05 MB, with 524 kB available: free some space, or use a larger medium");
 }
 
 TEST_CASE("each suite that a medium is too small for names the smallest size that would do") {
@@ -243,10 +241,11 @@ TEST_CASE("each suite that a medium is too small for names the smallest size tha
             std::smatch size;
             // Less than any sweep takes is a full disk.
             const bool full = refused.error().code == Errc::host_fault;
-            REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9]+) bytes")));
-            const Bytes least{std::stoull(size[1])};
-            CHECK(reason(expand(request, least)) == "success");
-            if (!full) CHECK(reason(expand(request, least - 1_B)) != "success");
+            REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9.]+) ([MG])B,")));
+            // In three digits, of which the last may be half of one off.
+            const double named = std::stod(size[1]) * (size[2] == "M" ? 1e6 : 1e9);
+            CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 1.005)})) == "success");
+            if (!full) CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 0.995)})) != "success");
         }
     CHECK(too_small > 30);
 }

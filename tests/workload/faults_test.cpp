@@ -161,5 +161,5 @@ TEST_CASE("a device smaller than the span is refused with both sizes") {
     Watcher watcher;
     const auto outcome =
         run_job(sweep_of({cell_of(Access::random_read, 4_KiB, 1_MiB)}, 3_MiB), device(*loop), {}, control, watcher);
-    CHECK(reason(outcome) == "the test needs 3145728 bytes; " + loop->node() + " has 2097152: ask for a smaller span");
+    CHECK(reason(outcome) == "the test needs 3.15 MB; " + loop->node() + " has 2.10 MB: ask for a smaller span");
 }

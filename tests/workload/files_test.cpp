@@ -203,7 +203,7 @@ TEST_CASE("a job of files needs a file system, room, and the page cache") {
           "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
     job = quick("bonnie");
     job.as<FilesJob>()->sets[1].sizes = {Bytes{std::uint64_t{1} << 50}};
-    CHECK_THAT(refused(job, directory(folder.path())), ContainsSubstring("the test needs 11258999"));
+    CHECK_THAT(refused(job, directory(folder.path())), ContainsSubstring("the test needs 1.13 PB; "));
     job = quick("bonnie");
     job.as<FilesJob>()->steps[0].set = 7;
     CHECK(refused(job, directory(folder.path())) == "step putc: there is no such set of files");

@@ -214,7 +214,7 @@ TEST_CASE("what makes no sense in a mix is refused before anything is written") 
     CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: there are two of this name");
     CHECK(refused([](MixJob& m) { m.rounds = Rounds{.window = 1, .most = 1, .precondition = {}}; }) ==
           "rounds need a window of at least 2 and at least as many rounds");
-    CHECK_THAT(refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),
-               ContainsSubstring("the test needs 4503599627370496 bytes; ") &&
-                   ContainsSubstring(": make room or ask for a smaller span"));
+    CHECK_THAT(
+        refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),
+        ContainsSubstring("the test needs 4.50 PB; ") && ContainsSubstring(": make room or ask for a smaller span"));
 }

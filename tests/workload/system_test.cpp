@@ -94,12 +94,12 @@ TEST_CASE("an engine that the system does not have fails the job before anything
 TEST_CASE("what does not fit is refused by the size of files as well as by the room, before a file is made") {
     FakeSystem system;
     system.largest_file = 512_KiB;
-    CHECK_THAT(reason(run_on(system).job), ContainsSubstring("takes at most 524288 bytes a file"));
+    CHECK_THAT(reason(run_on(system).job), ContainsSubstring("takes at most 524 kB a file"));
     CHECK(system.log == std::vector<std::string>{"make folder"});
     system.largest_file.reset();
     system.room = 1_MiB - 1_B;
     const Outcome full = run_on(system);
-    CHECK_THAT(reason(full.job), ContainsSubstring("has room for 1048575"));
+    CHECK_THAT(reason(full.job), ContainsSubstring("has room for 1048575 bytes"));
     CHECK(full.findings.hold(FindingKind::medium_full));
 }
 

@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "host/text.hpp"
+
 namespace mediarig::lab {
 namespace {
 
@@ -26,9 +28,9 @@ Result<void> fits_slot(SlotKind kind, const CardConfig& card) {
                                                    "SMART on; choose the kind \"nvme\"",
                                                    name_of(kind)));
     if (kind != SlotKind::sd || std::has_single_bit(card.claimed.count)) return {};
-    return fail(Errc::bad_request, fmt::format("the card claims {} bytes, and an SD slot takes powers of two only; "
+    return fail(Errc::bad_request, fmt::format("the card claims {}, and an SD slot takes powers of two only; "
                                                "give a size, or choose the kind \"reader\"",
-                                               card.claimed.count));
+                                               size_text(card.claimed)));
 }
 
 } // namespace mediarig::lab

@@ -10,6 +10,8 @@
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/format/table_plan.hpp"
 #include "host/names.hpp"
+#include "host/size_texts.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -32,8 +34,8 @@ Result<Bytes> length_from(Bytes start, TableScheme table, Bytes medium, Bytes se
     const Bytes end = room_in(table, medium, sector).end;
     if (end <= start + free_at_end)
         return fail(Errc::bad_request,
-                    fmt::format("a medium of {} bytes is too small for a volume at byte {}: choose another profile",
-                                medium.count, start.count));
+                    fmt::format("a medium of {} is too small for a volume at byte {}: choose another profile",
+                                size_text(medium), start.count));
     return end - free_at_end - start;
 }
 
@@ -51,7 +53,7 @@ Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<Fil
     if (!fs) return fail(fs.error());
     if (wanted && *wanted != *fs)
         return no_such_file_system(FormatProfile::sd, *wanted,
-                                   fmt::format("{} on a medium of {} bytes", title_of(*fs), medium.count));
+                                   fmt::format("{} on a medium of {}", title_of(*fs), size_text(medium)));
     FormatSpec spec{.fs = *fs, .cluster_size = volume->layout.cluster_size, .label = {}};
     spec.partition = PartitionSpec{.table = TableScheme::mbr, .start = volume->start, .length = volume->length};
     if (*fs == FileSystem::exfat) {
@@ -71,8 +73,7 @@ Result<FormatSpec> plain_spec(FormatProfile profile, Bytes medium, Bytes sector,
         return no_such_file_system(profile, fs, "exFAT above 32 GiB");
     if (medium < smallest_with_table)
         return fail(Errc::bad_request,
-                    fmt::format("a medium of {} bytes is too small for the profile {}: at least {} are needed",
-                                medium.count, name_of(profile), smallest_with_table.count));
+                    too_small(medium, fmt::format("the profile {}", name_of(profile)), smallest_with_table));
     const TableScheme table = medium / sector > most_mbr_sectors ? TableScheme::gpt : TableScheme::mbr;
     const auto length = length_from(usual_start, table, medium, sector, {});
     if (!length) return fail(length.error());
@@ -93,9 +94,9 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
                                 sector.count));
     if (medium <= macos_layout_known_above)
         return fail(Errc::bad_request,
-                    fmt::format("what macOS makes of a medium of {} bytes is not publicly known up to {}: choose "
+                    fmt::format("what macOS makes of a medium of {} is not publicly known up to {}: choose "
                                 "another profile",
-                                medium.count, macos_layout_known_above.count));
+                                size_text(medium), size_text(macos_layout_known_above)));
     const Bytes start = macos_start_of(fs);
     const bool hfs = fs == FileSystem::hfs_plus_journaled;
     const auto room = length_from(start, TableScheme::gpt, medium, sector, hfs ? macos_free_behind_hfs : 0_B);

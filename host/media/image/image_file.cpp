@@ -18,6 +18,7 @@
 #include "host/media/image/file_users.hpp"
 #include "host/media/image/plain_path.hpp"
 #include "host/media/linux/kernel/sysfs.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -98,7 +99,7 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
     if (medium.read_only) medium.refusals.push_back({RefusalKind::read_only, medium.node + " may not be written"});
     if (medium.size < 1_MiB)
         medium.refusals.push_back(
-            {RefusalKind::too_small, fmt::format("{} has {} bytes, less than 1 MiB", medium.node, medium.size.count)});
+            {RefusalKind::too_small, fmt::format("{} has {}, less than 1 MiB", medium.node, size_text(medium.size))});
     return medium;
 }
 

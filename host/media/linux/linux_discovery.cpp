@@ -14,6 +14,7 @@
 #include "host/media/linux/identity.hpp"
 #include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/text.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -66,7 +67,7 @@ void refuse_by_size(Medium& medium, const BlockNode& disk) {
         refuse(medium, RefusalKind::no_medium, disk.name + " " + why);
     } else if (medium.size < 1_MiB && size_known) {
         refuse(medium, RefusalKind::too_small,
-               fmt::format("{} has {} bytes, less than 1 MiB", disk.name, medium.size.count));
+               fmt::format("{} has {}, less than 1 MiB", disk.name, size_text(medium.size)));
     }
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("an SD slot takes powers of two only, the others every size") {
     const auto fits = [](SlotKind kind, Bytes claimed) { return reason(fits_slot(kind, {.claimed = claimed})); };
     CHECK(fits(SlotKind::sd, 64_MiB) == "success");
     CHECK_THAT(fits(SlotKind::sd, 48_MiB),
-               ContainsSubstring("the card claims 50331648 bytes, and an SD slot takes powers of two only"));
+               ContainsSubstring("the card claims 50.3 MB, and an SD slot takes powers of two only"));
     CHECK(fits(SlotKind::reader, 48_MiB) == "success");
     CHECK(fits(SlotKind::nvme, 48_MiB) == "success");
     CHECK(overrides_for(SlotKind::sd, 64_MiB, 5).joins_within.has_value());

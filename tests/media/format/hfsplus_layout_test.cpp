@@ -179,16 +179,14 @@ TEST_CASE("HFS+: what cannot be is refused by the planner") {
     const Row rows[] = {
         {16_MiB, 512_B, options({}), "success"},
         {16384_GiB, 4_KiB, options({}), "success"},
-        {Bytes{(16 << 20) - 1}, 512_B, options({}),
-         "a medium of 16777215 bytes: HFS+ is made from 16777216 to 17592186044416 bytes"},
-        {16385_GiB, 512_B, options({}),
-         "a medium of 17593259786240 bytes: HFS+ is made from 16777216 to 17592186044416 bytes"},
+        {Bytes{(16 << 20) - 1}, 512_B, options({}), "a medium of 16.8 MB: HFS+ is made from 16.8 MB to 17.6 TB"},
+        {16385_GiB, 512_B, options({}), "a medium of 17.6 TB: HFS+ is made from 16.8 MB to 17.6 TB"},
         {1_GiB, 4_KiB, options(2_KiB), "block size 2048: HFS+ on this medium takes powers of two from 4096 to 65536"},
         {1_GiB, 512_B, options(128_KiB),
          "block size 131072: HFS+ on this medium takes powers of two from 512 to 65536"},
         {1_GiB, 512_B, options(5000_B), "block size 5000: HFS+ on this medium takes powers of two from 512 to 65536"},
         {16384_GiB, 512_B, options(4_KiB),
-         "block size 4096: a medium of 17592186044416 bytes would have more than 4294967295 blocks, take a larger "
+         "block size 4096: a medium of 17.6 TB would have more than 4294967295 blocks, take a larger "
          "size"},
         {16_MiB, 512_B, options(64_KiB), "success"},
         {1_GiB, 512_B, options({}, 128_KiB),

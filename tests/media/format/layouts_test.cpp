@@ -112,19 +112,16 @@ TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary u
 }
 
 TEST_CASE("SD: what no public layout covers is refused") {
-    CHECK(
-        reason(sd_volume_for(2048_GiB + 512_B)) ==
-        "the SD layout of a medium of 2199023256064 bytes is not publicly known: what SDUC expects above 2 TiB is not "
-        "published, choose another profile");
+    CHECK(reason(sd_volume_for(2048_GiB + 512_B)) ==
+          "the SD layout of a medium of 2.20 TB is not publicly known: what SDUC expects above 2 TiB is not "
+          "published, choose another profile");
     // Just above 2 GiB clusters of 32 KiB are too few for FAT32.
-    CHECK(
-        reason(sd_volume_for(2_GiB + 512_B)) ==
-        "the SD layout gives a medium of 2147484160 bytes the file system fat32 with clusters of 32768 bytes, and that "
-        "does not fit on it: choose another profile");
-    CHECK(
-        reason(sd_volume_for(16_KiB)) ==
-        "the SD layout gives a medium of 16384 bytes the file system fat12 with clusters of 8192 bytes, and that does "
-        "not fit on it: choose another profile");
+    CHECK(reason(sd_volume_for(2_GiB + 512_B)) ==
+          "the SD layout gives a medium of 2.15 GB the file system fat32 with clusters of 32768 bytes, and that "
+          "does not fit on it: choose another profile");
+    CHECK(reason(sd_volume_for(16_KiB)) ==
+          "the SD layout gives a medium of 16.4 kB the file system fat12 with clusters of 8192 bytes, and that does "
+          "not fit on it: choose another profile");
 }
 
 TEST_CASE("a table: one partition from 1 MiB to the end that the table leaves, or exactly as asked") {
@@ -260,7 +257,7 @@ TEST_CASE("profiles: what they do not have, and what nobody published, is refuse
     };
     const Row rows[] = {
         {FormatProfile::sd, 16_GiB, 512, FileSystem::exfat,
-         "the profile sd does not make exFAT there: it makes FAT32 on a medium of 17179869184 bytes"},
+         "the profile sd does not make exFAT there: it makes FAT32 on a medium of 17.2 GB"},
         {FormatProfile::sd,
          16_GiB,
          4096,
@@ -274,7 +271,7 @@ TEST_CASE("profiles: what they do not have, and what nobody published, is refuse
          4_MiB,
          512,
          {},
-         "a medium of 4194304 bytes is too small for the profile linux: at least 8388608 are needed"},
+         "a medium of 4.19 MB is too small for the profile linux, which takes at least 8.39 MB"},
         {FormatProfile::macos, 64_GiB, 512, FileSystem::hfs_plus,
          "the profile macos does not make HFS+ there: it makes exFAT, FAT32, HFS+ Journaled and APFS"},
         {FormatProfile::macos,
@@ -286,7 +283,7 @@ TEST_CASE("profiles: what they do not have, and what nobody published, is refuse
          2_GiB,
          512,
          {},
-         "what macOS makes of a medium of 2147483648 bytes is not publicly known up to 2147483648: choose another "
+         "what macOS makes of a medium of 2.15 GB is not publicly known up to 2.15 GB: choose another "
          "profile"},
     };
     for (const Row& row : rows) {

@@ -34,7 +34,7 @@ TEST_CASE("exFAT: what cannot be is refused before anything is written") {
         {exfat(32_MiB), 161_MiB, 512_B, "success"},
         {exfat({}, "elf zeichen"), 64_GiB, 512_B, "success"},
         {exfat({}), Bytes{(3 << 20) - 512}, 512_B,
-         "a medium of 3145216 bytes is too small for exFAT: at least 3145728 are needed"},
+         "a medium of 3145216 bytes is too small for exFAT, which takes at least 3145728 bytes"},
         {exfat(Bytes{3000}), 1_GiB, 512_B,
          "cluster size 3000: exFAT on this medium takes powers of two from 512 to 33554432"},
         {exfat(0_B), 1_GiB, 512_B, "cluster size 0: exFAT on this medium takes powers of two from 512 to 33554432"},
@@ -43,10 +43,10 @@ TEST_CASE("exFAT: what cannot be is refused before anything is written") {
         {exfat(64_MiB), 64_GiB, 512_B,
          "cluster size 67108864: exFAT on this medium takes powers of two from 512 to 33554432"},
         {exfat(32_MiB), 160_MiB, 512_B,
-         "cluster size 33554432 and boundary 1048576 need a volume of at least 168820736 bytes, this one has "
-         "167772160"},
+         "cluster size 33554432 and boundary 1048576 need a volume of at least 169 MB, this one has "
+         "168 MB"},
         {exfat(512_B), 2048_GiB, 512_B,
-         "cluster size 512: a medium of 2199023255552 bytes would have more than 4294967285 clusters, take a larger "
+         "cluster size 512: a medium of 2.20 TB would have more than 4294967285 clusters, take a larger "
          "size"},
         {exfat({}, "zwölfzeichen"), 1_GiB, 512_B, "the label 'zwölfzeichen' has 12 characters: exFAT takes at most 11"},
         {exfat({}, "a\nb"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
@@ -71,8 +71,7 @@ TEST_CASE("APFS: what cannot be is refused before anything is written") {
         {apfs({}), 128_MiB, "0.1", "success"},
         {apfs(4_KiB, std::string(255, 'x')), 1387008_MiB, "0.1", "success"},
         {apfs({}), 2048_GiB, "0.2.0", "success"},
-        {apfs({}), 127_MiB, "0.1",
-         "a medium of 133169152 bytes is too small for APFS: mkapfs needs at least 134217728"},
+        {apfs({}), 127_MiB, "0.1", "a medium of 133 MB is too small for APFS, which takes at least 134 MB"},
         {apfs({}), 1387009_MiB, "0.1",
          "a medium of 1454384349184 bytes is too large: mkapfs 0.1 makes damaged containers above 1454383300608 bytes; "
          "format it on a Mac, or install apfsprogs 0.2"},
@@ -125,21 +124,21 @@ TEST_CASE("FAT: what cannot be is refused before anything is written") {
         {fat(FileSystem::fat32, 128_KiB), 64_GiB, 512_B,
          "cluster size 131072: FAT32 on this medium takes powers of two from 512 to 65536"},
         {fat(FileSystem::fat32, 32_KiB), 64_MiB, 512_B,
-         "cluster size 32768: a medium of 67108864 bytes would have 2044 clusters, and mkfs.fat makes FAT32 with 65525 "
+         "cluster size 32768: a medium of 67.1 MB would have 2044 clusters, and mkfs.fat makes FAT32 with 65525 "
          "to "
          "268435444; take another size"},
         {fat(FileSystem::fat12, 16_KiB), 1_GiB, 512_B,
-         "cluster size 16384: a medium of 1073741824 bytes would have 65522 clusters, and mkfs.fat makes FAT12 with 1 "
+         "cluster size 16384: a medium of 1.07 GB would have 65522 clusters, and mkfs.fat makes FAT12 with 1 "
          "to "
          "4084; take another size"},
         {fat(FileSystem::fat32, {}), 32_MiB, 512_B,
-         "a medium of 33554432 bytes is too small for FAT32: mkfs.fat makes it with 65525 to 268435444 clusters of 512 "
+         "a medium of 33.6 MB is too small for FAT32: mkfs.fat makes it with 65525 to 268435444 clusters of 512 "
          "to 65536 bytes"},
         {fat(FileSystem::fat16, {}), 8_GiB, 512_B,
-         "a medium of 8589934592 bytes is too large for FAT16: mkfs.fat makes it with 4087 to 65524 clusters of 512 to "
+         "a medium of 8.59 GB is too large for FAT16: mkfs.fat makes it with 4087 to 65524 clusters of 512 to "
          "65536 bytes"},
         {fat(FileSystem::fat32, {}), 2048_GiB, 512_B,
-         "a medium of 2199023255552 bytes is too large for FAT32: it counts sectors in 32 bits"},
+         "a medium of 2.20 TB is too large for FAT32: it counts sectors in 32 bits"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);
@@ -167,7 +166,7 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked as well") {
         "choose one between them");
     spec.cluster_size = 128_KiB;
     CHECK(reason(check_exfat_spec(spec, 16_MiB, 512_B)) ==
-          "cluster size 131072 and boundary 8388608 need a volume of at least 17301504 bytes, this one has 16777216");
+          "cluster size 131072 and boundary 8388608 need a volume of at least 17.3 MB, this one has 16.8 MB");
 }
 
 TEST_CASE("what sfdisk is told leaves nothing to its own judgement") {
@@ -258,7 +257,7 @@ TEST_CASE("exFAT: a boundary that leaves no room for clusters is refused, whatev
     spec.boundary = 512_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
           "cluster size 32768 and boundary 536870912 need a volume of at least 1073872896 bytes, this one has "
-          "1073741824");
+          "1073741824 bytes");
     CHECK(reason(check_exfat_spec(spec, Bytes{1073872896}, 512_B)) == "success");
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("files that are no media") {
     const auto small = describe_image(folder.image("small.img", 4_KiB));
     REQUIRE(small);
     CHECK(small->refusals ==
-          std::vector<Refusal>{{RefusalKind::too_small, path + "/small.img has 4096 bytes, less than 1 MiB"}});
+          std::vector<Refusal>{{RefusalKind::too_small, path + "/small.img has 4.10 kB, less than 1 MiB"}});
     const std::string locked = folder.image("locked.img");
     fs::permissions(locked, fs::perms::owner_read);
     CHECK(describe_image(locked)->refusals ==
@@ -323,7 +323,7 @@ TEST_CASE("an image that is replaced behind its loop device voids the claim") {
     fs::resize_file(image, (32_MiB).count);
     REQUIRE(run("losetup -c " + loop->node()) == 0);
     CHECK_THAT(reason(claim->recheck(*discovery)),
-               ContainsSubstring("its size is 33554432 bytes, identified were 16777216"));
+               ContainsSubstring("it has 33.6 MB, and 16.8 MB when it was identified"));
     CHECK(claim->descriptor() == -1);
 }
 

@@ -261,7 +261,7 @@ TEST_CASE("a medium that was exchanged is not opened") {
     REQUIRE(::ioctl(fd, LOOP_SET_CAPACITY) == 0);
     ::close(fd);
     CHECK_THAT(reason(open_view(claim, 8_MiB, 16_MiB)),
-               ContainsSubstring("its size is 33554432 bytes, identified were 67108864"));
+               ContainsSubstring("it has 33.6 MB, and 67.1 MB when it was identified"));
     CHECK_FALSE(claim.recheck(medium.discovery()));
     CHECK(reason(open_view(claim, 8_MiB, 16_MiB)) == medium.node() + " is not held any more: claim it again");
     CHECK(reason(find_volume(claim, {})) == medium.node() + " is not held any more: claim it again");

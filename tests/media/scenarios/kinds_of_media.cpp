@@ -126,7 +126,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11", .size = 512_KiB}); },
          .target = "/dev/sda",
          .confirmation = "AA11",
-         .says = "too_small (sda has 524288 bytes, less than 1 MiB)"},
+         .says = "too_small (sda has 524 kB, less than 1 MiB)"},
         {.name = "a loop device on an image file",
          .machine =
              [](Machine& m) { m.nvme_system().loop("loop0", m.file("card.img", 64_MiB)).link("/mnt/image", "loop0"); },

@@ -7,6 +7,8 @@
 #include <array>
 #include <bit>
 
+#include "host/text.hpp"
+
 namespace mediarig::media::hfsplus {
 namespace {
 
@@ -67,8 +69,8 @@ TreeLayout tree_at(std::uint64_t start, Bytes length, Bytes node, Bytes block, s
 
 Result<Bytes> chosen_block_size(Bytes size, Bytes sector, const Options& options) {
     if (size < smallest_volume || size > largest_volume)
-        return fail(Errc::bad_request, fmt::format("a medium of {} bytes: HFS+ is made from {} to {} bytes", size.count,
-                                                   smallest_volume.count, largest_volume.count));
+        return fail(Errc::bad_request, fmt::format("a medium of {}: HFS+ is made from {} to {}", size_text(size),
+                                                   size_text(smallest_volume), size_text(largest_volume)));
     const Bytes block = options.block_size.value_or(std::max(default_block_size(size), sector));
     if (!std::has_single_bit(block.count) || block < sector || block > largest_block)
         return fail(Errc::bad_request,
@@ -76,9 +78,9 @@ Result<Bytes> chosen_block_size(Bytes size, Bytes sector, const Options& options
                                 sector.count, largest_block.count));
     if (size / block > 0xFFFFFFFF)
         return fail(Errc::bad_request,
-                    fmt::format("block size {}: a medium of {} bytes would have more than 4294967295 blocks, take a "
+                    fmt::format("block size {}: a medium of {} would have more than 4294967295 blocks, take a "
                                 "larger size",
-                                block.count, size.count));
+                                block.count, size_text(size)));
     return block;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "host/media/fat_width.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -17,9 +18,9 @@ constexpr Bytes root_entry = 32_B;
 
 auto does_not_fit(Bytes capacity, const SdLayout& layout) {
     return fail(Errc::bad_request,
-                fmt::format("the SD layout gives a medium of {} bytes the file system {} with clusters of {} bytes, "
+                fmt::format("the SD layout gives a medium of {} the file system {} with clusters of {} bytes, "
                             "and that does not fit on it: choose another profile",
-                            capacity.count, layout.file_system, layout.cluster_size.count));
+                            size_text(capacity), layout.file_system, layout.cluster_size.count));
 }
 
 /// Partition, FAT and cluster heap each begin on half a boundary unit's multiple of their own.
@@ -77,9 +78,9 @@ Result<SdVolume> sd_volume_for(Bytes capacity) {
     const auto layout = sd_layout_for(capacity);
     if (!layout)
         return fail(Errc::bad_request,
-                    fmt::format("the SD layout of a medium of {} bytes is not publicly known: what SDUC expects above "
+                    fmt::format("the SD layout of a medium of {} is not publicly known: what SDUC expects above "
                                 "2 TiB is not published, choose another profile",
-                                capacity.count));
+                                size_text(capacity)));
     return layout->file_system == "exfat" ? lay_out_exfat(capacity, *layout) : lay_out_fat(capacity, *layout);
 }
 

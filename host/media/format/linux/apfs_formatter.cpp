@@ -7,6 +7,7 @@
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/read_apfs.hpp"
+#include "host/size_texts.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -48,16 +49,13 @@ Result<ApfsContents> read_back_apfs(const FormatTarget& target, const FormatSpec
 Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version) {
     if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: APFS takes none, leave it out", member));
-    if (medium < smallest_apfs)
+    if (medium < smallest_apfs) return fail(Errc::bad_request, too_small(medium, "APFS", smallest_apfs));
+    if (const SizeTexts sizes = size_texts(medium, largest_apfs_of_mkapfs_0_1);
+        tool_version == "0.1" && medium > largest_apfs_of_mkapfs_0_1)
         return fail(Errc::bad_request,
-                    fmt::format("a medium of {} bytes is too small for APFS: mkapfs needs at least {}", medium.count,
-                                smallest_apfs.count));
-    if (tool_version == "0.1" && medium > largest_apfs_of_mkapfs_0_1)
-        return fail(
-            Errc::bad_request,
-            fmt::format("a medium of {} bytes is too large: mkapfs 0.1 makes damaged containers above {} bytes; "
-                        "format it on a Mac, or install apfsprogs 0.2",
-                        medium.count, largest_apfs_of_mkapfs_0_1.count));
+                    fmt::format("a medium of {} is too large: mkapfs 0.1 makes damaged containers above {}; "
+                                "format it on a Mac, or install apfsprogs 0.2",
+                                sizes.first, sizes.second));
     if (spec.cluster_size && *spec.cluster_size != only_block_size)
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: mkapfs makes blocks of {} bytes only, leave it out",

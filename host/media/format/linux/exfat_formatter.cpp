@@ -12,6 +12,8 @@
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/read_exfat.hpp"
+#include "host/size_texts.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -71,10 +73,10 @@ Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& la
     const Bytes bitmap = align_up(Bytes{std::max<std::uint64_t>(1, (clusters + 7) / 8)}, cluster);
     // Bitmap, up-case table, root directory, and one cluster for a file.
     const Bytes needed = layout.heap + bitmap + align_up(upcase_table, cluster) + cluster * 2;
-    if (length < needed)
+    if (const SizeTexts sizes = size_texts(needed, length); length < needed)
         return fail(Errc::bad_request,
-                    fmt::format("cluster size {} and boundary {} need a volume of at least {} bytes, this one has {}",
-                                cluster.count, layout.boundary.count, needed.count, length.count));
+                    fmt::format("cluster size {} and boundary {} need a volume of at least {}, this one has {}",
+                                cluster.count, layout.boundary.count, sizes.first, sizes.second));
     return spec.fat_length ? check_fat_length(*spec.fat_length, layout.fat_length, layout.heap - layout.fat_offset)
                            : Result<void>{};
 }
@@ -107,10 +109,7 @@ Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec
 Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector, Bytes start) {
     if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
-    if (length < smallest_exfat)
-        return fail(Errc::bad_request,
-                    fmt::format("a medium of {} bytes is too small for exFAT: at least {} are needed", length.count,
-                                smallest_exfat.count));
+    if (length < smallest_exfat) return fail(Errc::bad_request, too_small(length, "exFAT", smallest_exfat));
     const Bytes boundary = spec.boundary.value_or(usual_exfat_boundary);
     if (!std::has_single_bit(boundary.count) || boundary < sector || boundary > largest_boundary)
         return fail(Errc::bad_request,
@@ -133,9 +132,9 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
                                 cluster.count, sector.count, largest_cluster.count));
     if (length / cluster > most_clusters)
         return fail(Errc::bad_request,
-                    fmt::format("cluster size {}: a medium of {} bytes would have more than {} clusters, take a larger "
+                    fmt::format("cluster size {}: a medium of {} would have more than {} clusters, take a larger "
                                 "size",
-                                cluster.count, length.count, most_clusters));
+                                cluster.count, size_text(length), most_clusters));
     for (const Bytes origin : {0_B, start})
         if (auto fits = check_layout(spec, length, lay_out(length, cluster, boundary, sector, origin)); !fits)
             return fits;

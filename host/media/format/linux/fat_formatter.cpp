@@ -11,6 +11,7 @@
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/inspect/read_fat.hpp"
 #include "host/media/text.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -95,12 +96,12 @@ Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, c
                                                    cluster.count, title_of(spec.fs), sector.count, largest.count));
     const Clusters clusters = clusters_in(length, cluster, sector, spec);
     if (is_possible(clusters, width)) return {};
-    return fail(
-        Errc::bad_request,
-        fmt::format("cluster size {}: a medium of {} bytes would have {} clusters, and mkfs.fat makes {} with "
-                    "{} to {}; take another size",
-                    cluster.count, length.count, clusters.most > width.most_clusters ? clusters.most : clusters.least,
-                    title_of(spec.fs), least_made(width), width.most_clusters));
+    return fail(Errc::bad_request,
+                fmt::format("cluster size {}: a medium of {} would have {} clusters, and mkfs.fat makes {} with "
+                            "{} to {}; take another size",
+                            cluster.count, size_text(length),
+                            clusters.most > width.most_clusters ? clusters.most : clusters.least, title_of(spec.fs),
+                            least_made(width), width.most_clusters));
 }
 
 std::vector<std::string> fat_arguments(const FormatTarget& target, const FormatSpec& spec) {
@@ -157,9 +158,8 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
         return fail(Errc::bad_request, fmt::format("{} reserved sectors: {} takes {} to 65535", *spec.reserved_sectors,
                                                    title, width.least_reserved));
     if (length / sector > most_sectors)
-        return fail(
-            Errc::bad_request,
-            fmt::format("a medium of {} bytes is too large for {}: it counts sectors in 32 bits", length.count, title));
+        return fail(Errc::bad_request, fmt::format("a medium of {} is too large for {}: it counts sectors in 32 bits",
+                                                   size_text(length), title));
     if (spec.cluster_size) return check_cluster(spec, length, sector, width);
     // Of FAT32 mkfs.fat takes one sector a cluster where that is little.
     const bool possible =
@@ -170,9 +170,9 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
     if (possible) return {};
     const bool small = clusters_in(length, sector, sector, spec).least < least_made(width);
     return fail(Errc::bad_request,
-                fmt::format("a medium of {} bytes is too {} for {}: mkfs.fat makes it with {} to {} clusters of {} to "
+                fmt::format("a medium of {} is too {} for {}: mkfs.fat makes it with {} to {} clusters of {} to "
                             "{} bytes",
-                            length.count, small ? "small" : "large", title, least_made(width), width.most_clusters,
+                            size_text(length), small ? "small" : "large", title, least_made(width), width.most_clusters,
                             sector.count, sector.count * most_cluster_sectors));
 }
 
