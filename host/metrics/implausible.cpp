@@ -126,10 +126,11 @@ void check_payload(const Cells& cells, std::vector<CellFinding>& found) {
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
-        bound.add(cell, part,
-                  fmt::format("{}: making the payload took {:.1f} s beside {:.1f} s of writing, and the medium rested "
-                              "meanwhile; repeat it on a faster processor, or from a plan with a payload of zeros",
-                              text_for(cell), seconds(cell.prepare_time), seconds(cell.elapsed)));
+        bound.add(
+            cell, part,
+            fmt::format("{}: making the payload took {:.0f} ms beside {:.0f} ms of writing, and the medium rested "
+                        "meanwhile; repeat it on a faster processor, or from a plan with a payload of zeros",
+                        text_for(cell), milliseconds(cell.prepare_time), milliseconds(cell.elapsed)));
     }
     bound.tell(cells.size(), found);
 }

@@ -143,8 +143,8 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
     std::vector<std::string> lines;
     for (const Holding& holding : holdings_of(device)) {
         if (!holding.seen) continue;
-        if (is_blank(holding)) {
-            lines.emplace_back("As it came: none (blank)");
+        if (const std::string none = no_format_text(holding); !none.empty()) {
+            lines.push_back("As it came: " + none);
             continue;
         }
         // The plan's own choice is no fault of the card.
@@ -223,6 +223,17 @@ std::string next_of(const Known& known) {
     return known.capacity.what == Genuineness::proven ? "" : prove("To prove its capacity");
 }
 
+/// Writing and reading back all of a large medium takes hours; who has broken that off has a quicker way.
+std::string quicker_of(const Known& known) {
+    const bool broken_off = !known.grade() && known.campaign.campaign.state != store::CampaignState::running &&
+                            std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
+                                return pass.pass.job.as<workload::VerifyJob>() != nullptr && pass.pass.format == "raw";
+                            });
+    if (!broken_off || is_of_lab(known.campaign.campaign)) return {};
+    return fmt::format("To tell a fake in half a minute: {} --probe (erases it)",
+                       verify_command(known.device.device.identity));
+}
+
 } // namespace
 
 Card card_of(const store::CampaignView& campaign, std::size_t device) {
@@ -252,7 +263,7 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     std::vector<std::string> untested;
     std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_text);
     add("Not tested", first_lines(std::move(untested), most_untested, "more"));
-    add("Next", {next_of(known)});
+    add("Next", {next_of(known), quicker_of(known)});
     return card;
 }
 

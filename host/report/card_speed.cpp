@@ -187,10 +187,18 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
                                         cached ? "through this computer's cache, " : "", passes_of(shown)));
         }
     }
+    const media::Medium& medium = campaign.devices[device].device.identity;
+    // Less than any card or stick has had for twenty years, and than the memory in front of one.
+    constexpr Bytes smallest_that_tells = 64_MiB;
+    const bool too_small = !lines.empty() && medium.transport != media::Transport::directory && medium.size != 0_B &&
+                           medium.size < smallest_that_tells;
     constexpr std::size_t most = 8;
     lines = first_lines(std::move(lines), most, "more in the tables");
     if (std::string seconds = best_and_worst(campaign.devices[device]); !seconds.empty())
         lines.push_back(std::move(seconds));
+    if (too_small)
+        lines.push_back(fmt::format("{} fit into the caches on the way: on so small a medium these figures say little.",
+                                    size_text(medium.size)));
     return lines;
 }
 

@@ -118,8 +118,11 @@ std::vector<Holding> holdings_of(const store::DeviceView& device) {
     return holdings;
 }
 
-bool is_blank(const Holding& holding) {
-    return holding.seen && holding.format.empty() && holding.seen->blank;
+std::string no_format_text(const Holding& holding) {
+    if (!holding.seen || !holding.format.empty()) return {};
+    const media::InspectReport& seen = *holding.seen;
+    if (seen.blank) return "none (blank)";
+    return seen.scheme == "none" && seen.volumes.empty() && seen.unread.empty() ? "none (unknown data)" : "";
 }
 
 std::string parameter_text(std::string name) {
@@ -154,7 +157,7 @@ std::optional<Table> usable_table(const store::CampaignView& campaign) {
                 .rows = {}};
     for (const store::DeviceView& device : campaign.devices)
         for (const Holding& each : holdings_of(device)) {
-            if (is_blank(each)) continue;
+            if (!no_format_text(each).empty()) continue;
             const auto cell = [](std::string text) { return TableCell{.value = std::move(text), .spread = {}}; };
             const auto seen = [&](const auto& of) { return cell(each.seen ? of(*each.seen) : "–"); };
             table.rows.push_back(

@@ -31,8 +31,9 @@ struct Holding {
 /// SD layout. A reader on USB hides all but the last.
 [[nodiscard]] bool is_sd(const store::DeviceRecord& device);
 
-/// Whether this is how the medium came: without a partition table and a file system, and read without an error.
-[[nodiscard]] bool is_blank(const Holding& holding);
+/// "none (blank)", "none (unknown data)": how a medium came that has no partition table and no file system, and was
+/// read without an error. Empty for all others: these have a format to speak of.
+[[nodiscard]] std::string no_format_text(const Holding& holding);
 
 /// A parameter's name as people write it: "cluster heap offset" for "cluster_heap_offset", "FAT length".
 [[nodiscard]] std::string parameter_text(std::string name);

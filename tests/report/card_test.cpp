@@ -187,6 +187,14 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
           "5.07 MB/s (QuickBench averages, 2 passes)");
     CHECK(speed[3].rfind("exFAT: sequential write 19.9 to 20.3, read 43.5 to 44.7 MB/s; random write ", 0) == 0);
     CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, table ", 0) == 0);
+    // What lies in a cache as a whole is no medium's speed.
+    auto small = written({18});
+    const std::size_t lines = row(card_of(small), "How fast?").size();
+    small.devices[0].device.identity.size = 16_MiB;
+    CHECK(row(card_of(small), "How fast?").back() ==
+          "16.8 MB fit into the caches on the way: on so small a medium these figures say little.");
+    small.devices[0].device.identity.transport = media::Transport::directory;
+    CHECK(row(card_of(small), "How fast?").size() == lines);
     // Where no average exists, the largest block that was measured.
     CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
@@ -221,6 +229,24 @@ TEST_CASE("how fast: suites with tables of their own keep their words and units,
     workload::CellResult cached = cell("dd", Access::sequential_write, 4096, milliseconds(1000));
     cached.evidence.used = workload::CachePolicy::cached;
     CHECK(told("dd", {cached}) == "as it came: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
+}
+
+TEST_CASE("who broke off the verification of a medium is told what takes half a minute") {
+    auto view = one_stick();
+    add_pass(view, "verify", "raw").pass.job.kind = workload::VerifyJob{};
+    view.campaign.state = store::CampaignState::interrupted;
+    const auto told = [&] {
+        return row(card_of(view), "Next").back().find(" --probe (erases it)") != std::string::npos;
+    };
+    CHECK(told());
+    view.campaign.origin.agent = "lab";
+    CHECK_FALSE(told());
+    view.campaign.origin.agent.clear();
+    judge(view);
+    CHECK_FALSE(told());
+    view.devices[0].verdict.reset();
+    view.devices[0].passes[0].pass.format = "exfat";
+    CHECK_FALSE(told());
 }
 
 TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanwhile, and INCONCLUSIVE") {

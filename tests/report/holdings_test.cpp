@@ -50,17 +50,24 @@ TEST_CASE("before and after: as it came first, then each format once, however ma
     CHECK(holdings_of(raw).empty());
 }
 
-TEST_CASE("a medium that came blank has no usable bytes and no faults of a format") {
+TEST_CASE("a medium that came without a format has no usable bytes and no faults of one") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.identity.size = card;
     view.devices[0].device.found = media::InspectReport{.size = card, .scheme = "none", .blank = true};
     const auto holdings = holdings_of(view.devices[0]);
     REQUIRE(holdings.size() == 1);
-    CHECK(is_blank(holdings[0]));
+    CHECK(no_format_text(holdings[0]) == "none (blank)");
     CHECK_FALSE(usable_table(view));
+    // As after a raw test.
+    view.devices[0].device.found->blank = false;
+    CHECK(no_format_text(holdings_of(view.devices[0])[0]) == "none (unknown data)");
+    CHECK_FALSE(usable_table(view));
+    // What could not be read may be anything.
+    view.devices[0].device.found->unread = {{.at = 0_B, .length = 512_B, .why = "I/O error"}};
+    CHECK(no_format_text(holdings_of(view.devices[0])[0]).empty());
     view.devices[0] = one_format();
-    CHECK_FALSE(is_blank(holdings_of(view.devices[0])[0]));
+    CHECK(no_format_text(holdings_of(view.devices[0])[0]).empty());
     CHECK(usable_table(view));
 }
 

@@ -42,16 +42,6 @@ std::string tally(const store::CampaignView& view) {
     return text;
 }
 
-std::string labels_of(const store::DeviceRecord& device) {
-    std::string text;
-    const auto add = [&](const char* name, const std::string& value) {
-        if (!value.empty()) text += fmt::format("{}{} {}", text.empty() ? "" : " · ", name, html_escaped(value));
-    };
-    add("lot", device.lot);
-    add("label", device.label);
-    return text.empty() ? text : fmt::format("<p class=\"muted\">{}</p>", text);
-}
-
 std::string bounds_of(const measure::Limit& limit) {
     std::string text;
     if (limit.min) text = fmt::format("≥ {:.6g}", *limit.min);
@@ -90,9 +80,11 @@ std::string card_html(const store::DeviceRecord& device, const Card& card) {
         for (const std::string& line : row.lines) lines += "<dd>" + html_escaped(line) + "</dd>";
         rows += fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
     }
+    const std::string lot =
+        device.lot.empty() ? "" : fmt::format("<p class=\"muted\">lot {}</p>", html_escaped(device.lot));
     return fmt::format("<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
                        card.grade ? look_of(*card.grade).css : "inconclusive", badge(card.grade),
-                       html_escaped(card.title), html_escaped(card.verdict), labels_of(device), rows);
+                       html_escaped(card.title), html_escaped(card.verdict), lot, rows);
 }
 
 std::string limits_of(const store::CampaignView& view) {
