@@ -118,7 +118,7 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<BenchOptions>();
     CLI::App* command = app.add_subcommand("bench", "run one suite on a device, an image or a directory");
     add_common(*command, *options);
-    command->add_option("--suite", options->request.suite.request.name, "which suite")
+    command->add_option("--suite", options->request.suite.request.name, "the suite to run")
         ->required()
         ->check(CLI::IsMember(names()))
         ->configurable();

@@ -34,6 +34,17 @@ std::string name_of(const ManualOption& option) {
     return option.value_optional ? words + "[=" + value + "]" : words + ' ' + value + (option.many ? " ..." : "");
 }
 
+/// Those that it is not given with. Where one option stands for itself that option alone says so: each of the others
+/// would say it once more.
+std::set<CLI::Option*> told_excludes(const CLI::Option& option) {
+    constexpr std::size_t many = 4;
+    std::set<CLI::Option*> told = option.get_excludes();
+    std::erase_if(told, [&](const CLI::Option* other) {
+        return other->get_excludes().size() > std::max(many, option.get_excludes().size());
+    });
+    return told;
+}
+
 std::string names_of(const std::set<CLI::Option*>& options) {
     std::vector<std::string> names;
     for (const CLI::Option* each : options) names.push_back(each->get_name());
@@ -51,7 +62,7 @@ std::string explained(const CLI::Option& option, const ManualOption& shown) {
     if (!option.get_default_str().empty()) add("default: " + option.get_default_str());
     if (!option.get_envname().empty()) add("environment: " + option.get_envname());
     if (!option.get_needs().empty()) add("with " + names_of(option.get_needs()));
-    if (!option.get_excludes().empty()) add("not with " + names_of(option.get_excludes()));
+    if (const auto others = told_excludes(option); !others.empty()) add("not with " + names_of(others));
     return more.empty() ? text : fmt::format("{} ({})", text, more);
 }
 

@@ -155,16 +155,32 @@ TEST_CASE("what matters least goes first when a terminal is narrow") {
                          columns);
     };
     CHECK(at_width(110) ==
-          "[5/24]  fast  quickbench on exfat  [###...........]   25 %  cell 3/36  random write 4 KB  10.0 MB/s  6 s "
-          "left");
+          "[5/24]  fast  quickbench on exfat  [##.......]   25 %  cell 3/36  random write 4 KB  10.0 MB/s  6 s left");
     CHECK(at_width(100) ==
-          "[5/24]  fast  quickbench on exfat  [#####..................]   25 %  cell 3/36  10.0 MB/s  6 s left");
-    CHECK(at_width(80) == "[5/24]  fast  quickbench on exfat  [###...........]   25 %  10.0 MB/s  6 s left");
+          "[5/24]  fast  quickbench on exfat  [####..............]   25 %  cell 3/36  10.0 MB/s  6 s left");
+    CHECK(at_width(80) == "[5/24]  fast  quickbench on exfat  [##........]   25 %  10.0 MB/s  6 s left");
     CHECK(at_width(74) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s  6 s left");
     CHECK(at_width(60) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s");
     CHECK(at_width(36) == "fast  quickbench on exfat   25 %");
     CHECK(at_width(20) == "quickbench on exfa…");
     CHECK(at_width(1).empty());
+}
+
+TEST_CASE("the bar keeps its place and length while parts of the line come and go, and a single cell is not counted") {
+    for (const unsigned columns : {80U, 100U, 140U}) {
+        CAPTURE(columns);
+        auto view = in_a_run(ProgressStyle::live, columns, 60s);
+        const auto bar_end = [&](const SessionEvent& event) {
+            const std::string line = live_line(view.show(event), columns);
+            CHECK_THAT(line, !ContainsSubstring("cell "));
+            return line.find(']', line.find('%') - 10);
+        };
+        const std::size_t end = bar_end(progress(10s, 0_B, {80'000'000}, 0, 1));
+        CHECK(end != std::string::npos);
+        CHECK(bar_end(progress(11s, {1'000'000}, {80'000'000}, 0, 1)) == end);
+        CHECK(bar_end(progress(12s, {20'000'000}, {80'000'000}, 0, 1)) == end);
+        CHECK(bar_end(progress(13s, {79'000'000}, {80'000'000}, 0, 1)) == end);
+    }
 }
 
 TEST_CASE("the rate is that of the last three seconds") {
