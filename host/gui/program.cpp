@@ -63,10 +63,11 @@ QProcess* run_mediarig(QObject* owner, const QStringList& words, std::function<v
         process->deleteLater();
         const QByteArray said = process->readAllStandardError();
         const bool began = status != -1 || process->error() != QProcess::FailedToStart;
+        const QString missing = QObject::tr("cannot start mediarig: install the package mediarig");
         then({.status = status,
               .out = process->readAllStandardOutput(),
-              .error = began ? last_line(said) : process->errorString(),
-              .all = began ? QString::fromUtf8(said).trimmed() : process->errorString()});
+              .error = began ? last_line(said) : missing,
+              .all = began ? QString::fromUtf8(said).trimmed() : missing});
     };
     QObject::connect(process, &QProcess::finished, owner,
                      [end](int status, QProcess::ExitStatus how) { end(how == QProcess::NormalExit ? status : -1); });

@@ -152,7 +152,6 @@ void ResultsPage::refresh(const std::string& campaign) {
     auto campaigns = app::list_campaigns(store_);
     if (campaigns) {
         table_->show(std::move(*campaigns));
-        list_->resizeColumnsToContents();
         told_->clear();
     } else {
         table_->show({});
@@ -161,6 +160,7 @@ void ResultsPage::refresh(const std::string& campaign) {
         told_->setText(std::filesystem::exists(store_, unknown) ? QString::fromStdString(campaigns.error().detail)
                                                                 : QObject::tr("Nothing was tested yet."));
     }
+    list_->resizeColumnsToContents();
     QItemSelection selection;
     for (const std::string& id : wanted) {
         const QModelIndex index = proxy_of(list_)->mapFromSource(table_->index(table_->row_of(id), 0));

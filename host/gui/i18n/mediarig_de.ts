@@ -58,6 +58,10 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>%1 kann nicht geschrieben werden: %2</translation>
     </message>
     <message>
+        <source>cannot start mediarig: install the package mediarig</source>
+        <translation>mediarig kann nicht gestartet werden: installieren Sie das Paket mediarig</translation>
+    </message>
+    <message>
         <source>cannot start %1: %2</source>
         <translation>%1 kann nicht gestartet werden: %2</translation>
     </message>
