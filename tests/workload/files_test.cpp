@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -242,7 +243,12 @@ TEST_CASE("a tree is walked without following links, and its bytes are counted o
     const std::vector<std::byte> bytes(5000);
     CHECK(made.file->write(bytes, 0).bytes == 5000);
     std::filesystem::create_directory_symlink("/", folder.path("folder-0/folder-1"));
+    const timespec long_ago[] = {{.tv_sec = 1, .tv_nsec = 0}, {.tv_sec = 2, .tv_nsec = 0}};
+    REQUIRE(::utimensat(AT_FDCWD, folder.path("folder-0").c_str(), long_ago, 0) == 0);
     CHECK(tree.walk() == FileTree::Contents{.files = 2, .folders = 1, .bytes = Bytes{5001}, .error = 0});
+    struct stat walked {};
+    REQUIRE(::stat(folder.path("folder-0").c_str(), &walked) == 0);
+    CHECK(walked.st_atim.tv_sec == 1); // no access time was written
     CHECK(tree.open_folder("folder-0/folder-1").error != 0);
     CHECK(tree.make_folder("folder-0") == EEXIST);
     CHECK(inner->create("piece-1.bin", SyncLevel::none).error == EEXIST);

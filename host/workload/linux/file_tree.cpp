@@ -46,7 +46,7 @@ FileTree::Contents walk_below(int folder, unsigned depth);
 
 /// Opened first, then asked for its attributes by descriptor: its name is looked up once.
 void take_folder(int folder, const char* name, unsigned depth, FileTree::Contents& contents) {
-    const Descriptor child(::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const Descriptor child(open_quietly(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat attributes {};
     if (!child || ::fstat(child.get(), &attributes) != 0) {
         if (contents.error == 0) contents.error = errno;
@@ -142,7 +142,7 @@ int LinuxFileTree::flush() const {
 }
 
 FileTree::Contents LinuxFileTree::walk() const {
-    const Descriptor again(::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor again(open_quietly(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!again) return {.files = 0, .folders = 0, .bytes = {}, .error = errno};
     return walk_below(again.get(), 0);
 }

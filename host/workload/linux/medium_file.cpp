@@ -28,12 +28,6 @@ std::string proc_path(int fd) {
     return "/proc/self/fd/" + std::to_string(fd);
 }
 
-/// Without access times where that is allowed: keeping them would write to the medium while only reading is measured.
-int open_quietly(int folder, const std::string& name, int flags) {
-    const int fd = ::openat(folder, name.c_str(), flags | O_NOATIME, 0600);
-    return fd >= 0 || errno != EPERM ? fd : ::openat(folder, name.c_str(), flags, 0600);
-}
-
 /// For people: where the folder is now.
 Error cannot_open(int error, int folder, const std::string& name) {
     std::error_code unknown;
@@ -44,6 +38,11 @@ Error cannot_open(int error, int folder, const std::string& name) {
 
 } // namespace
 
+int open_quietly(int folder, const char* name, int flags) {
+    const int fd = ::openat(folder, name, flags | O_NOATIME, 0600);
+    return fd >= 0 || errno != EPERM ? fd : ::openat(folder, name, flags, 0600);
+}
+
 int sync_flag(SyncLevel sync) {
     if (sync == SyncLevel::each_io_attributes) return O_SYNC;
     return sync == SyncLevel::each_io ? O_DSYNC : 0;
@@ -53,13 +52,13 @@ Result<LinuxMediumFile> LinuxMediumFile::open(int folder, const std::string& nam
                                               SyncLevel sync) {
     flags |= O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync);
     if (cache == CachePolicy::direct) {
-        const int fd = open_quietly(folder, name, flags | O_DIRECT);
+        const int fd = open_quietly(folder, name.c_str(), flags | O_DIRECT);
         if (fd >= 0) return LinuxMediumFile(fd, cache, sync, false);
         if (errno != EINVAL) return fail(cannot_open(errno, folder, name));
         // Linux makes the file before it looks at O_DIRECT.
         flags &= ~O_EXCL;
     }
-    const int fd = open_quietly(folder, name, flags);
+    const int fd = open_quietly(folder, name.c_str(), flags);
     if (fd < 0) return fail(cannot_open(errno, folder, name));
     const bool refused = cache == CachePolicy::direct;
     return LinuxMediumFile(fd, refused ? CachePolicy::dropped : cache, sync, refused);
@@ -81,7 +80,7 @@ Result<LinuxMediumFile> LinuxMediumFile::reopen(int fd, CachePolicy cache, SyncL
 
 Result<void> LinuxMediumFile::give_up_direct() {
     Descriptor file(
-        open_quietly(AT_FDCWD, proc_path(file_.get()), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_)));
+        open_quietly(AT_FDCWD, proc_path(file_.get()).c_str(), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_)));
     if (!file) return fail(error_from(errno, "open the test file without O_DIRECT"));
     file_.close();
     file_ = std::move(file);

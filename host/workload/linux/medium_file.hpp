@@ -11,6 +11,10 @@
 
 namespace mediarig::workload {
 
+/// As openat(2), without access times where that is allowed: keeping them would write to the medium while only reading
+/// is measured.
+[[nodiscard]] int open_quietly(int folder, const char* name, int flags);
+
 /// For open(2).
 [[nodiscard]] int sync_flag(SyncLevel sync);
 
