@@ -34,12 +34,12 @@ bool may_attach() {
 #define NEEDS_LOOPS() \
     if (!may_attach()) MEDIARIG_SKIP("attaching loop devices needs root and /dev/loop-control")
 
-class Desk {
+class HeldClaimFixture {
 public:
-    Desk() : path_("/var/tmp/mediarig-claim-XXXXXX") { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
-    Desk(const Desk&) = delete;
-    Desk& operator=(const Desk&) = delete;
-    ~Desk() {
+    HeldClaimFixture() : path_("/var/tmp/mediarig-claim-XXXXXX") { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
+    HeldClaimFixture(const HeldClaimFixture&) = delete;
+    HeldClaimFixture& operator=(const HeldClaimFixture&) = delete;
+    ~HeldClaimFixture() {
         backend_.reset();
         for (const std::string& point : mounted_) ::umount2(point.c_str(), MNT_DETACH);
         std::error_code ignored;
@@ -88,45 +88,45 @@ std::string bytes_at(const std::string& path, Bytes offset, std::size_t length) 
 
 TEST_CASE("a loop device on an image that is mounted through another loop device is refused, at any offset") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("card.img", 64_MiB);
-    const auto used = desk.attach(image, 16_MiB, 32_MiB);
-    if (!desk.mount(used.node())) MEDIARIG_SKIP("this kernel does not mount ext4");
-    const auto whole = desk.attach(image), overlapping = desk.attach(image, 8_MiB, 16_MiB);
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("card.img", 64_MiB);
+    const auto used = fixture.attach(image, 16_MiB, 32_MiB);
+    if (!fixture.mount(used.node())) MEDIARIG_SKIP("this kernel does not mount ext4");
+    const auto whole = fixture.attach(image), overlapping = fixture.attach(image, 8_MiB, 16_MiB);
     for (const std::string& target : {whole.node(), overlapping.node(), image}) {
         CAPTURE(target);
-        const auto claimed = desk.backend().claim({target, target});
+        const auto claimed = fixture.backend().claim({target, target});
         REQUIRE_FALSE(claimed);
         CHECK(claimed.error().code == Errc::refused);
         CHECK_THAT(claimed.error().detail, ContainsSubstring("mounted"));
     }
-    CHECK(desk.backend().claim({used.node(), used.node()}).error().code == Errc::refused);
+    CHECK(fixture.backend().claim({used.node(), used.node()}).error().code == Errc::refused);
 }
 
 TEST_CASE("a medium is claimed once, by whatever name, and free again after the release") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("card.img");
-    auto claim = desk.backend().claim({image, image});
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("card.img");
+    auto claim = fixture.backend().claim({image, image});
     REQUIRE(reason(claim) == "success");
-    const auto by_name = desk.backend().claim({image, image});
+    const auto by_name = fixture.backend().claim({image, image});
     REQUIRE_FALSE(by_name);
     CHECK(by_name.error().code == Errc::refused);
     const std::string node = (*claim)->medium().node;
-    const auto by_node = desk.backend().claim({node, image});
+    const auto by_node = fixture.backend().claim({node, image});
     REQUIRE_FALSE(by_node);
     CHECK(by_node.error().code == Errc::refused);
     CHECK(std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0);
     CHECK(reason((*claim)->release()) == "success");
-    CHECK(reason(desk.backend().claim({image, image})) == "success");
+    CHECK(reason(fixture.backend().claim({image, image})) == "success");
 }
 
 TEST_CASE("what is written goes to the claimed bytes, wherever the named loop device is made to point") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("disk.img", 64_MiB);
-    const auto named = desk.attach(image, 8_MiB, 16_MiB);
-    auto claim = desk.backend().claim({named.node(), image});
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("disk.img", 64_MiB);
+    const auto named = fixture.attach(image, 8_MiB, 16_MiB);
+    auto claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");
     CHECK((*claim)->medium().size == 16_MiB);
     CHECK((*claim)->medium().node != named.node());
@@ -151,9 +151,9 @@ TEST_CASE("what is written goes to the claimed bytes, wherever the named loop de
 
 TEST_CASE("a window that is moved under a claim ends it before the next phase") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("disk.img", 64_MiB);
-    auto claim = desk.backend().claim({image, image});
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("disk.img", 64_MiB);
+    auto claim = fixture.backend().claim({image, image});
     REQUIRE(reason(claim) == "success");
     const Descriptor somebody(::open((*claim)->medium().node.c_str(), O_RDONLY | O_CLOEXEC));
     struct loop_info64 info {};
@@ -168,9 +168,9 @@ TEST_CASE("a window that is moved under a claim ends it before the next phase") 
 
 TEST_CASE("the name that is typed selects exactly that file") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("card.img"), with_space = desk.image("card.img ");
-    auto claim = desk.backend().claim({with_space, with_space});
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("card.img"), with_space = fixture.image("card.img ");
+    auto claim = fixture.backend().claim({with_space, with_space});
     REQUIRE(reason(claim) == "success");
     CHECK((*claim)->medium().backing_file == with_space);
     const auto target = (*claim)->device();
@@ -179,32 +179,32 @@ TEST_CASE("the name that is typed selects exactly that file") {
     REQUIRE(::fsync(target->device_fd) == 0);
     CHECK(bytes_at(with_space, 0_B, 4) == "WWWW");
     CHECK(bytes_at(image, 0_B, 4) == std::string(4, '\0'));
-    const std::string control = desk.image("card\x1b.img");
-    CHECK(desk.backend().claim({control, control}).error().code == Errc::bad_request);
-    CHECK(desk.backend().identify("/dev/../etc/passwd").error().code == Errc::bad_request);
+    const std::string control = fixture.image("card\x1b.img");
+    CHECK(fixture.backend().claim({control, control}).error().code == Errc::bad_request);
+    CHECK(fixture.backend().identify("/dev/../etc/passwd").error().code == Errc::bad_request);
 }
 
 TEST_CASE("an image that is exchanged for another file between a look and the claim is refused") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("card.img"), other = desk.image("other.img");
-    const auto seen = desk.backend().identify(image);
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("card.img"), other = fixture.image("other.img");
+    const auto seen = fixture.backend().identify(image);
     REQUIRE(reason(seen) == "success");
     REQUIRE(::renameat2(AT_FDCWD, image.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0);
-    const auto claimed = desk.backend().claim({image, image, media::presence_of(*seen)});
+    const auto claimed = fixture.backend().claim({image, image, media::presence_of(*seen)});
     REQUIRE_FALSE(claimed);
     CHECK(claimed.error() ==
           Error{Errc::refused, image + " is not what was identified there before: look at it again"});
-    const auto now = desk.backend().identify(image);
+    const auto now = fixture.backend().identify(image);
     REQUIRE(reason(now) == "success");
-    CHECK(reason(desk.backend().claim({image, image, media::presence_of(*now)})) == "success");
+    CHECK(reason(fixture.backend().claim({image, image, media::presence_of(*now)})) == "success");
 }
 
 TEST_CASE("an image that was removed, and another one made in its place, is refused") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("card.img");
-    const auto seen = desk.backend().identify(image);
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("card.img");
+    const auto seen = fixture.backend().identify(image);
     REQUIRE(reason(seen) == "success");
     if (seen->file_born_ns == 0) MEDIARIG_SKIP("this file system keeps no birth times");
     // Most file systems give the number of an inode to the next file as soon as its own is removed.
@@ -217,8 +217,8 @@ TEST_CASE("an image that was removed, and another one made in its place, is refu
     }
     for (int i = 0; i < 20; ++i) {
         REQUIRE(::unlink(image.c_str()) == 0);
-        REQUIRE(desk.image("card.img") == image);
-        const auto claimed = desk.backend().claim({image, image, media::presence_of(*seen)});
+        REQUIRE(fixture.image("card.img") == image);
+        const auto claimed = fixture.backend().claim({image, image, media::presence_of(*seen)});
         REQUIRE_FALSE(claimed);
         CHECK(claimed.error().code == Errc::refused);
     }
@@ -226,34 +226,34 @@ TEST_CASE("an image that was removed, and another one made in its place, is refu
 
 TEST_CASE("the path that confirms an image may be relative or a link, as a person types it") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("card.img"), folder = image.substr(0, image.rfind('/'));
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("card.img"), folder = image.substr(0, image.rfind('/'));
     fs::create_symlink(image, folder + "/link.img");
     for (const std::string& confirm : {folder + "/link.img", folder + "/./card.img", fs::relative(image).string()}) {
         CAPTURE(confirm);
-        CHECK(reason(desk.backend().claim({image, confirm})) == "success");
+        CHECK(reason(fixture.backend().claim({image, confirm})) == "success");
     }
     for (const std::string& confirm : {folder, folder + "/other.img", std::string("card.img")}) {
         CAPTURE(confirm);
-        CHECK(desk.backend().claim({image, confirm}).error().code == Errc::refused);
+        CHECK(fixture.backend().claim({image, confirm}).error().code == Errc::refused);
     }
 }
 
 TEST_CASE(
     "a loop device that somebody attaches over claimed bytes is noticed before the mount and before a run in it") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("disk.img", 64_MiB);
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("disk.img", 64_MiB);
     // Below a loop device of somebody else's no lease tells.
-    const auto named = desk.attach(image);
-    auto claim = desk.backend().claim({named.node(), image});
+    const auto named = fixture.attach(image);
+    auto claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");
     const auto made = (*claim)->format({.fs = media::FileSystem::exfat});
     if (!made && made.error().code == Errc::no_driver) MEDIARIG_SKIP(made.error().detail);
     REQUIRE(reason(made) == "success");
     const media::VolumeRequest exfat{.fs = media::FileSystem::exfat, .partition = {}};
     {
-        const auto later = desk.attach(image);
+        const auto later = fixture.attach(image);
         const auto mounted = (*claim)->mount(exfat);
         REQUIRE_FALSE(mounted);
         CHECK(mounted.error().code == Errc::refused);
@@ -262,14 +262,14 @@ TEST_CASE(
     // That claim is void.
     CHECK((*claim)->device().error().code == Errc::refused);
     REQUIRE(reason((*claim)->release()) == "success");
-    claim = desk.backend().claim({named.node(), image});
+    claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");
     const auto mounted = (*claim)->mount(exfat);
     if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);
     REQUIRE(reason(mounted) == "success");
     CHECK(reason((*claim)->directory()) == "success");
     {
-        const auto later = desk.attach(image);
+        const auto later = fixture.attach(image);
         const auto target = (*claim)->directory();
         REQUIRE_FALSE(target);
         CHECK(target.error().code == Errc::refused);
@@ -284,9 +284,9 @@ TEST_CASE(
 TEST_CASE(
     "a named loop device that somebody has locked, or has open for writing, is refused, and one that is read is not") {
     NEEDS_LOOPS();
-    Desk desk;
-    const std::string image = desk.image("disk.img");
-    const auto named = desk.attach(image);
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("disk.img");
+    const auto named = fixture.attach(image);
     const auto refused_while = [&](const std::function<bool()>& does) {
         const pid_t other = ::fork();
         if (other == 0) {
@@ -298,7 +298,7 @@ TEST_CASE(
         int status = 0;
         REQUIRE(::waitpid(other, &status, WUNTRACED) == other);
         REQUIRE(WIFSTOPPED(status));
-        const std::string outcome = reason(desk.backend().claim({named.node(), image}));
+        const std::string outcome = reason(fixture.backend().claim({named.node(), image}));
         ::kill(other, SIGKILL);
         ::waitpid(other, nullptr, 0);
         return outcome;

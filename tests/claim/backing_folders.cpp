@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "host/process/run_process.hpp"
-#include "tests/claim/world.hpp"
+#include "tests/claim/scenario_files.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {

@@ -9,8 +9,8 @@
 #include <algorithm>
 
 namespace mediarig::claim_scenarios {
-std::string alias_path(const World& world, int which) {
-    return fmt::format("{}/node{}", world.folder(), which);
+std::string alias_path(const ScenarioFiles& scenario, int which) {
+    return fmt::format("{}/node{}", scenario.folder(), which);
 }
 
 std::string Mutator::mutate(Rng rng, const Focus& focus) {
@@ -45,14 +45,14 @@ std::string Mutator::mutate(Rng rng, const Focus& focus) {
 int Mutator::file_for(Rng& rng, const Focus& focus) const {
     const int file = focus.claimed_file >= 0 ? focus.claimed_file : focus.file;
     if (file >= 0 && rng.chance(70)) return file;
-    return static_cast<int>(rng.below(world_.files().size()));
+    return static_cast<int>(rng.below(scenario_.files().size()));
 }
 
 std::string Mutator::name_for(Rng& rng, int file) const {
-    const auto names = world_.names_of(file);
+    const auto names = scenario_.names_of(file);
     // All of them may lead elsewhere by now.
     if (names.empty())
-        return fmt::format("/proc/self/fd/{}", world_.files()[static_cast<std::size_t>(file)].handle.get());
+        return fmt::format("/proc/self/fd/{}", scenario_.files()[static_cast<std::size_t>(file)].handle.get());
     return rng.pick(names);
 }
 
@@ -84,8 +84,8 @@ std::string Mutator::move_loop_window(Rng& rng, const Focus& focus) {
     }
     const auto status = fd >= 0 ? status_of(fd) : std::nullopt;
     // Never a device of somebody who took the number meanwhile.
-    if (!status || world_.file_of(status->lo_device, status->lo_inode) != file) return "no window to move";
-    const std::uint64_t size = world_.files()[static_cast<std::size_t>(file)].size;
+    if (!status || scenario_.file_of(status->lo_device, status->lo_inode) != file) return "no window to move";
+    const std::uint64_t size = scenario_.files()[static_cast<std::size_t>(file)].size;
     const std::uint64_t begin = rng.below(size / mib) * mib;
     const Range range{begin, std::min(size, begin + (rng.chance(60) ? now.end - now.begin : mib))};
     const int error = mediarig::claim_scenarios::move_window(fd, range.begin, range.end - range.begin);
@@ -106,8 +106,8 @@ std::string Mutator::attach_number_again(Rng& rng) {
     const int detached = others_.detach_loop(loop);
     if (detached != 0) return fmt::format("detach {}: {}", loop_node(number), text_for(detached));
     touch(loop.file);
-    const int file = static_cast<int>(rng.below(world_.files().size()));
-    ForeignLoop made{.file = file, .range = {0, world_.files()[static_cast<std::size_t>(file)].size}};
+    const int file = static_cast<int>(rng.below(scenario_.files().size()));
+    ForeignLoop made{.file = file, .range = {0, scenario_.files()[static_cast<std::size_t>(file)].size}};
     const std::string name = name_for(rng, file);
     const int error = attach_again(number, name, {}, made.loop);
     if (error == 0) others_.loops.push_back(std::move(made));
@@ -125,7 +125,7 @@ std::string Mutator::set_loop_direct_io(Rng& rng, const Focus& focus) {
         opened = Descriptor(::open(loop_node(number).c_str(), O_RDONLY | O_CLOEXEC));
         fd = opened.get();
         const auto status = fd >= 0 ? status_of(fd) : std::nullopt;
-        if (!status || world_.file_of(status->lo_device, status->lo_inode) != focus.claimed_file)
+        if (!status || scenario_.file_of(status->lo_device, status->lo_inode) != focus.claimed_file)
             return "no loop device to switch";
     } else if (!loops.empty()) {
         const ForeignLoop& loop = *loops[rng.below(loops.size())];
@@ -138,7 +138,7 @@ std::string Mutator::set_loop_direct_io(Rng& rng, const Focus& focus) {
 }
 
 std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
-    const auto& names = world_.plain_names();
+    const auto& names = scenario_.plain_names();
     const bool of_target = std::find(names.begin(), names.end(), focus.target) != names.end() && rng.chance(75);
     const std::string one = of_target ? focus.target : rng.pick(names);
     const std::string other = rng.pick(names);
@@ -151,16 +151,17 @@ std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
 std::string Mutator::exchange_folder(Rng& rng) {
     (void)rng;
     // The folder becomes a link to the other one, in one step; the next time it becomes a folder again.
-    const std::string link = world_.folder() + "/folder-link";
+    const std::string link = scenario_.folder() + "/folder-link";
     ::symlink("e", link.c_str());
-    const int error = mediarig::claim_scenarios::exchange(world_.main_folder(), link);
+    const int error = mediarig::claim_scenarios::exchange(scenario_.main_folder(), link);
     if (error == 0) touch_all();
-    return fmt::format("exchange folder {} for a link to another, or back: {}", world_.main_folder(), text_for(error));
+    return fmt::format("exchange folder {} for a link to another, or back: {}", scenario_.main_folder(),
+                       text_for(error));
 }
 
 std::string Mutator::point_link_elsewhere(Rng& rng) {
-    const std::string to = rng.pick(world_.plain_names());
-    const int error = put_link(world_.folder() + "/link.img", to);
+    const std::string to = rng.pick(scenario_.plain_names());
+    const int error = put_link(scenario_.folder() + "/link.img", to);
     if (error == 0) touch_all();
     return fmt::format("let link.img lead to '{}': {}", to, text_for(error));
 }
@@ -168,10 +169,10 @@ std::string Mutator::point_link_elsewhere(Rng& rng) {
 std::string Mutator::exchange_nodes(Rng& rng) {
     const auto loops = others_.attached_loops();
     if (loops.empty()) return "no node to exchange";
-    const std::string fresh = world_.fresh_path("node-new");
+    const std::string fresh = scenario_.fresh_path("node-new");
     const ForeignLoop& loop = *loops[rng.below(loops.size())];
     int error = make_block_node(fresh, loop.loop.number);
-    const std::string place = alias_path(world_, 0);
+    const std::string place = alias_path(scenario_, 0);
     if (error == 0)
         error = ::access(place.c_str(), F_OK) == 0 ? mediarig::claim_scenarios::exchange(fresh, place)
                                                    : (::rename(fresh.c_str(), place.c_str()) == 0 ? 0 : errno);
@@ -190,7 +191,7 @@ std::string Mutator::change_rights(Rng& rng, const Focus& focus) {
 
 std::string Mutator::change_length(Rng& rng, const Focus& focus) {
     const int index = file_for(rng, focus);
-    File& file = world_.files()[static_cast<std::size_t>(index)];
+    File& file = scenario_.files()[static_cast<std::size_t>(index)];
     const std::string name = name_for(rng, index);
     const std::uint64_t size = rng.chance(60) || file.size <= mib ? file.size + mib : file.size - mib;
     const int error = ::truncate(name.c_str(), static_cast<off_t>(size)) == 0 ? 0 : errno;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What somebody else does while mediarig works: one random change of who uses what, or of what a name means. None of
-/// them writes a byte into a file; one that changes a file's length tells the world.
+/// them writes a byte into a file; one that changes a file's length tells the files of the scenario.
 #pragma once
 
 #include <string>
 
 #include "tests/claim/other_programs.hpp"
 #include "tests/claim/rng.hpp"
-#include "tests/claim/world.hpp"
+#include "tests/claim/scenario_files.hpp"
 
 namespace mediarig::claim_scenarios {
 
@@ -23,7 +23,7 @@ struct Focus {
 
 class Mutator {
 public:
-    Mutator(World& world, OtherPrograms& others) : world_(world), others_(others) {}
+    Mutator(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
     /// Does one thing and says what came of it: "…: ok" or the kernel's refusal.
     std::string mutate(Rng rng, const Focus& focus);
     /// The same, only such as leave something in use.
@@ -60,11 +60,11 @@ private:
     std::string change_rights(Rng& rng, const Focus& focus);
     std::string change_length(Rng& rng, const Focus& focus);
 
-    World& world_;
+    ScenarioFiles& scenario_;
     OtherPrograms& others_;
 };
 
 /// The node that stands for a device under a name of the scenario's own, for exchange_nodes().
-[[nodiscard]] std::string alias_path(const World& world, int which);
+[[nodiscard]] std::string alias_path(const ScenarioFiles& scenario, int which);
 
 } // namespace mediarig::claim_scenarios

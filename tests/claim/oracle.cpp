@@ -13,9 +13,9 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-std::string shown(const World& world, const Place& place) {
+std::string shown(const ScenarioFiles& scenario, const Place& place) {
     return fmt::format("{}-{} of '{}'", place.range.begin, place.range.end,
-                       const_cast<World&>(world).files()[static_cast<std::size_t>(place.file)].name);
+                       const_cast<ScenarioFiles&>(scenario).files()[static_cast<std::size_t>(place.file)].name);
 }
 
 Range common(const Range& one, const Range& other) {
@@ -24,7 +24,7 @@ Range common(const Range& one, const Range& other) {
 
 } // namespace
 
-std::optional<Place> place_of_loop(const World& world, int number, bool& on_loop) {
+std::optional<Place> place_of_loop(const ScenarioFiles& scenario, int number, bool& on_loop) {
     const Descriptor device(::open(loop_node(number).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const auto status = device ? status_of(device.get()) : std::nullopt;
     if (!status) return std::nullopt;
@@ -34,19 +34,19 @@ std::optional<Place> place_of_loop(const World& world, int number, bool& on_loop
         on_loop = true;
         if (major(backing) != loop_major) return std::nullopt;
         bool deeper = false;
-        auto below = place_of_loop(world, static_cast<int>(minor(backing)), deeper);
+        auto below = place_of_loop(scenario, static_cast<int>(minor(backing)), deeper);
         if (!below) return std::nullopt;
         below->range.begin += status->lo_offset;
         below->range.end = std::min(below->range.end, below->range.begin + length);
         return below;
     }
-    const int file = world.file_of(status->lo_device, status->lo_inode);
+    const int file = scenario.file_of(status->lo_device, status->lo_inode);
     if (file < 0) return std::nullopt;
     return Place{file, {status->lo_offset, status->lo_offset + length}};
 }
 
 void Oracle::look() {
-    for (File& file : world_.files()) file.seen = read_blocks(file.handle.get());
+    for (File& file : scenario_.files()) file.seen = read_blocks(file.handle.get());
 }
 
 void Oracle::add(const std::string& kind, const std::string& text, std::uint64_t bytes) {
@@ -59,9 +59,9 @@ void Oracle::add(const std::string& kind, const std::string& text, std::uint64_t
 }
 
 void Oracle::judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims) {
-    flush_loops(loops_below(world_.base()));
-    for (std::size_t i = 0; i < world_.files().size(); ++i) {
-        File& file = world_.files()[i];
+    flush_loops(loops_below(scenario_.base()));
+    for (std::size_t i = 0; i < scenario_.files().size(); ++i) {
+        File& file = scenario_.files()[i];
         Blocks now = read_blocks(file.handle.get());
         for (const Range& range : difference(file.seen, now)) {
             bytes_written += range.end - range.begin;
@@ -74,14 +74,14 @@ void Oracle::judge(int subject, int began, const std::string& request, std::map<
 /// A device that is held may have been emptied below its holder, by what held the claim of it.
 bool Oracle::is_shown(const Use& use) const {
     bool on_loop = false;
-    const auto place = place_of_loop(world_, use.device, on_loop);
+    const auto place = place_of_loop(scenario_, use.device, on_loop);
     return place && place->file == use.file && place->range.overlaps(use.range);
 }
 
 void Oracle::judge_range(int subject, int began, const std::string& request, const Place& changed,
                          const std::map<int, HeldClaim>& claims) {
     const std::uint64_t bytes = changed.range.end - changed.range.begin;
-    const std::string what = fmt::format("{} wrote {}", request, shown(world_, changed));
+    const std::string what = fmt::format("{} wrote {}", request, shown(scenario_, changed));
     const auto mine = claims.find(subject);
     const bool may_be_mine = mine != claims.end() && mine->second.place.file == changed.file &&
                              mine->second.place.range.overlaps(changed.range);
@@ -107,7 +107,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
         }
         const bool moved = claim.moved >= 0;
         return add(moved ? "outside the claimed range, whose window was moved before" : "outside the claimed range",
-                   fmt::format("{}, claimed is {}", what, shown(world_, claim.place)), bytes);
+                   fmt::format("{}, claimed is {}", what, shown(scenario_, claim.place)), bytes);
     }
     for (const Use& use : others_.uses) {
         if (!is_use_of_data(use.kind) || (use.subject >= 0 && use.subject == subject)) continue;

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "tests/claim/other_programs.hpp"
-#include "tests/claim/world.hpp"
+#include "tests/claim/scenario_files.hpp"
 
 namespace mediarig::claim_scenarios {
 
@@ -47,7 +47,7 @@ struct WrongWrite {
 
 class Oracle {
 public:
-    Oracle(World& world, OtherPrograms& others) : world_(world), others_(others) {}
+    Oracle(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
     /// To be called after each request, with when it began.
     void judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims);
     /// Takes what the files hold now for granted.
@@ -62,11 +62,11 @@ private:
                      const std::map<int, HeldClaim>& claims);
     void add(const std::string& kind, const std::string& text, std::uint64_t bytes);
     [[nodiscard]] bool is_shown(const Use& use) const;
-    World& world_;
+    ScenarioFiles& scenario_;
     OtherPrograms& others_;
 };
 
 /// The range that a loop device shows, at the bottom of its stack; nothing where that is none of the scenario's files.
-[[nodiscard]] std::optional<Place> place_of_loop(const World& world, int number, bool& on_loop);
+[[nodiscard]] std::optional<Place> place_of_loop(const ScenarioFiles& scenario, int number, bool& on_loop);
 
 } // namespace mediarig::claim_scenarios

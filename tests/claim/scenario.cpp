@@ -49,11 +49,11 @@ public:
         for (int i = 0; i < count; ++i)
             subjects_.push_back(std::make_unique<Subject>(program ? setting.agent : std::string()));
         tell(fmt::format("{} {}", count, program ? "mediarig-agent" : "backend in a child of this program"));
-        world_.emplace(backing_folders, number, rng_.branch());
-        tell(world_->describe());
-        mutator_.emplace(*world_, others_);
-        oracle_.emplace(*world_, others_);
-        mutator_->touched.assign(world_->files().size(), false);
+        scenario_.emplace(backing_folders, number, rng_.branch());
+        tell(scenario_->describe());
+        mutator_.emplace(*scenario_, others_);
+        oracle_.emplace(*scenario_, others_);
+        mutator_->touched.assign(scenario_->files().size(), false);
         // Each part of the scenario draws from its own numbers.
         calm_ = rng_.chance(18);
     }
@@ -81,12 +81,12 @@ private:
     /// What is there when the scenario begins, and what is to be claimed.
     void prepare() {
         Rng rng = rng_.branch();
-        const auto& names = world_->names();
+        const auto& names = scenario_->names();
         focus_.target = rng.pick(names);
-        focus_.file = world_->file_at(focus_.target);
+        focus_.file = scenario_->file_at(focus_.target);
         const std::size_t kind = rng.weighted({58, 30, 7, 5});
         if (kind > 0) {
-            tell("before: " + mutator_->attach_loop(rng, static_cast<int>(rng.below(world_->files().size()))));
+            tell("before: " + mutator_->attach_loop(rng, static_cast<int>(rng.below(scenario_->files().size()))));
             if (!others_.loops.empty()) aim_at_device(kind);
         }
         if (!calm_)
@@ -99,8 +99,8 @@ private:
         const ForeignLoop& loop = others_.loops.front();
         focus_.file = loop.file;
         focus_.target = loop_node(loop.loop.number);
-        if (kind == 2 && make_block_node(alias_path(*world_, 0), loop.loop.number) == 0)
-            focus_.target = alias_path(*world_, 0);
+        if (kind == 2 && make_block_node(alias_path(*scenario_, 0), loop.loop.number) == 0)
+            focus_.target = alias_path(*scenario_, 0);
         if (kind == 3 && loop.range.end - loop.range.begin > 2 * mib &&
             add_partition(loop.loop.fd.get(), 9, mib, mib) == 0)
             focus_.target = partition_node(loop.loop.number, 9);
@@ -108,8 +108,8 @@ private:
 
     /// What the target names at this moment.
     [[nodiscard]] std::optional<Place> target_place() {
-        const int file = world_->file_at(focus_.target);
-        if (file >= 0) return Place{file, {0, world_->files()[static_cast<std::size_t>(file)].size}};
+        const int file = scenario_->file_at(focus_.target);
+        if (file >= 0) return Place{file, {0, scenario_->files()[static_cast<std::size_t>(file)].size}};
         struct stat status {};
         if (::stat(focus_.target.c_str(), &status) != 0 || !S_ISBLK(status.st_mode) ||
             major(status.st_rdev) != loop_major)
@@ -127,7 +127,8 @@ private:
         const std::string real = std::filesystem::canonical(focus_.target, unreadable);
         if (unreadable || ::stat(real.c_str(), &status) != 0 || has_control_characters(real)) return true;
         // What a loop device stands on is refused by its name as well, and sysfs does not tell such names exactly.
-        if (S_ISBLK(status.st_mode) && std::ranges::any_of(world_->plain_names(), has_control_characters)) return true;
+        if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
+            return true;
         // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
         if (S_ISREG(status.st_mode))
             return std::ranges::any_of(others_.uses,
@@ -136,12 +137,12 @@ private:
         target_loop = static_cast<int>(minor(status.st_rdev));
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
-        if (world_->backing() == Backing::overlay) return true;
+        if (scenario_->backing() == Backing::overlay) return true;
         // Nor can the file of a mount that was made straight from one.
         if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
             return true;
         return loop == nullptr || loop->read_only || loop->on_loop || loop->range.end - loop->range.begin < mib ||
-               loop->range.end > world_->files()[static_cast<std::size_t>(loop->file)].size;
+               loop->range.end > scenario_->files()[static_cast<std::size_t>(loop->file)].size;
     }
 
     void change(Rng rng, const std::string& when) {
@@ -285,7 +286,7 @@ private:
         const std::string node = result.value("medium", json::object()).value("node", "");
         if (node.starts_with("/dev/loop")) claim.loop = std::atoi(node.c_str() + 9);
         bool on_loop = false;
-        const auto place = claim.loop >= 0 ? place_of_loop(*world_, claim.loop, on_loop) : std::nullopt;
+        const auto place = claim.loop >= 0 ? place_of_loop(*scenario_, claim.loop, on_loop) : std::nullopt;
         if (place) claim.place = *place;
         if (!place) {
             claim.not_named = "claimed something that is none of the scenario's files";
@@ -300,7 +301,7 @@ private:
                 claim.not_named = "claimed what another mediarig holds";
         if (place) {
             tell(fmt::format("    holds {} with {}-{} of '{}'{}{}", node, place->range.begin, place->range.end,
-                             world_->files()[static_cast<std::size_t>(place->file)].name,
+                             scenario_->files()[static_cast<std::size_t>(place->file)].name,
                              claim.not_named.empty() ? "" : ": ", claim.not_named));
             ++others_.now;
             claim.use = &others_.add({.kind = UseKind::claimed,
@@ -317,8 +318,8 @@ private:
     /// Not into a file that is swap.
     bool write_block(std::size_t file, std::uint64_t offset) {
         const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now % 255 + 1))}};
-        const Descriptor open(
-            ::open(fmt::format("/proc/self/fd/{}", world_->files()[file].handle.get()).c_str(), O_WRONLY | O_CLOEXEC));
+        const Descriptor open(::open(fmt::format("/proc/self/fd/{}", scenario_->files()[file].handle.get()).c_str(),
+                                     O_WRONLY | O_CLOEXEC));
         if (open) write_blocks(open.get(), offset, block);
         return bool(open);
     }
@@ -327,7 +328,8 @@ private:
     void plant(const HeldClaim& claim) {
         if (claim.place.file < 0 || !claim.not_named.empty() || claim.moved >= 0 || claims_.size() > 1) return;
         const auto mine = static_cast<std::size_t>(claim.place.file);
-        if (!write_block((mine + 1) % world_->files().size(), 0) || !write_block(mine, claim.place.range.begin)) return;
+        if (!write_block((mine + 1) % scenario_->files().size(), 0) || !write_block(mine, claim.place.range.begin))
+            return;
         ++result_.planted;
         Use& use = others_.add(
             {.kind = UseKind::file_mapped, .text = "a plant", .file = claim.place.file, .range = claim.place.range});
@@ -354,7 +356,7 @@ private:
     [[nodiscard]] bool is_writable(int file) {
         struct stat status {};
         const std::string path =
-            fmt::format("/proc/self/fd/{}", world_->files()[static_cast<std::size_t>(file)].handle.get());
+            fmt::format("/proc/self/fd/{}", scenario_->files()[static_cast<std::size_t>(file)].handle.get());
         return ::stat(path.c_str(), &status) == 0 && (status.st_mode & 0200) != 0;
     }
     [[nodiscard]] static std::uint64_t size_of(const Place& place) { return place.range.end - place.range.begin; }
@@ -364,7 +366,7 @@ private:
 
     void check_model() {
         ++result_.checked;
-        for (const std::string& what : ask_reference_checkers(*world_, others_)) {
+        for (const std::string& what : ask_reference_checkers(*scenario_, others_)) {
             tell("reference checkers: " + what);
             result_.disagreements.push_back(what);
         }
@@ -390,7 +392,7 @@ private:
     Rng rng_;
     ScenarioResult result_;
     std::vector<std::unique_ptr<Subject>> subjects_;
-    std::optional<World> world_;
+    std::optional<ScenarioFiles> scenario_;
     OtherPrograms others_;
     std::optional<Mutator> mutator_;
     std::optional<Oracle> oracle_;

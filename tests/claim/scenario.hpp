@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One scenario: a world, one or two mediarigs at work in it, and somebody else who changes things at random moments.
+/// One scenario: files, one or two mediarigs at work in it, and somebody else who changes things at random moments.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "tests/claim/oracle.hpp"
 #include "tests/claim/requests.hpp"
-#include "tests/claim/world.hpp"
+#include "tests/claim/scenario_files.hpp"
 
 namespace mediarig::claim_scenarios {
 
@@ -41,6 +41,6 @@ struct ScenarioSetting {
                                            const ScenarioSetting& setting);
 
 /// Where the model and losetup, findmnt, lsof and /proc/locks differ; empty where they agree.
-[[nodiscard]] std::vector<std::string> ask_reference_checkers(World& world, OtherPrograms& others);
+[[nodiscard]] std::vector<std::string> ask_reference_checkers(ScenarioFiles& scenario, OtherPrograms& others);
 
 } // namespace mediarig::claim_scenarios

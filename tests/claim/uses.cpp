@@ -38,7 +38,7 @@ std::string Mutator::use(Rng rng, const Focus& focus) {
 }
 
 ForeignLoop* Mutator::attach_over(Rng& rng, int file, const Content* content, std::string& told) {
-    const File& on = world_.files()[static_cast<std::size_t>(file)];
+    const File& on = scenario_.files()[static_cast<std::size_t>(file)];
     LoopSetup setup;
     Range range{0, on.size};
     if (content != nullptr && (content->range.begin > 0 || rng.chance(30))) {
@@ -92,7 +92,7 @@ std::string Mutator::use_through_loop(Rng& rng, const Focus& focus) {
     }
     const int file = file_for(rng, focus);
     std::vector<const Content*> volumes;
-    for (const Content& content : world_.files()[static_cast<std::size_t>(file)].contents)
+    for (const Content& content : scenario_.files()[static_cast<std::size_t>(file)].contents)
         if (content.kind == ContentKind::ext4 || content.kind == ContentKind::erofs ||
             content.kind == ContentKind::swap)
             volumes.push_back(&content);
@@ -105,16 +105,16 @@ std::string Mutator::use_through_loop(Rng& rng, const Focus& focus) {
 
 std::string Mutator::use_device(Rng& rng, int number, int file, const Range& range, const std::string& what) {
     const std::string node = loop_node(number);
-    const ContentKind kind = content_at(world_.files()[static_cast<std::size_t>(file)], range.begin);
+    const ContentKind kind = content_at(scenario_.files()[static_cast<std::size_t>(file)], range.begin);
     Use use{.file = file, .range = range, .device = number, .within = {0, range.end - range.begin}};
     int error = 0;
     const bool mountable = kind == ContentKind::ext4 || kind == ContentKind::erofs;
     if (mountable && rng.chance(85)) {
-        const std::string place = world_.fresh_path("mount");
+        const std::string place = scenario_.fresh_path("mount");
         const bool elsewhere = rng.chance(30);
         use.kind = elsewhere ? UseKind::loop_mount_elsewhere : UseKind::loop_mount;
         use.mount_point = place;
-        error = elsewhere ? mount_elsewhere(world_.base(), node, place, name_of(kind), use.holder)
+        error = elsewhere ? mount_elsewhere(scenario_.base(), node, place, name_of(kind), use.holder)
                           : mount_read_only(node, place, name_of(kind));
         use.text =
             fmt::format("mount {}{} ({}){}", what, node, name_of(kind), elsewhere ? " in another namespace" : "");
@@ -130,7 +130,7 @@ std::string Mutator::use_device(Rng& rng, int number, int file, const Range& ran
         use.text = fmt::format("open {}{} with O_EXCL", what, node);
     }
     const std::string told = fmt::format("{} ({} of '{}'): {}", use.text, shown(range),
-                                         world_.files()[static_cast<std::size_t>(file)].name, text_for(error));
+                                         scenario_.files()[static_cast<std::size_t>(file)].name, text_for(error));
     if (error != 0 && !use.mount_point.empty() && kind == ContentKind::ext4)
         others_.failed_mounts.push_back({file, {range.begin, range.begin + block_size}});
     if (error == 0) others_.add(std::move(use));
@@ -151,13 +151,13 @@ std::string Mutator::use_partition(Rng& rng, const Focus& focus) {
     if (error != 0) return told;
 
     const Range range{loop.range.begin + start, loop.range.begin + start + mib};
-    const File& file = world_.files()[static_cast<std::size_t>(loop.file)];
+    const File& file = scenario_.files()[static_cast<std::size_t>(loop.file)];
     const ContentKind kind = content_at(file, range.begin);
     Use use{.file = loop.file, .range = range, .device = loop.loop.number, .within = {start, start + mib}};
     int used = 0;
     if (kind == ContentKind::ext4 || kind == ContentKind::erofs) {
         use.kind = UseKind::partition_mount;
-        use.mount_point = world_.fresh_path("mount");
+        use.mount_point = scenario_.fresh_path("mount");
         used = mount_read_only(node, use.mount_point, name_of(kind));
         use.text = "mount " + node;
     } else {
@@ -175,11 +175,11 @@ std::string Mutator::use_partition(Rng& rng, const Focus& focus) {
 
 std::string Mutator::use_file(Rng& rng, const Focus& focus) {
     const int index = file_for(rng, focus);
-    const File& file = world_.files()[static_cast<std::size_t>(index)];
+    const File& file = scenario_.files()[static_cast<std::size_t>(index)];
     const std::string name = name_for(rng, index);
     Use use{.file = index, .range = {0, file.size}};
     const ContentKind head = content_at(file, 0);
-    if (head == ContentKind::swap && world_.backing() == Backing::ext4 && rng.chance(60)) {
+    if (head == ContentKind::swap && scenario_.backing() == Backing::ext4 && rng.chance(60)) {
         const int error = swap_on(name);
         const std::string told = fmt::format("swapon '{}': {}", name, text_for(error));
         use.kind = UseKind::file_swap;
@@ -190,7 +190,7 @@ std::string Mutator::use_file(Rng& rng, const Focus& focus) {
     }
     if (head == ContentKind::erofs && rng.chance(60)) {
         use.kind = UseKind::file_mount;
-        use.mount_point = world_.fresh_path("mount");
+        use.mount_point = scenario_.fresh_path("mount");
         const int error = mount_read_only(name, use.mount_point, "erofs");
         use.text = fmt::format("mount '{}' (erofs) straight from the file: {}", name, text_for(error));
         const std::string told = use.text;
@@ -218,7 +218,7 @@ std::string Mutator::use_file(Rng& rng, const Focus& focus) {
 }
 
 std::string Mutator::lock_file(Rng& rng, int index, const std::string& name) {
-    const File& file = world_.files()[static_cast<std::size_t>(index)];
+    const File& file = scenario_.files()[static_cast<std::size_t>(index)];
     Use use{.file = index, .range = {0, file.size}};
     use.fd = Descriptor(::open(name.c_str(), O_RDWR | O_CLOEXEC));
     if (!use.fd) return fmt::format("open '{}' to lock it: {}", name, text_for(errno));

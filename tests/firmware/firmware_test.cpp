@@ -21,9 +21,9 @@ using rigproto::State;
 namespace {
 
 /// A board around which nothing ever changes, and a host at its USB line. Flags open, no cards, no voltage.
-class Desk {
+class BoardFixture {
 public:
-    explicit Desk(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)
+    explicit BoardFixture(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)
         : firmware(std::make_unique<Firmware>(memory, BoardInfo{.reset = reset})) {}
 
     void tick() {
@@ -105,129 +105,129 @@ private:
 
 TEST_CASE("firmware: greeted and configured, it homes when asked to") {
     Retained memory{};
-    Desk desk(memory);
-    desk.pass(30'000);
-    desk.greet(77);
-    CHECK(desk.status().state == State::unhomed);
-    CHECK((desk.status().flags & rigproto::flag_configured) != 0);
-    CHECK(desk.ask(Op::home, rigproto::HomeRequest{.job = 1}).bytes[0] == 0);
-    desk.pass(200'000);
-    CHECK(desk.status().state == State::homing);
-    CHECK(desk.status().running_job == 1);
-    CHECK(desk.outputs.motors_on);
-    CHECK(desk.steps > 0);
+    BoardFixture fixture(memory);
+    fixture.pass(30'000);
+    fixture.greet(77);
+    CHECK(fixture.status().state == State::unhomed);
+    CHECK((fixture.status().flags & rigproto::flag_configured) != 0);
+    CHECK(fixture.ask(Op::home, rigproto::HomeRequest{.job = 1}).bytes[0] == 0);
+    fixture.pass(200'000);
+    CHECK(fixture.status().state == State::homing);
+    CHECK(fixture.status().running_job == 1);
+    CHECK(fixture.outputs.motors_on);
+    CHECK(fixture.steps > 0);
 }
 
 TEST_CASE("firmware: silence for one lease stops motion by a ramp, and nothing goes on when the host is back") {
     Retained memory{};
-    Desk desk(memory);
-    desk.pass(30'000);
-    desk.greet(77);
-    REQUIRE(desk.ask(Op::heartbeat, rigproto::HeartbeatRequest{.lease_ms = 1'000}).bytes[0] == 0);
+    BoardFixture fixture(memory);
+    fixture.pass(30'000);
+    fixture.greet(77);
+    REQUIRE(fixture.ask(Op::heartbeat, rigproto::HeartbeatRequest{.lease_ms = 1'000}).bytes[0] == 0);
     // The flags stay open: Z is searched for from 0.1 s to 1.2 s.
-    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
-    desk.pass(999'000);
-    const auto before = desk.steps;
-    desk.pass(500'000);
-    CHECK(desk.steps - before > 40); // v^2 / 2a = 64 steps
-    CHECK(desk.steps - before < 90);
-    const auto stopped = desk.steps;
-    CHECK(desk.heartbeat() == Reject::lease_lost);
-    desk.greet(78);
-    desk.pass(1'000'000);
-    CHECK(desk.steps == stopped);
-    CHECK(desk.status().state == State::unhomed);
-    const Frame frame = desk.ask(Op::job_status, rigproto::JobStatusRequest{.job = 1});
+    fixture.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    fixture.pass(999'000);
+    const auto before = fixture.steps;
+    fixture.pass(500'000);
+    CHECK(fixture.steps - before > 40); // v^2 / 2a = 64 steps
+    CHECK(fixture.steps - before < 90);
+    const auto stopped = fixture.steps;
+    CHECK(fixture.heartbeat() == Reject::lease_lost);
+    fixture.greet(78);
+    fixture.pass(1'000'000);
+    CHECK(fixture.steps == stopped);
+    CHECK(fixture.status().state == State::unhomed);
+    const Frame frame = fixture.ask(Op::job_status, rigproto::JobStatusRequest{.job = 1});
     CHECK(rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1))->fault == Fault::lease);
 }
 
 TEST_CASE("firmware: after a reset by the watchdog the job is not resumed") {
     Retained memory{};
     {
-        Desk desk(memory);
-        desk.pass(30'000);
-        desk.greet(77);
-        desk.ask(Op::home, rigproto::HomeRequest{.job = 41});
-        desk.pass(300'000);
-        REQUIRE(desk.steps > 0);
+        BoardFixture fixture(memory);
+        fixture.pass(30'000);
+        fixture.greet(77);
+        fixture.ask(Op::home, rigproto::HomeRequest{.job = 41});
+        fixture.pass(300'000);
+        REQUIRE(fixture.steps > 0);
     }
-    Desk desk(memory, rigproto::ResetReason::watchdog);
-    desk.pass(2'000'000);
-    CHECK(desk.steps == 0);
-    CHECK_FALSE(desk.outputs.motors_on);
-    CHECK(desk.outputs.ports_on == 0);
-    desk.greet(78);
-    CHECK(desk.status().state == State::unhomed);
-    CHECK(desk.status().last_job == 41);
-    const Frame frame = desk.ask(Op::job_status, rigproto::JobStatusRequest{.job = 41});
+    BoardFixture fixture(memory, rigproto::ResetReason::watchdog);
+    fixture.pass(2'000'000);
+    CHECK(fixture.steps == 0);
+    CHECK_FALSE(fixture.outputs.motors_on);
+    CHECK(fixture.outputs.ports_on == 0);
+    fixture.greet(78);
+    CHECK(fixture.status().state == State::unhomed);
+    CHECK(fixture.status().last_job == 41);
+    const Frame frame = fixture.ask(Op::job_status, rigproto::JobStatusRequest{.job = 41});
     const auto job = rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1));
     CHECK(job->state == rigproto::JobState::failed);
     CHECK(job->fault == Fault::watchdog);
     // The same request once more is answered, not done.
-    CHECK(desk.ask(Op::home, rigproto::HomeRequest{.job = 41}).bytes[0] == 0);
-    desk.pass(1'000'000);
-    CHECK(desk.steps == 0);
+    CHECK(fixture.ask(Op::home, rigproto::HomeRequest{.job = 41}).bytes[0] == 0);
+    fixture.pass(1'000'000);
+    CHECK(fixture.steps == 0);
     bool reset_told = false;
-    for (const Frame& event : desk.events)
+    for (const Frame& event : fixture.events)
         reset_told = reset_told || event.op == static_cast<std::uint8_t>(rigproto::EventKind::reset);
     CHECK(reset_told);
 }
 
 TEST_CASE("firmware: STOP works without a session, in the middle of a flood of other bytes") {
     Retained memory{};
-    Desk desk(memory);
-    desk.pass(30'000);
-    desk.greet(77);
-    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
-    desk.pass(300'000);
+    BoardFixture fixture(memory);
+    fixture.pass(30'000);
+    fixture.greet(77);
+    fixture.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    fixture.pass(300'000);
     std::vector<std::uint8_t> flood(5'000, 0xA5);
     flood.push_back(0);
     const auto stop = rigproto::encode({.kind = Kind::stop, .session = 9'999});
     flood.insert(flood.end(), stop.bytes.begin(), stop.bytes.begin() + stop.size);
-    desk.firmware->receive(Carrier::uart, flood);
-    const auto steps = desk.steps;
-    desk.pass(1'000'000);
-    CHECK(desk.steps == steps);
-    CHECK_FALSE(desk.outputs.motors_on);
-    CHECK(desk.status().fault == Fault::stopped);
+    fixture.firmware->receive(Carrier::uart, flood);
+    const auto steps = fixture.steps;
+    fixture.pass(1'000'000);
+    CHECK(fixture.steps == steps);
+    CHECK_FALSE(fixture.outputs.motors_on);
+    CHECK(fixture.status().fault == Fault::stopped);
 }
 
 TEST_CASE("firmware: the watchdog is fed while the link is served and steps are made, and else not") {
     Retained memory{};
-    Desk desk(memory);
-    desk.pass(30'000);
-    CHECK(desk.outputs.feed_watchdog);
-    desk.serve = false;
-    desk.pass(51'000);
-    CHECK_FALSE(desk.outputs.feed_watchdog);
-    desk.serve = true;
-    desk.pass(1'000);
-    CHECK(desk.outputs.feed_watchdog);
-    desk.greet(77);
-    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
-    desk.pass(300'000);
-    CHECK(desk.outputs.feed_watchdog);
-    desk.stepping = false;
-    desk.pass(70'000);
-    CHECK_FALSE(desk.outputs.feed_watchdog);
+    BoardFixture fixture(memory);
+    fixture.pass(30'000);
+    CHECK(fixture.outputs.feed_watchdog);
+    fixture.serve = false;
+    fixture.pass(51'000);
+    CHECK_FALSE(fixture.outputs.feed_watchdog);
+    fixture.serve = true;
+    fixture.pass(1'000);
+    CHECK(fixture.outputs.feed_watchdog);
+    fixture.greet(77);
+    fixture.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    fixture.pass(300'000);
+    CHECK(fixture.outputs.feed_watchdog);
+    fixture.stepping = false;
+    fixture.pass(70'000);
+    CHECK_FALSE(fixture.outputs.feed_watchdog);
 }
 
 TEST_CASE("firmware: the safety interrupt stops the steps at once and latches in the next tick") {
     Retained memory{};
-    Desk desk(memory);
-    desk.pass(30'000);
-    desk.greet(77);
-    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
-    desk.pass(300'000);
-    desk.firmware->safety_opened();
+    BoardFixture fixture(memory);
+    fixture.pass(30'000);
+    fixture.greet(77);
+    fixture.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    fixture.pass(300'000);
+    fixture.firmware->safety_opened();
     Step step;
-    CHECK_FALSE(desk.firmware->steps().next(step));
-    desk.tick();
-    CHECK_FALSE(desk.outputs.enabled);
-    CHECK(desk.status().fault == Fault::estop);
-    desk.pass(21'000);
-    CHECK(desk.ask(Op::clear, rigproto::ClearRequest{.job = 2}).bytes[0] == 0);
-    desk.pass(1'000);
-    CHECK(desk.status().state == State::unhomed);
-    CHECK(desk.outputs.enabled);
+    CHECK_FALSE(fixture.firmware->steps().next(step));
+    fixture.tick();
+    CHECK_FALSE(fixture.outputs.enabled);
+    CHECK(fixture.status().fault == Fault::estop);
+    fixture.pass(21'000);
+    CHECK(fixture.ask(Op::clear, rigproto::ClearRequest{.job = 2}).bytes[0] == 0);
+    fixture.pass(1'000);
+    CHECK(fixture.status().state == State::unhomed);
+    CHECK(fixture.outputs.enabled);
 }

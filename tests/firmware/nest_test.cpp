@@ -6,7 +6,7 @@
 
 #include "firmware/core/sd_reader.hpp"
 #include "tests/catch.hpp"
-#include "tests/firmware/world.hpp"
+#include "tests/firmware/rig_model.hpp"
 
 using namespace mediarig;
 using namespace mediarig::firmware;
@@ -36,18 +36,18 @@ plant::SdRegisters real_card() {
 
 /// A rig with nothing but a nest: nobody has homed it.
 struct Nest {
-    World world;
+    RigModel model;
 
     explicit Nest(SdTrouble trouble = SdTrouble::none, const plant::SdRegisters& card = real_card()) {
-        world.pass(30'000);
-        world.on_nest.insert(card, trouble);
-        world.nest_card = true;
+        model.pass(30'000);
+        model.on_nest.insert(card, trouble);
+        model.nest_card = true;
     }
     rigproto::NestReply read() {
-        CHECK(world.run(rigproto::NestReadRequest{}).state == JobState::done);
-        CHECK_FALSE(world.outputs.nest.power);
-        CHECK(world.hazards.empty());
-        return world.machine.nest();
+        CHECK(model.run(rigproto::NestReadRequest{}).state == JobState::done);
+        CHECK_FALSE(model.outputs.nest.power);
+        CHECK(model.hazards.empty());
+        return model.machine.nest();
     }
 };
 
@@ -75,7 +75,7 @@ TEST_CASE("nest: clocks without an answer are counted, and the count stays at it
 TEST_CASE("nest: all registers of a card are read, and they are those of the card") {
     Nest nest;
     const auto report = nest.read();
-    CHECK(report == rigproto::NestReply{.job = nest.world.last_job,
+    CHECK(report == rigproto::NestReply{.job = nest.model.last_job,
                                         .end = NestEnd::finished,
                                         .command = 13,
                                         .cid = RegisterState::read,
@@ -84,8 +84,8 @@ TEST_CASE("nest: all registers of a card are read, and they are those of the car
                                         .ssr = RegisterState::read,
                                         .card = 1,
                                         .ocr = 0xC0FF8000});
-    const auto& registers = nest.world.machine.nest_registers();
-    CHECK(registers.job == nest.world.last_job);
+    const auto& registers = nest.model.machine.nest_registers();
+    CHECK(registers.job == nest.model.last_job);
     CHECK(registers.cid == real_card().cid);
     CHECK(registers.csd == real_card().csd);
     CHECK(registers.scr == real_card().scr);
@@ -96,8 +96,8 @@ TEST_CASE("nest: the card hears no command but those that identify it") {
     Nest nest;
     nest.read();
     const std::set<std::uint8_t> allowed{0, 2, 3, 7, 8, 9, 55, 64 + 13, 64 + 41, 64 + 51};
-    REQUIRE_FALSE(nest.world.on_nest.commands().empty());
-    for (const std::uint8_t command : nest.world.on_nest.commands()) CHECK(allowed.contains(command));
+    REQUIRE_FALSE(nest.model.on_nest.commands().empty());
+    for (const std::uint8_t command : nest.model.on_nest.commands()) CHECK(allowed.contains(command));
 }
 
 TEST_CASE("nest: a card from before version 2.00 is read as well, and is not told of block addresses") {
@@ -108,7 +108,7 @@ TEST_CASE("nest: a card from before version 2.00 is read as well, and is not tol
     const auto report = nest.read();
     CHECK(report.end == NestEnd::finished);
     CHECK(report.ocr == 0x80FF8000);
-    CHECK(nest.world.machine.nest_registers().csd == old.csd);
+    CHECK(nest.model.machine.nest_registers().csd == old.csd);
 }
 
 TEST_CASE("nest: what a card cannot be read for is told, with the command") {
@@ -127,16 +127,16 @@ TEST_CASE("nest: what a card cannot be read for is told, with the command") {
         CHECK(report.end == scenario.end);
         CHECK(report.command == scenario.command);
         CHECK(report.cid == RegisterState::not_asked);
-        CHECK(nest.world.machine.nest_registers() == rigproto::NestRegistersReply{.job = nest.world.last_job});
+        CHECK(nest.model.machine.nest_registers() == rigproto::NestRegistersReply{.job = nest.model.last_job});
     }
 }
 
 TEST_CASE("nest: a card that never gets ready is given up after a second") {
     Nest nest(SdTrouble::never_ready);
-    const std::uint64_t begun = nest.world.now_us;
+    const std::uint64_t begun = nest.model.now_us;
     nest.read();
-    CHECK(nest.world.now_us - begun >= nest_ready_us);
-    CHECK(nest.world.now_us - begun < nest_ready_us + 200'000);
+    CHECK(nest.model.now_us - begun >= nest_ready_us);
+    CHECK(nest.model.now_us - begun < nest_ready_us + 200'000);
 }
 
 TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no other one from being read") {
@@ -147,7 +147,7 @@ TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no othe
     CHECK(damaged.csd == RegisterState::damaged);
     CHECK(damaged.scr == RegisterState::damaged);
     CHECK(damaged.ssr == RegisterState::damaged);
-    CHECK(all.world.machine.nest_registers() == rigproto::NestRegistersReply{.job = all.world.last_job});
+    CHECK(all.model.machine.nest_registers() == rigproto::NestRegistersReply{.job = all.model.last_job});
 
     // As a card whose CID was written by somebody who forgot the checksum.
     auto forged = real_card();
@@ -157,49 +157,49 @@ TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no othe
     CHECK(report.cid == RegisterState::damaged);
     CHECK(report.csd == RegisterState::read);
     CHECK(report.ssr == RegisterState::read);
-    CHECK(one.world.machine.nest_registers().csd == forged.csd);
+    CHECK(one.model.machine.nest_registers().csd == forged.csd);
 }
 
 TEST_CASE("nest: without a card it gets no supply") {
     Nest nest;
-    nest.world.nest_card = false;
+    nest.model.nest_card = false;
     const auto report = nest.read();
     CHECK(report.end == NestEnd::no_card);
     CHECK(report.card == 0);
-    CHECK(nest.world.bursts.empty());
+    CHECK(nest.model.bursts.empty());
 }
 
 TEST_CASE("nest: a card that is taken away in the middle takes the supply with it") {
     Nest nest;
-    REQUIRE(nest.world.ask(rigproto::NestReadRequest{}).reject == Reject::none);
-    REQUIRE(nest.world.until([&] { return nest.world.bursts.size() > 20; }));
-    nest.world.nest_card = false;
-    nest.world.on_nest.remove();
-    CHECK(nest.world.finish().state == JobState::done);
-    CHECK(nest.world.machine.nest().end == NestEnd::no_card);
-    CHECK_FALSE(nest.world.outputs.nest.power);
+    REQUIRE(nest.model.ask(rigproto::NestReadRequest{}).reject == Reject::none);
+    REQUIRE(nest.model.until([&] { return nest.model.bursts.size() > 20; }));
+    nest.model.nest_card = false;
+    nest.model.on_nest.remove();
+    CHECK(nest.model.finish().state == JobState::done);
+    CHECK(nest.model.machine.nest().end == NestEnd::no_card);
+    CHECK_FALSE(nest.model.outputs.nest.power);
 }
 
 TEST_CASE("nest: e-stop, STOP and the host's silence take its supply in the next tick, and the job has failed") {
     for (const Fault fault : {Fault::estop, Fault::stopped, Fault::lease}) {
         CAPTURE(int(fault));
         Nest nest;
-        REQUIRE(nest.world.ask(rigproto::NestReadRequest{}).reject == Reject::none);
-        REQUIRE(nest.world.until([&] { return nest.world.bursts.size() > 20; }));
-        REQUIRE(nest.world.outputs.nest.power);
-        if (fault == Fault::estop) nest.world.broken.safety_open = true;
-        if (fault == Fault::stopped) nest.world.machine.stop(nest.world.now_us);
-        if (fault == Fault::lease) nest.world.machine.lease_lost(nest.world.now_us);
-        nest.world.tick();
-        CHECK(nest.world.outputs.nest == NestBurst{});
-        CHECK(nest.world.last().fault == fault);
-        CHECK(nest.world.machine.nest().end == NestEnd::interrupted);
-        CHECK(nest.world.hazards.empty());
+        REQUIRE(nest.model.ask(rigproto::NestReadRequest{}).reject == Reject::none);
+        REQUIRE(nest.model.until([&] { return nest.model.bursts.size() > 20; }));
+        REQUIRE(nest.model.outputs.nest.power);
+        if (fault == Fault::estop) nest.model.broken.safety_open = true;
+        if (fault == Fault::stopped) nest.model.machine.stop(nest.model.now_us);
+        if (fault == Fault::lease) nest.model.machine.lease_lost(nest.model.now_us);
+        nest.model.tick();
+        CHECK(nest.model.outputs.nest == NestBurst{});
+        CHECK(nest.model.last().fault == fault);
+        CHECK(nest.model.machine.nest().end == NestEnd::interrupted);
+        CHECK(nest.model.hazards.empty());
     }
 }
 
 TEST_CASE("nest: it is read while ports have voltage and nothing is homed, but not beside another job or a fault") {
-    World rig;
+    RigModel rig;
     rig.ready();
     REQUIRE(rig.load(0, 0).state == JobState::done);
     REQUIRE(rig.ask(rigproto::JogRequest{.position = 5'000}).reject == Reject::none);
@@ -219,25 +219,25 @@ TEST_CASE("nest: it is read while ports have voltage and nothing is homed, but n
 TEST_CASE("nest: the next card is not supplied before the supply of the last one has fallen") {
     Nest nest;
     nest.read();
-    const std::uint64_t off = nest.world.now_us;
-    REQUIRE(nest.world.ask(rigproto::NestReadRequest{}).reject == Reject::none);
-    REQUIRE(nest.world.until([&] { return nest.world.outputs.nest.power; }));
-    CHECK(nest.world.now_us - off >= nest_off_us - 2 * tick_us);
-    CHECK(nest.world.finish().state == JobState::done);
-    CHECK(nest.world.machine.nest().end == NestEnd::finished);
+    const std::uint64_t off = nest.model.now_us;
+    REQUIRE(nest.model.ask(rigproto::NestReadRequest{}).reject == Reject::none);
+    REQUIRE(nest.model.until([&] { return nest.model.outputs.nest.power; }));
+    CHECK(nest.model.now_us - off >= nest_off_us - 2 * tick_us);
+    CHECK(nest.model.finish().state == JobState::done);
+    CHECK(nest.model.machine.nest().end == NestEnd::finished);
 }
 
 TEST_CASE("nest: a whole reading takes less than a quarter of a second and 200 bursts of at most 32 clocks") {
     Nest nest;
-    const std::uint64_t begun = nest.world.now_us;
+    const std::uint64_t begun = nest.model.now_us;
     nest.read();
-    CHECK(nest.world.now_us - begun < 250'000);
-    CHECK(nest.world.bursts.size() < 200);
-    for (const NestBurst& burst : nest.world.bursts) CHECK(burst.clocks <= burst_clocks);
+    CHECK(nest.model.now_us - begun < 250'000);
+    CHECK(nest.model.bursts.size() < 200);
+    for (const NestBurst& burst : nest.model.bursts) CHECK(burst.clocks <= burst_clocks);
 }
 
 TEST_CASE("identify: the card is held onto the nest, read, and brought back into its pocket") {
-    World rig;
+    RigModel rig;
     rig.ready();
     rig.carried = real_card();
     rig.stages.clear();
@@ -256,7 +256,7 @@ TEST_CASE("identify: the card is held onto the nest, read, and brought back into
 }
 
 TEST_CASE("identify: a card that the contacts do not meet is brought back, and the reading says that there was none") {
-    World rig;
+    RigModel rig;
     rig.ready();
     rig.rig.z_nest += 40; // where the nest really is
     CHECK(rig.run(rigproto::IdentifyRequest{.pocket = 0}).state == JobState::done);
@@ -266,7 +266,7 @@ TEST_CASE("identify: a card that the contacts do not meet is brought back, and t
 }
 
 TEST_CASE("identify: an empty pocket is a missed pick, and nothing is read") {
-    World rig;
+    RigModel rig;
     rig.ready();
     rig.pockets[3] = false;
     const auto end = rig.run(rigproto::IdentifyRequest{.pocket = 3});
@@ -277,7 +277,7 @@ TEST_CASE("identify: an empty pocket is a missed pick, and nothing is read") {
 
 TEST_CASE("identify: a card that falls off on the way to the nest or on the way back latches") {
     for (const bool back : {false, true}) {
-        World rig;
+        RigModel rig;
         rig.ready();
         REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
         if (back) REQUIRE(rig.until([&] { return rig.outputs.nest.power; }));
@@ -290,7 +290,7 @@ TEST_CASE("identify: a card that falls off on the way to the nest or on the way 
 }
 
 TEST_CASE("identify: vacuum that goes while the nest is live latches, and takes its supply") {
-    World rig;
+    RigModel rig;
     rig.ready();
     REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
     REQUIRE(rig.until([&] { return rig.bursts.size() > 10; }));
@@ -302,13 +302,13 @@ TEST_CASE("identify: vacuum that goes while the nest is live latches, and takes 
 }
 
 TEST_CASE("identify: e-stop at any moment takes the nest's supply in the next tick") {
-    World whole;
+    RigModel whole;
     whole.ready();
     const std::uint64_t begun = whole.now_us;
     whole.run(rigproto::IdentifyRequest{.pocket = 2});
     const std::uint64_t length = whole.now_us - begun;
     for (std::uint64_t part = 1; part < 40; ++part) {
-        World rig;
+        RigModel rig;
         rig.ready();
         REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 2}).reject == Reject::none);
         rig.pass(length * part / 40);
@@ -323,7 +323,7 @@ TEST_CASE("identify: e-stop at any moment takes the nest's supply in the next ti
 
 TEST_CASE("identify: a host that falls silent has its card brought home, unread") {
     for (const bool reading : {false, true}) {
-        World rig;
+        RigModel rig;
         rig.ready();
         REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 7}).reject == Reject::none);
         REQUIRE(rig.until([&] { return reading ? rig.bursts.size() > 10 : rig.on_cup && rig.x > 5'000; }));
@@ -337,7 +337,7 @@ TEST_CASE("identify: a host that falls silent has its card brought home, unread"
 }
 
 TEST_CASE("identify: what forbids it") {
-    World rig;
+    RigModel rig;
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its boot
     rig.pass(30'000);
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::not_homed});
@@ -349,7 +349,7 @@ TEST_CASE("identify: what forbids it") {
 
     auto without = rigproto::simulated_rig();
     without.x_nest = without.z_nest = 0;
-    World plain(without);
+    RigModel plain(without);
     plain.ready();
     CHECK(plain.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::out_of_range});
 }

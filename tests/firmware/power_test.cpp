@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/catch.hpp"
-#include "tests/firmware/world.hpp"
+#include "tests/firmware/rig_model.hpp"
 
 using namespace mediarig;
 using namespace mediarig::firmware::test;
@@ -8,12 +8,12 @@ using rigproto::GuardRequest;
 using rigproto::PowerRequest;
 
 namespace {
-PortState state_of(const World& world, std::uint8_t port) {
-    return world.machine.port(port).state;
+PortState state_of(const RigModel& model, std::uint8_t port) {
+    return model.machine.port(port).state;
 }
 
 /// Ready, and a card in the readers of ports 0 and 1.
-struct Loaded : World {
+struct Loaded : RigModel {
     Loaded() {
         ready();
         load(0, 0);
@@ -24,45 +24,45 @@ struct Loaded : World {
 } // namespace
 
 TEST_CASE("power: on is done when the window is over and there is voltage, off when there is none") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    CHECK(state_of(world, 0) == PortState::on);
-    CHECK(world.millivolts[0] == 5'000);
-    CHECK(world.outputs.leds == 1);
-    CHECK(world.machine.status().powered == 1);
-    REQUIRE(done(world.power(0, false)));
-    CHECK(state_of(world, 0) == PortState::off);
-    CHECK(world.millivolts[0] < 500);
-    CHECK(world.machine.status().powered == 0);
-    CHECK(world.machine.port(0).off_time_us > 5'000);
-    CHECK(world.told(rigproto::EventKind::port) == 4); // inrush, on, discharging, off
-    CHECK(world.hazards.empty());
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    CHECK(state_of(model, 0) == PortState::on);
+    CHECK(model.millivolts[0] == 5'000);
+    CHECK(model.outputs.leds == 1);
+    CHECK(model.machine.status().powered == 1);
+    REQUIRE(done(model.power(0, false)));
+    CHECK(state_of(model, 0) == PortState::off);
+    CHECK(model.millivolts[0] < 500);
+    CHECK(model.machine.status().powered == 0);
+    CHECK(model.machine.port(0).off_time_us > 5'000);
+    CHECK(model.told(rigproto::EventKind::port) == 4); // inrush, on, discharging, off
+    CHECK(model.hazards.empty());
 }
 
 TEST_CASE("power: what is so already is done at once, and switches nothing") {
-    Loaded world;
-    REQUIRE(done(world.power(0, false)));
-    REQUIRE(done(world.power(0, true)));
-    world.history.clear();
-    REQUIRE(done(world.power(0, true)));
-    CHECK(world.told(rigproto::EventKind::port) == 0);
+    Loaded model;
+    REQUIRE(done(model.power(0, false)));
+    REQUIRE(done(model.power(0, true)));
+    model.history.clear();
+    REQUIRE(done(model.power(0, true)));
+    CHECK(model.told(rigproto::EventKind::port) == 0);
 }
 
 TEST_CASE("power: ports are switched at least 100 ms apart, a request too early waits") {
-    Loaded world;
-    world.pass(200'000);
+    Loaded model;
+    model.pass(200'000);
     std::vector<std::uint64_t> switched;
-    std::uint8_t before = world.outputs.ports_on;
+    std::uint8_t before = model.outputs.ports_on;
     const auto watch = [&] {
-        if (world.outputs.ports_on != before) switched.push_back(world.now_us);
-        before = world.outputs.ports_on;
-        return world.last().state != JobState::running;
+        if (model.outputs.ports_on != before) switched.push_back(model.now_us);
+        before = model.outputs.ports_on;
+        return model.last().state != JobState::running;
     };
     for (const PowerRequest request : {PowerRequest{.port = 0, .on = 1}, PowerRequest{.port = 1, .on = 1},
                                        PowerRequest{.port = 0, .on = 0}, PowerRequest{.port = 1, .on = 0}}) {
-        REQUIRE(world.ask(request).reject == Reject::none);
-        REQUIRE(world.until(watch));
-        CHECK(world.last().state == JobState::done);
+        REQUIRE(model.ask(request).reject == Reject::none);
+        REQUIRE(model.until(watch));
+        CHECK(model.last().state == JobState::done);
     }
     REQUIRE(switched.size() == 4);
     for (std::size_t i = 1; i < switched.size(); ++i) CHECK(switched[i] - switched[i - 1] >= 100'000);
@@ -82,165 +82,165 @@ TEST_CASE("power: each fault of a port switches it off, fails the job and leaves
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
-        Loaded world;
-        row.break_it(world.broken);
-        const auto job = world.power(0, true);
+        Loaded model;
+        row.break_it(model.broken);
+        const auto job = model.power(0, true);
         CHECK(job.state == JobState::failed);
         CHECK(job.fault == row.fault);
         CHECK(job.detail == 0);
-        CHECK(state_of(world, 0) == PortState::tripped);
-        CHECK(world.machine.port(0).fault == row.fault);
-        CHECK(world.outputs.ports_on == 0);
-        CHECK(world.state() == State::ready);
-        world.broken = Breakage{};
-        world.pass(50'000);
-        CHECK(done(world.power(1, true)));  // others work
-        CHECK(done(world.power(0, false))); // as asked for: it is off
-        CHECK(done(world.power(0, true)));
-        CHECK(world.hazards.empty());
+        CHECK(state_of(model, 0) == PortState::tripped);
+        CHECK(model.machine.port(0).fault == row.fault);
+        CHECK(model.outputs.ports_on == 0);
+        CHECK(model.state() == State::ready);
+        model.broken = Breakage{};
+        model.pass(50'000);
+        CHECK(done(model.power(1, true)));  // others work
+        CHECK(done(model.power(0, false))); // as asked for: it is off
+        CHECK(done(model.power(0, true)));
+        CHECK(model.hazards.empty());
     }
 }
 
 TEST_CASE("power: an overload that comes later trips the port without a job") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    world.broken.load_ma[0] = 1'450;
-    world.pass(200'000);
-    CHECK(state_of(world, 0) == PortState::tripped);
-    CHECK(world.machine.port(0).fault == Fault::port_overload);
-    CHECK(world.state() == State::ready);
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    model.broken.load_ma[0] = 1'450;
+    model.pass(200'000);
+    CHECK(state_of(model, 0) == PortState::tripped);
+    CHECK(model.machine.port(0).fault == Fault::port_overload);
+    CHECK(model.state() == State::ready);
     bool blinks[2]{};
-    for (int i = 0; i < 1'000; ++i) world.tick(), blinks[world.outputs.leds] = true;
+    for (int i = 0; i < 1'000; ++i) model.tick(), blinks[model.outputs.leds] = true;
     CHECK((blinks[0] && blinks[1]));
 }
 
 TEST_CASE("power: a short is cut off within four ticks after the blanking") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    world.broken.shorted = 1;
-    for (int i = 0; i < 4; ++i) world.tick();
-    CHECK(world.outputs.ports_on == 0);
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    model.broken.shorted = 1;
+    for (int i = 0; i < 4; ++i) model.tick();
+    CHECK(model.outputs.ports_on == 0);
 }
 
 TEST_CASE("power: a card that is pulled takes its voltage with it") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    world.readers[0] = false;
-    world.pass(21'000);
-    CHECK(world.outputs.ports_on == 0);
-    CHECK(world.machine.port(0).fault == Fault::card_pulled);
-    CHECK(world.state() == State::ready);
-    CHECK(world.told(rigproto::EventKind::card) == 1);
-    CHECK(world.hazards.empty());
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    model.readers[0] = false;
+    model.pass(21'000);
+    CHECK(model.outputs.ports_on == 0);
+    CHECK(model.machine.port(0).fault == Fault::card_pulled);
+    CHECK(model.state() == State::ready);
+    CHECK(model.told(rigproto::EventKind::card) == 1);
+    CHECK(model.hazards.empty());
 }
 
 TEST_CASE("power: a welded switch is found after off, and bars its reader") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    world.broken.welded = 1;
-    const auto job = world.power(0, false);
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    model.broken.welded = 1;
+    const auto job = model.power(0, false);
     CHECK(job.fault == Fault::port_welded);
     CHECK(job.detail == 0);
-    CHECK(world.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    CHECK(done(world.unload_to_bin(1, 0))); // the neighbour works
-    world.broken.welded = 0;
-    world.pass(200'000);
-    CHECK(done(world.unload_to_bin(0, 0))); // as soon as it measures off
-    CHECK(world.hazards.empty());
+    CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
+    CHECK(done(model.unload_to_bin(1, 0))); // the neighbour works
+    model.broken.welded = 0;
+    model.pass(200'000);
+    CHECK(done(model.unload_to_bin(0, 0))); // as soon as it measures off
+    CHECK(model.hazards.empty());
 }
 
 TEST_CASE("power: a port that does not discharge fails, and bars its reader and the next power-on") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    world.broken.slow = 1;
-    const auto job = world.power(0, false);
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    model.broken.slow = 1;
+    const auto job = model.power(0, false);
     CHECK(job.fault == Fault::port_welded); // 5 V after 200 ms
-    world.millivolts[0] = 900;
-    world.pass(100'000);
-    CHECK(world.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::port_settling));
-    CHECK(world.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
+    model.millivolts[0] = 900;
+    model.pass(100'000);
+    CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::port_settling));
+    CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
 }
 
 TEST_CASE("power: a rail that stays at a volt is not discharged") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    REQUIRE(world.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
-    REQUIRE(world.until([&] { return world.millivolts[0] < 1'300; }));
-    world.broken.slow = 1;
-    const auto job = world.finish();
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
+    REQUIRE(model.until([&] { return model.millivolts[0] < 1'300; }));
+    model.broken.slow = 1;
+    const auto job = model.finish();
     CHECK(job.fault == Fault::port_not_discharged);
-    CHECK(world.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    CHECK(world.state() == State::ready);
+    CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
+    CHECK(model.state() == State::ready);
 }
 
 TEST_CASE("power: there is none without a card, nor for a port that the rig does not have") {
-    World world(rigproto::simulated_rig(30, 4));
-    world.ready();
-    CHECK(world.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::no_card));
-    CHECK(world.ask(PowerRequest{.port = 4, .on = 1}) == Rejection{Reject::out_of_range});
-    CHECK(world.ask(PowerRequest{.port = 0, .on = 2}) == Rejection{Reject::out_of_range});
+    RigModel model(rigproto::simulated_rig(30, 4));
+    model.ready();
+    CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::no_card));
+    CHECK(model.ask(PowerRequest{.port = 4, .on = 1}) == Rejection{Reject::out_of_range});
+    CHECK(model.ask(PowerRequest{.port = 0, .on = 2}) == Rejection{Reject::out_of_range});
 }
 
 TEST_CASE("power: a card that goes while the job waits for its turn gets no voltage") {
-    Loaded world;
-    REQUIRE(done(world.power(1, true)));
-    REQUIRE(done(world.power(1, false)));
-    REQUIRE(world.ask(PowerRequest{.port = 0, .on = 1}).reject == Reject::none);
-    world.readers[0] = false;
-    const auto job = world.finish();
+    Loaded model;
+    REQUIRE(done(model.power(1, true)));
+    REQUIRE(done(model.power(1, false)));
+    REQUIRE(model.ask(PowerRequest{.port = 0, .on = 1}).reject == Reject::none);
+    model.readers[0] = false;
+    const auto job = model.finish();
     CHECK(job.fault == Fault::card_pulled);
-    CHECK(world.hazards.empty());
+    CHECK(model.hazards.empty());
 }
 
 TEST_CASE("power: a card still charged is not powered again before it has lost its state") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    world.broken.shorted = 1;
-    REQUIRE(world.until([&] { return world.outputs.ports_on == 0; }));
-    world.tick();
-    CHECK(world.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::port_settling));
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    model.broken.shorted = 1;
+    REQUIRE(model.until([&] { return model.outputs.ports_on == 0; }));
+    model.tick();
+    CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::port_settling));
 }
 
 TEST_CASE("a guarded port is neither switched off nor unloaded on request") {
-    Loaded world;
-    REQUIRE(done(world.power(0, true)));
-    REQUIRE(done(world.run(GuardRequest{.ports = 1})));
-    CHECK(world.ask(PowerRequest{.port = 0, .on = 0}) == refused_by(Interlock::port_guarded));
-    CHECK(world.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_guarded));
-    CHECK(world.ask(GuardRequest{.ports = 0}).reject == Reject::none);
-    world.finish();
-    CHECK(done(world.power(0, false)));
+    Loaded model;
+    REQUIRE(done(model.power(0, true)));
+    REQUIRE(done(model.run(GuardRequest{.ports = 1})));
+    CHECK(model.ask(PowerRequest{.port = 0, .on = 0}) == refused_by(Interlock::port_guarded));
+    CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_guarded));
+    CHECK(model.ask(GuardRequest{.ports = 0}).reject == Reject::none);
+    model.finish();
+    CHECK(done(model.power(0, false)));
 }
 
 TEST_CASE("a guard is taken beside a running job, and reported") {
-    Loaded world;
-    REQUIRE(world.ask(rigproto::LoadRequest{.pocket = 2, .port = 2}).reject == Reject::none);
-    const std::uint32_t load = world.last_job;
-    world.pass(10'000);
-    CHECK(done(world.run(GuardRequest{.ports = 2})));
-    CHECK(world.machine.status().running_job == load);
-    World small(rigproto::simulated_rig(30, 4));
+    Loaded model;
+    REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 2, .port = 2}).reject == Reject::none);
+    const std::uint32_t load = model.last_job;
+    model.pass(10'000);
+    CHECK(done(model.run(GuardRequest{.ports = 2})));
+    CHECK(model.machine.status().running_job == load);
+    RigModel small(rigproto::simulated_rig(30, 4));
     small.pass(30'000);
     CHECK(small.ask(GuardRequest{.ports = 0x10}) == Rejection{Reject::out_of_range});
 }
 
 TEST_CASE("samples: ports that are not settled each tick, and one of the others in turn") {
-    Loaded world;
-    world.pass(500'000);
+    Loaded model;
+    model.pass(500'000);
     std::uint8_t seen = 0;
     for (int i = 0; i < 8; ++i) {
-        world.tick();
-        CHECK(__builtin_popcount(world.outputs.sample) == 1);
-        seen |= world.outputs.sample;
+        model.tick();
+        CHECK(__builtin_popcount(model.outputs.sample) == 1);
+        seen |= model.outputs.sample;
     }
     CHECK(seen == 0xFF);
-    REQUIRE(done(world.power(0, true)));
+    REQUIRE(done(model.power(0, true)));
     seen = 0;
     for (int i = 0; i < 9; ++i) {
-        world.tick();
-        CHECK((world.outputs.sample & 1) == 1);
-        CHECK(__builtin_popcount(world.outputs.sample) <= 2);
-        seen |= world.outputs.sample;
+        model.tick();
+        CHECK((model.outputs.sample & 1) == 1);
+        CHECK(__builtin_popcount(model.outputs.sample) <= 2);
+        seen |= model.outputs.sample;
     }
     CHECK(seen == 0xFF);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever the host asks for and whatever breaks, some things never happen. World::hazards says which.
+// Whatever the host asks for and whatever breaks, some things never happen. RigModel::hazards says which.
 #include <random>
 
 #include "tests/catch.hpp"
 #include "tests/firmware/latches.hpp"
-#include "tests/firmware/world.hpp"
+#include "tests/firmware/rig_model.hpp"
 
 using namespace mediarig;
 using namespace mediarig::firmware::test;
@@ -15,34 +15,34 @@ namespace {
 class Chaos {
 public:
     explicit Chaos(std::uint32_t seed) : random_(seed) {
-        world.x = below(13'000);
-        world.z = below(1'200);
-        world.pass(30'000);
-        world.ask(rigproto::HomeRequest{});
+        model.x = below(13'000);
+        model.z = below(1'200);
+        model.pass(30'000);
+        model.ask(rigproto::HomeRequest{});
     }
 
     void go(int turns) {
         for (int turn = 0; turn < turns; ++turn) {
-            const bool was_latched = world.state() == State::latched;
-            const auto taken = world.steps.taken();
-            const auto cleared = world.told(rigproto::EventKind::cleared);
-            world.pass(static_cast<std::uint64_t>(below(40) < 35 ? below(400'000) : below(4'000'000)));
+            const bool was_latched = model.state() == State::latched;
+            const auto taken = model.steps.taken();
+            const auto cleared = model.told(rigproto::EventKind::cleared);
+            model.pass(static_cast<std::uint64_t>(below(40) < 35 ? below(400'000) : below(4'000'000)));
             if (was_latched) {
                 // Out of it leads CLEAR alone, and not into motion.
-                CHECK((world.state() == State::latched || world.told(rigproto::EventKind::cleared) == cleared + 1));
-                CHECK(world.steps.taken() == taken);
+                CHECK((model.state() == State::latched || model.told(rigproto::EventKind::cleared) == cleared + 1));
+                CHECK(model.steps.taken() == taken);
             }
-            const auto status = world.machine.status();
+            const auto status = model.machine.status();
             CHECK((status.state == State::latched) == (status.fault != Fault::none));
             if (below(10) == 0)
                 break_something();
             else
                 ask_something();
-            if (below(4) == 0) world.broken = Breakage{};
+            if (below(4) == 0) model.broken = Breakage{};
         }
     }
 
-    World world;
+    RigModel model;
 
 private:
     int below(int n) { return static_cast<int>(random_() % static_cast<std::uint32_t>(n)); }
@@ -52,55 +52,55 @@ private:
         switch (below(20)) {
             case 0:
             case 1:
-                world.ask(rigproto::HomeRequest{});
+                model.ask(rigproto::HomeRequest{});
                 break;
             case 2:
             case 3:
             case 4:
             case 5:
-                world.ask(rigproto::LoadRequest{.pocket = byte_below(31), .port = byte_below(9)});
+                model.ask(rigproto::LoadRequest{.pocket = byte_below(31), .port = byte_below(9)});
                 break;
             case 6:
             case 7:
-                world.ask(rigproto::UnloadRequest{.port = byte_below(9),
+                model.ask(rigproto::UnloadRequest{.port = byte_below(9),
                                                   .to = static_cast<rigproto::UnloadRequest::To>(below(2)),
                                                   .index = byte_below(31)});
                 break;
             case 8:
             case 9:
             case 10:
-                world.ask(rigproto::PowerRequest{.port = byte_below(9), .on = byte_below(2)});
+                model.ask(rigproto::PowerRequest{.port = byte_below(9), .on = byte_below(2)});
                 break;
             case 11:
-                world.ask(rigproto::ClearRequest{});
+                model.ask(rigproto::ClearRequest{});
                 break;
             case 12:
-                world.ask(rigproto::JogRequest{.axis = Axis::x, .position = below(13'000)});
+                model.ask(rigproto::JogRequest{.axis = Axis::x, .position = below(13'000)});
                 break;
             case 13:
-                world.ask(rigproto::JogRequest{.axis = Axis::z, .position = below(1'200)});
+                model.ask(rigproto::JogRequest{.axis = Axis::z, .position = below(1'200)});
                 break;
             case 14:
-                world.ask(rigproto::GuardRequest{.ports = byte_below(256)});
+                model.ask(rigproto::GuardRequest{.ports = byte_below(256)});
                 break;
             case 15:
-                world.ask(rigproto::ParkRequest{});
+                model.ask(rigproto::ParkRequest{});
                 break;
             case 16:
             case 17:
-                world.ask(rigproto::IdentifyRequest{.pocket = byte_below(31)});
+                model.ask(rigproto::IdentifyRequest{.pocket = byte_below(31)});
                 break;
             case 18:
-                world.ask(rigproto::NestReadRequest{});
+                model.ask(rigproto::NestReadRequest{});
                 break;
             case 19:
-                world.nest_card = !world.nest_card;
+                model.nest_card = !model.nest_card;
                 break;
         }
     }
 
     void break_something() {
-        Breakage& broken = world.broken;
+        Breakage& broken = model.broken;
         const auto bit = static_cast<std::uint8_t>(1U << below(8));
         switch (below(22)) {
             case 0:
@@ -155,21 +155,21 @@ private:
                 broken.z_flag_wanders = below(30);
                 break;
             case 17:
-                world.readers[byte_below(8)] = false;
+                model.readers[byte_below(8)] = false;
                 break;
             case 18:
-                world.machine.lease_lost(world.now_us);
+                model.machine.lease_lost(model.now_us);
                 break;
             case 19:
-                world.machine.lease_lost(world.now_us);
-                world.machine.lease_parked(world.now_us);
+                model.machine.lease_lost(model.now_us);
+                model.machine.lease_parked(model.now_us);
                 break;
             case 20:
-                world.machine.stop(world.now_us);
+                model.machine.stop(model.now_us);
                 break;
             case 21:
-                world.machine.safety_opened();
-                world.steps.halt();
+                model.machine.safety_opened();
+                model.steps.halt();
                 break;
         }
     }
@@ -185,9 +185,9 @@ TEST_CASE("whatever is asked and whatever breaks, what must never happen does no
         CAPTURE(seed);
         Chaos chaos(seed);
         chaos.go(120);
-        for (const std::string& hazard : chaos.world.hazards) FAIL_CHECK("seed " << seed << ": " << hazard);
-        jobs += chaos.world.told(rigproto::EventKind::job_done) + chaos.world.told(rigproto::EventKind::job_failed);
-        faults += chaos.world.told(rigproto::EventKind::fault);
+        for (const std::string& hazard : chaos.model.hazards) FAIL_CHECK("seed " << seed << ": " << hazard);
+        jobs += chaos.model.told(rigproto::EventKind::job_done) + chaos.model.told(rigproto::EventKind::job_failed);
+        faults += chaos.model.told(rigproto::EventKind::fault);
     }
     INFO(jobs << " jobs, " << faults << " latched faults");
     CHECK(jobs > 2'000); // the chaos is not so great that nothing works, nor so small that nothing breaks
@@ -199,10 +199,10 @@ TEST_CASE("a job that failed has latched the rig exactly if its fault is one tha
         CAPTURE(seed);
         Chaos chaos(seed);
         for (int turn = 0; turn < 60; ++turn) {
-            const std::size_t told = chaos.world.history.size();
+            const std::size_t told = chaos.model.history.size();
             chaos.go(1);
-            for (std::size_t i = told; i < chaos.world.history.size(); ++i) {
-                const Told& event = chaos.world.history[i];
+            for (std::size_t i = told; i < chaos.model.history.size(); ++i) {
+                const Told& event = chaos.model.history[i];
                 if (event.kind != rigproto::EventKind::fault) continue;
                 const auto fault = static_cast<Fault>(event.bytes[0]);
                 // Welded latches only with the cup in the reader, which is where watch_cup looks.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/catch.hpp"
-#include "tests/rig/desk.hpp"
+#include "tests/rig/driver_fixture.hpp"
 
 using namespace mediarig::rig;
 namespace rigproto = mediarig::rigproto;
@@ -59,26 +59,26 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
          {29},
          Identify{Pocket{29}}},
     };
-    Desk desk;
-    desk.open();
-    desk.board.refuses = [](const rigproto::Frame& frame) {
+    DriverFixture fixture;
+    fixture.open();
+    fixture.board.refuses = [](const rigproto::Frame& frame) {
         const bool job = rigproto::changes_state(static_cast<Op>(frame.op));
         return job ? std::optional(rigproto::Rejection{rigproto::Reject::out_of_range, {}}) : std::nullopt;
     };
     for (const Row& row : rows) {
         CAPTURE(row.words);
-        const auto refused = desk.bench.run(row.ask(*desk.rig));
+        const auto refused = fixture.bench.run(row.ask(*fixture.rig));
         CHECK(reason(refused) ==
               "the rig refuses to " + std::string(row.words) + ": there is no such place on this rig");
-        CHECK(desk.log.jobs.back().intent.what == row.logged);
-        const auto& heard = desk.board.heard;
+        CHECK(fixture.log.jobs.back().intent.what == row.logged);
+        const auto& heard = fixture.board.heard;
         const auto asked = std::find_if(heard.rbegin(), heard.rend(), [&](const rigproto::Frame& frame) {
             return frame.op == static_cast<std::uint8_t>(row.op);
         });
         REQUIRE(asked != heard.rend());
         const auto payload = asked->payload();
         REQUIRE(payload.size() >= 4);
-        CHECK(payload[0] == desk.log.jobs.back().job);
+        CHECK(payload[0] == fixture.log.jobs.back().job);
         CHECK(std::vector<std::uint8_t>(payload.begin() + 4, payload.end()) == row.behind_the_job);
     }
 }

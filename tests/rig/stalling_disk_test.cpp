@@ -16,7 +16,7 @@
 #include "host/store/async/async_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_store.hpp"
-#include "tests/rig/desk.hpp"
+#include "tests/rig/driver_fixture.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;
@@ -109,40 +109,40 @@ Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
 } // namespace
 
 TEST_CASE("a ledger that stalls delays the job that it is to hold, and no heartbeat") {
-    Desk desk;
+    DriverFixture fixture;
     const auto log = std::make_shared<StallingRigLog>();
-    const auto executor = desk.bench.io.get_executor();
+    const auto executor = fixture.bench.io.get_executor();
     auto opened =
-        desk.bench.run(SerialBoard::open(executor, desk.settings, std::make_shared<AsyncRigLog>(log, executor)));
+        fixture.bench.run(SerialBoard::open(executor, fixture.settings, std::make_shared<AsyncRigLog>(log, executor)));
     REQUIRE(reason(opened) == "success");
-    desk.rig = std::move(*opened);
+    fixture.rig = std::move(*opened);
     std::optional<Result<JobOutcome>> homed;
-    boost::asio::co_spawn(executor, desk.rig->home(),
+    boost::asio::co_spawn(executor, fixture.rig->home(),
                           [&](const std::exception_ptr&, Result<JobOutcome> outcome) { homed = std::move(outcome); });
-    desk.bench.until([&] { return log->stall.holds(); });
-    const auto before = desk.board.count(Op::heartbeat);
-    desk.bench.until([&] { return desk.board.count(Op::heartbeat) >= before + 4; });
+    fixture.bench.until([&] { return log->stall.holds(); });
+    const auto before = fixture.board.count(Op::heartbeat);
+    fixture.bench.until([&] { return fixture.board.count(Op::heartbeat) >= before + 4; });
     CHECK_FALSE(homed);
-    CHECK(desk.board.count(Op::home) == 0);
+    CHECK(fixture.board.count(Op::home) == 0);
     log->stall.release();
-    desk.bench.until([&] { return homed.has_value(); });
+    fixture.bench.until([&] { return homed.has_value(); });
     CHECK(reason(*homed) == "success");
-    CHECK(desk.board.count(Op::home) == 1);
+    CHECK(fixture.board.count(Op::home) == 1);
 }
 
 TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 50 ms") {
-    Desk desk;
-    desk.open();
+    DriverFixture fixture;
+    fixture.open();
     StallingStore disk;
-    store::AsyncStore kept_there(disk, desk.bench.io.get_executor());
+    store::AsyncStore kept_there(disk, fixture.bench.io.get_executor());
     std::vector<Steady::time_point> beats;
-    desk.board.loses = [&](const rigproto::Frame& frame) {
+    fixture.board.loses = [&](const rigproto::Frame& frame) {
         if (frame.op == static_cast<std::uint8_t>(Op::heartbeat)) beats.push_back(Steady::now());
         return false;
     };
     const auto let_beat = [&](std::size_t count) {
         beats.clear();
-        desk.bench.until([&] { return beats.size() == count; });
+        fixture.bench.until([&] { return beats.size() == count; });
         return longest_gap(beats);
     };
     constexpr std::size_t ten_seconds = 41; // heartbeats, 250 ms apart
@@ -150,14 +150,14 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
 
     bool kept = false;
     boost::asio::co_spawn(
-        desk.bench.io,
+        fixture.bench.io,
         [&]() -> boost::asio::awaitable<void> {
             const store::CampaignRecord record;
             const auto begun = co_await kept_there.begin(record);
             kept = begun.has_value();
         },
         boost::asio::detached);
-    desk.bench.until([&] { return disk.stall.holds(); });
+    fixture.bench.until([&] { return disk.stall.holds(); });
     // Only the loop releases the store: were it to wait for the store, this would never end.
     WakeupLateness lateness;
     const auto stalled = let_beat(ten_seconds);
@@ -167,7 +167,7 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
     CAPTURE(stalled.count(), late.count());
     CHECK(stalled <= 250ms + 50ms + 2 * late);
     disk.stall.release();
-    desk.bench.until([&] { return kept; });
+    fixture.bench.until([&] { return kept; });
     std::cout << "heartbeats every 250 ms: at most " << stalled.count() << " ms apart while the store stalled for "
               << std::chrono::duration<double>(beats.back() - beats.front()).count() << " s, " << without.count()
               << " ms without; this machine wakes a thread up to " << late.count() << " ms late\n";

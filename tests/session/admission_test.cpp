@@ -18,7 +18,7 @@ using Admit = Need::How;
 
 namespace {
 
-struct Door {
+struct AdmissionFixture {
     asio::io_context io;
     Admission admission{io.get_executor(), {{"processor", 2}}, {{"uplink", 70e6}}};
     std::map<std::string, Admission::Permit> inside;
@@ -47,93 +47,93 @@ private:
 } // namespace
 
 TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of them") {
-    Door door;
-    door.come("a", {{"bus", Admit::shared}});
-    door.come("b", {{"bus", Admit::shared}});
-    door.come("alone", {{"bus", Admit::alone}});
-    CHECK(door.inside.size() == 2);
-    door.leave("a");
-    CHECK_FALSE(door.inside.contains("alone"));
-    door.leave("b");
-    CHECK(door.inside.contains("alone"));
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus", Admit::shared}});
+    fixture.come("b", {{"bus", Admit::shared}});
+    fixture.come("alone", {{"bus", Admit::alone}});
+    CHECK(fixture.inside.size() == 2);
+    fixture.leave("a");
+    CHECK_FALSE(fixture.inside.contains("alone"));
+    fixture.leave("b");
+    CHECK(fixture.inside.contains("alone"));
 }
 
 TEST_CASE("sharers that come later do not keep one out for ever who needs the bus alone") {
-    Door door;
-    door.come("a", {{"bus", Admit::shared}});
-    door.come("alone", {{"bus", Admit::alone}});
-    door.come("b", {{"bus", Admit::shared}});
-    CHECK_FALSE(door.inside.contains("b"));
-    door.leave("a");
-    CHECK(door.inside.contains("alone"));
-    CHECK_FALSE(door.inside.contains("b"));
-    door.leave("alone");
-    CHECK(door.inside.contains("b"));
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus", Admit::shared}});
+    fixture.come("alone", {{"bus", Admit::alone}});
+    fixture.come("b", {{"bus", Admit::shared}});
+    CHECK_FALSE(fixture.inside.contains("b"));
+    fixture.leave("a");
+    CHECK(fixture.inside.contains("alone"));
+    CHECK_FALSE(fixture.inside.contains("b"));
+    fixture.leave("alone");
+    CHECK(fixture.inside.contains("b"));
 }
 
 TEST_CASE("who needs something else goes past those who wait") {
-    Door door;
-    door.come("a", {{"bus 1", Admit::alone}});
-    door.come("b", {{"bus 1", Admit::alone}});
-    door.come("c", {{"bus 2", Admit::alone}});
-    CHECK(door.order == std::vector<std::string>{"a", "c"});
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus 1", Admit::alone}});
+    fixture.come("b", {{"bus 1", Admit::alone}});
+    fixture.come("c", {{"bus 2", Admit::alone}});
+    CHECK(fixture.order == std::vector<std::string>{"a", "c"});
 }
 
 TEST_CASE("of a counted thing as many are given out as there are, together with all else that is needed") {
-    Door door;
-    door.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
-    door.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
-    door.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
-    CHECK(door.order == std::vector<std::string>{"a", "b"});
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
+    fixture.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
+    fixture.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
+    CHECK(fixture.order == std::vector<std::string>{"a", "b"});
     // Who waits holds nothing.
-    door.come("d", {{"bus 3", Admit::shared}});
-    CHECK_FALSE(door.inside.contains("d"));
-    door.leave("a");
-    CHECK(door.inside.contains("c"));
+    fixture.come("d", {{"bus 3", Admit::shared}});
+    CHECK_FALSE(fixture.inside.contains("d"));
+    fixture.leave("a");
+    CHECK(fixture.inside.contains("c"));
 }
 
 TEST_CASE("what is measured by its bytes comes in beside others as long as the uplink carries all of them") {
-    Door door;
-    door.come("a", {{"uplink", Admit::measured, 30e6}});
-    door.come("b", {{"uplink", Admit::measured, 30e6}});
-    door.come("c", {{"uplink", Admit::measured, 30e6}});
-    CHECK(door.order == std::vector<std::string>{"a", "b"});
-    door.leave("a");
-    CHECK(door.inside.contains("c"));
+    AdmissionFixture fixture;
+    fixture.come("a", {{"uplink", Admit::measured, 30e6}});
+    fixture.come("b", {{"uplink", Admit::measured, 30e6}});
+    fixture.come("c", {{"uplink", Admit::measured, 30e6}});
+    CHECK(fixture.order == std::vector<std::string>{"a", "b"});
+    fixture.leave("a");
+    CHECK(fixture.inside.contains("c"));
     // One that asks for more than there is, or for nobody knows how much, is measured alone.
-    door.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
-    door.leave("b");
-    CHECK_FALSE(door.inside.contains("d"));
-    door.leave("c");
-    CHECK(door.inside.contains("d"));
-    door.come("e", {{"uplink", Admit::shared, 1e6}});
-    CHECK_FALSE(door.inside.contains("e"));
+    fixture.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
+    fixture.leave("b");
+    CHECK_FALSE(fixture.inside.contains("d"));
+    fixture.leave("c");
+    CHECK(fixture.inside.contains("d"));
+    fixture.come("e", {{"uplink", Admit::shared, 1e6}});
+    CHECK_FALSE(fixture.inside.contains("e"));
 }
 
 TEST_CASE("sharers take their part of what an uplink carries beside a measurement, and none is counted without one") {
-    Door door;
-    door.come("a", {{"uplink", Admit::shared, 50e6}});
-    door.come("b", {{"uplink", Admit::shared, 50e6}});
-    CHECK(door.inside.size() == 2);
-    door.come("measured", {{"uplink", Admit::measured, 30e6}});
-    CHECK_FALSE(door.inside.contains("measured"));
-    door.leave("a");
-    CHECK_FALSE(door.inside.contains("measured"));
-    door.leave("b");
-    REQUIRE(door.inside.contains("measured"));
-    door.come("small", {{"uplink", Admit::shared, 40e6}});
-    CHECK(door.inside.contains("small"));
-    door.come("large", {{"uplink", Admit::shared, 1e6}});
-    CHECK_FALSE(door.inside.contains("large"));
-    door.leave("measured");
-    CHECK(door.inside.contains("large"));
+    AdmissionFixture fixture;
+    fixture.come("a", {{"uplink", Admit::shared, 50e6}});
+    fixture.come("b", {{"uplink", Admit::shared, 50e6}});
+    CHECK(fixture.inside.size() == 2);
+    fixture.come("measured", {{"uplink", Admit::measured, 30e6}});
+    CHECK_FALSE(fixture.inside.contains("measured"));
+    fixture.leave("a");
+    CHECK_FALSE(fixture.inside.contains("measured"));
+    fixture.leave("b");
+    REQUIRE(fixture.inside.contains("measured"));
+    fixture.come("small", {{"uplink", Admit::shared, 40e6}});
+    CHECK(fixture.inside.contains("small"));
+    fixture.come("large", {{"uplink", Admit::shared, 1e6}});
+    CHECK_FALSE(fixture.inside.contains("large"));
+    fixture.leave("measured");
+    CHECK(fixture.inside.contains("large"));
 }
 
 TEST_CASE("nothing is measured beside others on an uplink of which nothing is known") {
-    Door door;
-    door.come("a", {{"unknown", Admit::measured, 1}});
-    door.come("b", {{"unknown", Admit::measured, 1}});
-    CHECK(door.order == std::vector<std::string>{"a"});
+    AdmissionFixture fixture;
+    fixture.come("a", {{"unknown", Admit::measured, 1}});
+    fixture.come("b", {{"unknown", Admit::measured, 1}});
+    CHECK(fixture.order == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("media share the host controller, an image the file system that it lies on") {

@@ -47,9 +47,9 @@ Said call(const HubMachine& machine, std::vector<std::string> words, const std::
     return {WEXITSTATUS(status), text_of_file(folder / "out"), text_of_file(folder / "err")};
 }
 
-struct Desk {
+struct HubFixture {
     HubMachine machine;
-    Desk() { machine.plug_reader(2, "R2"); }
+    HubFixture() { machine.plug_reader(2, "R2"); }
     Said type(std::vector<std::string> words, const std::string& input = "") {
         machine.save();
         return call(machine, std::move(words), input);
@@ -59,9 +59,9 @@ struct Desk {
 } // namespace
 
 TEST_CASE("a port is qualified from the command line with the voltages that a person types") {
-    Desk desk;
+    HubFixture fixture;
     const Said said =
-        desk.type({"qualify-hub", "1-1.2", "--cycles", "2", "--hold", "0", "--voltmeter", "--json"}, "31\n28\n");
+        fixture.type({"qualify-hub", "1-1.2", "--cycles", "2", "--hold", "0", "--voltmeter", "--json"}, "31\n28\n");
     CAPTURE(said.err);
     CHECK(said.status == 0);
     const auto report = nlohmann::json::parse(said.out);
@@ -73,23 +73,23 @@ TEST_CASE("a port is qualified from the command line with the voltages that a pe
 }
 
 TEST_CASE("a port that does not qualify ends with status 1 and says why") {
-    Desk desk;
-    desk.machine.state["trouble"]["ignores"] = {2};
-    const Said said = desk.type({"qualify-hub", "1-1.2", "--cycles", "1", "--hold", "0"});
+    HubFixture fixture;
+    fixture.machine.state["trouble"]["ignores"] = {2};
+    const Said said = fixture.type({"qualify-hub", "1-1.2", "--cycles", "1", "--hold", "0"});
     CHECK(said.status == 1);
     CHECK_THAT(said.out, ContainsSubstring("fault: the device stays while the port is off"));
     CHECK_THAT(said.out, ContainsSubstring("the port does not qualify"));
 }
 
 TEST_CASE("a port is switched from the command line, and a wrong word is told in one line") {
-    Desk desk;
-    const Said off = desk.type({"hub-power", "1-1.2", "off"});
+    HubFixture fixture;
+    const Said off = fixture.type({"hub-power", "1-1.2", "off"});
     CAPTURE(off.err);
     CHECK(off.status == 0);
     CHECK_THAT(off.out, ContainsSubstring("port 1-1.2: its hub says that it is off"));
-    CHECK(desk.machine.saved().at("hubs").at("2-1").at("on") == nlohmann::json{1, 3, 4});
-    const Said wrong = desk.type({"hub-power", "usb2", "off"});
+    CHECK(fixture.machine.saved().at("hubs").at("2-1").at("on") == nlohmann::json{1, 3, 4});
+    const Said wrong = fixture.type({"hub-power", "usb2", "off"});
     CHECK(wrong.status == 2);
     CHECK_THAT(wrong.err, ContainsSubstring("\"usb2\" is not a USB path"));
-    CHECK(desk.type({"qualify-hub", "1-1.9"}).status == 2);
+    CHECK(fixture.type({"qualify-hub", "1-1.9"}).status == 2);
 }

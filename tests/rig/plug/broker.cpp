@@ -60,10 +60,10 @@ bool Broker::is_installed() {
     return program_of_broker().has_value();
 }
 
-Broker::Broker(Door door)
+Broker::Broker(Login login)
     : folder_(std::filesystem::temp_directory_path() / fmt::format("mediarig-broker-{}", ::getpid())) {
     std::filesystem::create_directories(folder_);
-    if (door == Door::guarded) {
+    if (login == Login::guarded) {
         access_ = {.user = "ada", .password = "let me in", .authority = folder_ / "certificate.pem"};
         make_certificate(folder_ / "key.pem", access_.authority);
         // PBKDF2 over SHA-512 of that password, as the broker keeps it.
@@ -71,10 +71,10 @@ Broker::Broker(Door door)
             << "ada:$7$101$AAECAwQFBgcICQoL$VdPnhkGOWc/P2NPgipRsUjKs0RypHsxkV6kDYyhHZLvzljRvFKLsO7Wv1D7Zd5+D0/aY/Og/"
                "PzRhurcDeCdopg==\n";
     }
-    start(door);
+    start(login);
 }
 
-void Broker::start(Door door) {
+void Broker::start(Login login) {
     const std::string program = value_of(program_of_broker());
     // Another process may take the port meanwhile: then another one is tried.
     for (unsigned attempt = 0; attempt < 5; ++attempt) {
@@ -82,7 +82,7 @@ void Broker::start(Door door) {
         const std::string config = folder_ / "mosquitto.conf";
         std::ofstream file(config);
         file << "listener " << port_ << " 127.0.0.1\nlog_dest none\n" << (::geteuid() == 0 ? "user root\n" : "");
-        if (door == Door::open)
+        if (login == Login::open)
             file << "allow_anonymous true\n";
         else
             file << "allow_anonymous false\npassword_file " << (folder_ / "passwords").string() << "\ncertfile "

@@ -18,23 +18,23 @@ namespace mediarig::rig {
 
 class Broker {
 public:
-    enum class Door : std::uint8_t {
+    enum class Login : std::uint8_t {
         open,
         guarded ///< encrypted, and for ada with the password "let me in" alone
     };
     /// Throws where it does not start.
-    explicit Broker(Door door = Door::open);
+    explicit Broker(Login login = Login::open);
     ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
     [[nodiscard]] static bool is_installed();
     [[nodiscard]] std::uint16_t port() const { return port_; }
-    /// As which its door lets one in. The certificate of a guarded one is for "localhost".
+    /// What it lets one in with. The certificate of a guarded one is for "localhost".
     [[nodiscard]] const BrokerAccess& access() const { return access_; }
 
 private:
     std::uint16_t port_{};
-    void start(Door door);
+    void start(Login login);
 
     std::filesystem::path folder_;
     BrokerAccess access_;

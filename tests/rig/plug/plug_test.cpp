@@ -170,7 +170,7 @@ std::string broker_entry(const std::string& broker, const BrokerAccess& access) 
 
 TEST_CASE("a plug at a broker that is encrypted and asks for a password is switched by what the user's file says") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
-    const Broker broker(Broker::Door::guarded);
+    const Broker broker(Broker::Login::guarded);
     const FakePlug fake(broker, {});
     const auto connect = [&](const std::string& host, const BrokerAccess& access) {
         const BrokerFile file(broker_entry(fmt::format("{}:{}", host, broker.port()), access), own);
@@ -195,7 +195,7 @@ TEST_CASE("a plug at a broker that is encrypted and asks for a password is switc
     BrokerAccess missing = broker.access();
     missing.authority = "/nowhere/ca.pem";
     CHECK_THAT(reason(connect("localhost", missing)), ContainsSubstring("/nowhere/ca.pem cannot be used"));
-    // Unencrypted at an encrypted door.
+    // Unencrypted at an encrypted login.
     auto quick = patient;
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
 }

@@ -18,7 +18,7 @@ const std::string all_slots = R"({
 })";
 
 /// What outlives each controller.
-struct World {
+struct LastingState {
     FakeMagazine magazine;
     MemoryRigLog log;
     store::MemoryStore store;
@@ -26,7 +26,7 @@ struct World {
     std::map<std::uint8_t, unsigned> measured; ///< cells, by card
     std::size_t board_calls{};                 ///< of the last life
 
-    World() {
+    LastingState() {
         for (std::uint8_t pocket = 0; pocket < cards; ++pocket) magazine.put(pocket, {card_medium(pocket)});
         // Each breaks in its own way, so that no two verdicts are alike by chance.
         magazine.cards[1].medium.model = "Broken";
@@ -92,24 +92,24 @@ struct World {
 } // namespace
 
 TEST_CASE("a magazine through one reader: each card measured once, each in the bin of its verdict") {
-    World world;
-    const auto summary = world.live(false);
+    LastingState lasting;
+    const auto summary = lasting.live(false);
     REQUIRE(summary);
     CHECK(summary->state == store::CampaignState::finished);
-    world.check_finished(1);
-    for (const LoggedJob& job : world.log.jobs) CHECK(job.state == LoggedJob::State::done);
+    lasting.check_finished(1);
+    for (const LoggedJob& job : lasting.log.jobs) CHECK(job.state == LoggedJob::State::done);
 }
 
 TEST_CASE("a magazine through one reader and a nest: each record is kept under its card's own number") {
-    World world;
-    world.setup.has_nest = true;
+    LastingState lasting;
+    lasting.setup.has_nest = true;
     // As readers do, each gives the reader's serial number for every card.
-    for (auto& [pocket, card] : world.magazine.cards) card.medium.serial = "READER";
-    const auto summary = world.live(false);
+    for (auto& [pocket, card] : lasting.magazine.cards) card.medium.serial = "READER";
+    const auto summary = lasting.live(false);
     REQUIRE(summary);
     CHECK(summary->state == store::CampaignState::finished);
-    world.check_finished(1);
-    const auto& devices = world.store.views["c1"].devices;
+    lasting.check_finished(1);
+    const auto& devices = lasting.store.views["c1"].devices;
     for (std::uint8_t card = 0; card < cards; ++card) {
         CAPTURE(int{card});
         CHECK(devices[card].device.key == fmt::format("sd-275048534431364730da89b8{:02x}00fb", card));
@@ -123,7 +123,7 @@ TEST_CASE("a magazine through one reader and a nest: each record is kept under i
 
 TEST_CASE("a controller that dies at any call to the board resumes with no card tested twice and none left out") {
     const bool nest = GENERATE(false, true);
-    World whole;
+    LastingState whole;
     whole.setup.has_nest = nest;
     REQUIRE(whole.live(false));
     const std::size_t calls = whole.board_calls;
@@ -132,44 +132,44 @@ TEST_CASE("a controller that dies at any call to the board resumes with no card 
     const bool power_too = GENERATE(false, true);
     for (std::size_t at = 0; at < calls; ++at) {
         CAPTURE(nest, at, after, power_too);
-        World world;
-        world.setup.has_nest = nest;
-        (void)world.live(false, [&](StationLife& life) {
+        LastingState lasting;
+        lasting.setup.has_nest = nest;
+        (void)lasting.live(false, [&](StationLife& life) {
             life.board.dies_at = at;
             life.board.dies_after_the_act = after;
             life.board.power_goes_too = power_too;
         });
-        const auto resumed = world.live(!world.store.views.empty());
+        const auto resumed = lasting.live(!lasting.store.views.empty());
         REQUIRE(resumed);
         CHECK(resumed->state == store::CampaignState::finished);
-        world.check_finished(1);
+        lasting.check_finished(1);
     }
 }
 
 TEST_CASE(
     "a controller that dies at any write of its journal resumes with none left out, and repeats at most that write's "
     "cell") {
-    World whole;
+    LastingState whole;
     REQUIRE(whole.live(false));
     const std::size_t writes = whole.store.log.size();
     REQUIRE(writes > 40);
     for (std::size_t at = 1; at < writes; ++at) {
         CAPTURE(at);
-        World world;
-        (void)world.live(false, [&](StationLife& life) {
-            world.store.fails_from = at;
-            life.board.killed = [&] { return world.store.log.size() >= at; };
+        LastingState lasting;
+        (void)lasting.live(false, [&](StationLife& life) {
+            lasting.store.fails_from = at;
+            life.board.killed = [&] { return lasting.store.log.size() >= at; };
         });
-        const auto resumed = world.live(true);
+        const auto resumed = lasting.live(true);
         REQUIRE(resumed);
         CHECK(resumed->state == store::CampaignState::finished);
-        world.check_finished(2);
+        lasting.check_finished(2);
     }
 }
 
 TEST_CASE("an emergency stop in the middle of a measurement is held against no card") {
-    World world;
-    const auto stopped = world.live(false, [&](StationLife& life) {
+    LastingState lasting;
+    const auto stopped = lasting.live(false, [&](StationLife& life) {
         life.link.answers["check"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
             life.board.press_estop();
             return fail(Errc::io_failed, "the medium is gone");
@@ -177,17 +177,17 @@ TEST_CASE("an emergency stop in the middle of a measurement is held against no c
     });
     REQUIRE(stopped);
     CHECK(stopped->state == store::CampaignState::interrupted);
-    CHECK_FALSE(world.store.views["c1"].devices[0].verdict);
-    CHECK(world.magazine.places[0] == "port 0");
+    CHECK_FALSE(lasting.store.views["c1"].devices[0].verdict);
+    CHECK(lasting.magazine.places[0] == "port 0");
 
-    const auto still_pressed = world.live(true);
+    const auto still_pressed = lasting.live(true);
     REQUIRE(still_pressed);
     CHECK(still_pressed->state == store::CampaignState::interrupted);
     CHECK(still_pressed->detail == "the emergency stop is pressed or a door is open; release it, then go on");
 
-    world.magazine.estop = false;
-    const auto resumed = world.live(true);
+    lasting.magazine.estop = false;
+    const auto resumed = lasting.live(true);
     REQUIRE(resumed);
     CHECK(resumed->state == store::CampaignState::finished);
-    world.check_finished(1);
+    lasting.check_finished(1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/firmware/world.hpp"
+#include "tests/firmware/rig_model.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,30 +19,30 @@ bool sensed(Sensor sensor, bool truth) {
 }
 } // namespace
 
-World::World(rigproto::Config config) : rig(config), pockets(rigproto::max_pockets, true) {
+RigModel::RigModel(rigproto::Config config) : rig(config), pockets(rigproto::max_pockets, true) {
     machine.configure(rig, now_us);
 }
 
-std::optional<std::uint8_t> World::reader_below() const {
+std::optional<std::uint8_t> RigModel::reader_below() const {
     for (std::uint8_t port = 0; port < rig.ports; ++port)
         if (std::abs(x - port_x(rig, port)) <= aligned) return port;
     return std::nullopt;
 }
 
-std::optional<std::uint8_t> World::pocket_below() const {
+std::optional<std::uint8_t> RigModel::pocket_below() const {
     for (std::uint8_t pocket = 0; pocket < rig.pockets; ++pocket)
         if (std::abs(x - pocket_x(rig, pocket)) <= aligned) return pocket;
     return std::nullopt;
 }
 
-std::uint8_t World::detects() const {
+std::uint8_t RigModel::detects() const {
     std::uint8_t mask = broken.detect_stuck;
     for (std::uint8_t port = 0; port < port_count; ++port)
         if (readers[port] || pushed_into_ == port) mask |= static_cast<std::uint8_t>(1U << port);
     return mask;
 }
 
-Inputs World::look() {
+Inputs RigModel::look() {
     Inputs inputs;
     inputs.now_us = now_us;
     const bool x_covered = x <= x_edge_, z_covered = z <= z_edge_;
@@ -75,7 +75,7 @@ Inputs World::look() {
     return inputs;
 }
 
-void World::tick() {
+void RigModel::tick() {
     const Inputs inputs = look();
     outputs = machine.tick(inputs);
     wanted_ = outputs.sample;
@@ -99,11 +99,11 @@ void World::tick() {
     }
 }
 
-void World::pass(std::uint64_t us) {
+void RigModel::pass(std::uint64_t us) {
     for (const std::uint64_t end = now_us + us; now_us < end;) tick();
 }
 
-void World::make_steps(std::uint64_t end_us) {
+void RigModel::make_steps(std::uint64_t end_us) {
     while (next_step_us_ && *next_step_us_ < end_us) {
         Step made;
         if (!steps.next(made)) {
@@ -115,7 +115,7 @@ void World::make_steps(std::uint64_t end_us) {
     }
 }
 
-void World::step(const Step& made) {
+void RigModel::step(const Step& made) {
     made_step_ = true;
     if (!outputs.motors_on) hazards.insert("a step without motors");
     if (machine.status().state == State::latched) hazards.insert("a step while latched");
@@ -144,7 +144,7 @@ void World::step(const Step& made) {
     move_card();
 }
 
-void World::move_card() {
+void RigModel::move_card() {
     const auto reader = reader_below();
     const bool deep = reader && z >= rig.z_port - 50;
     if (on_cup && deep && !deep_) ++insertions;
@@ -163,7 +163,7 @@ void World::move_card() {
     if (dropped) let_go();
 }
 
-void World::let_go() {
+void RigModel::let_go() {
     if (!on_cup) return;
     on_cup = false;
     const auto pocket = pocket_below();
@@ -185,7 +185,7 @@ void World::let_go() {
 }
 
 /// Vacuum, and what it takes and lets go.
-void World::pull() {
+void RigModel::pull() {
     pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
     pulled_us_ = outputs.pump ? 0 : pulled_us_ + tick_us;
     const bool vented = outputs.valve && !broken.vent_stuck;
@@ -208,7 +208,7 @@ void World::pull() {
         vacuum_mv = outputs.pump ? 400 : 0;
 }
 
-void World::feed_ports() {
+void RigModel::feed_ports() {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         const bool live = (has(outputs.ports_on, port) || has(broken.welded, port)) && !has(broken.dead, port);
         const int change = live ? 1'250 : has(broken.slow, port) ? 0 : -250;
@@ -216,7 +216,7 @@ void World::feed_ports() {
     }
 }
 
-void World::press_onto_nest() {
+void RigModel::press_onto_nest() {
     const bool pressed = on_cup && rig.z_nest != 0 && std::abs(x - rig.x_nest) <= aligned && z >= rig.z_nest - aligned;
     if (pressed == pressed_) return;
     if (outputs.nest.power) hazards.insert("a card moved on a live nest");
@@ -227,7 +227,7 @@ void World::press_onto_nest() {
         on_nest.remove();
 }
 
-void World::clock_nest() {
+void RigModel::clock_nest() {
     const NestBurst& burst = outputs.nest;
     on_nest.power(burst.power && outputs.enabled);
     nest_ = {.clocks = burst.clocks};
@@ -242,7 +242,7 @@ void World::clock_nest() {
     }
 }
 
-void World::watch(const Inputs& inputs) {
+void RigModel::watch(const Inputs& inputs) {
     if (outputs.nest != NestBurst{} && (!outputs.enabled || machine.status().state == State::latched))
         hazards.insert("the nest is live while latched");
     if (outputs.nest.clocks > burst_clocks || (outputs.nest.clocks != 0 && !outputs.nest.power))
@@ -261,31 +261,31 @@ void World::watch(const Inputs& inputs) {
         hazards.insert("actuators while latched");
 }
 
-rigproto::JobStatusReply World::finish() {
+rigproto::JobStatusReply RigModel::finish() {
     until([this] { return last().state != JobState::running; }, 120'000'000);
     return last();
 }
 
-World& World::ready() {
+RigModel& RigModel::ready() {
     pass(30'000);
     run(rigproto::HomeRequest{});
     return *this;
 }
 
-rigproto::JobStatusReply World::load(std::uint8_t pocket, std::uint8_t port) {
+rigproto::JobStatusReply RigModel::load(std::uint8_t pocket, std::uint8_t port) {
     return run(rigproto::LoadRequest{.pocket = pocket, .port = port});
 }
-rigproto::JobStatusReply World::unload_to_bin(std::uint8_t port, std::uint8_t bin) {
+rigproto::JobStatusReply RigModel::unload_to_bin(std::uint8_t port, std::uint8_t bin) {
     return run(rigproto::UnloadRequest{.port = port, .to = rigproto::UnloadRequest::To::bin, .index = bin});
 }
-rigproto::JobStatusReply World::power(std::uint8_t port, bool on) {
+rigproto::JobStatusReply RigModel::power(std::uint8_t port, bool on) {
     return run(rigproto::PowerRequest{.port = port, .on = static_cast<std::uint8_t>(on ? 1 : 0)});
 }
-rigproto::JobStatusReply World::clear() {
+rigproto::JobStatusReply RigModel::clear() {
     return run(rigproto::ClearRequest{});
 }
 
-std::size_t World::told(rigproto::EventKind kind) const {
+std::size_t RigModel::told(rigproto::EventKind kind) const {
     return static_cast<std::size_t>(
         std::count_if(history.begin(), history.end(), [kind](const Told& event) { return event.kind == kind; }));
 }

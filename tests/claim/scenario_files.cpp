@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/claim/world.hpp"
+#include "tests/claim/scenario_files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -63,7 +63,8 @@ const char* name_of(ContentKind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-World::World(const BackingFolders& backing_folders, std::uint64_t number, Rng rng) : base_(backing_folders.base) {
+ScenarioFiles::ScenarioFiles(const BackingFolders& backing_folders, std::uint64_t number, Rng rng)
+    : base_(backing_folders.base) {
     backing_ = static_cast<Backing>(
         rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 20U : 0U}));
     folder_ = fmt::format("{}/{}", backing_folders.folder_of(backing_), number);
@@ -82,13 +83,13 @@ World::World(const BackingFolders& backing_folders, std::uint64_t number, Rng rn
     make_names(rng);
 }
 
-World::~World() {
+ScenarioFiles::~ScenarioFiles() {
     files_.clear();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
 }
 
-void World::make_file(const Templates& templates, Rng& rng, const std::string& name, bool for_swap) {
+void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::string& name, bool for_swap) {
     const std::string path = main_folder() + "/" + name;
     const std::vector<std::uint64_t> sizes{1, 2, 3, 4, 8, 16, 16, 16, 32, 64};
     File file;
@@ -119,7 +120,7 @@ void World::make_file(const Templates& templates, Rng& rng, const std::string& n
     plain_.push_back(path);
 }
 
-void World::place(const Templates& templates, Rng& rng, int fd, File& file) {
+void ScenarioFiles::place(const Templates& templates, Rng& rng, int fd, File& file) {
     const std::size_t head = rng.weighted({35, 30, 10, 10, 15});
     for (std::uint64_t at = 0; at + mib <= file.size; at += mib) {
         ContentKind kind{};
@@ -158,7 +159,7 @@ void World::place(const Templates& templates, Rng& rng, int fd, File& file) {
     }
 }
 
-void World::make_names(Rng& rng) {
+void ScenarioFiles::make_names(Rng& rng) {
     names_ = plain_;
     const std::size_t first = rng.below(plain_.size()), second = rng.below(plain_.size());
     const std::string link = folder_ + "/link.img", hard = second_folder() + "/hard.img", folder = folder_ + "/f";
@@ -176,31 +177,31 @@ void World::make_names(Rng& rng) {
             if (rng.chance(50)) names_.push_back(upper_ + "/d/" + file.name);
 }
 
-int World::file_of(dev_t device, ino_t inode) const {
+int ScenarioFiles::file_of(dev_t device, ino_t inode) const {
     for (std::size_t i = 0; i < files_.size(); ++i)
         for (const auto& [dev, ino] : files_[i].ids)
             if (dev == device && ino == inode) return static_cast<int>(i);
     return -1;
 }
 
-int World::file_at(const std::string& path) const {
+int ScenarioFiles::file_at(const std::string& path) const {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return -1;
     return file_of(status.st_dev, status.st_ino);
 }
 
-std::vector<std::string> World::names_of(int file) const {
+std::vector<std::string> ScenarioFiles::names_of(int file) const {
     std::vector<std::string> found;
     for (const std::string& name : names_)
         if (file_at(name) == file) found.push_back(name);
     return found;
 }
 
-std::string World::fresh_path(const std::string& kind) {
+std::string ScenarioFiles::fresh_path(const std::string& kind) {
     return fmt::format("{}/{}{}", folder_, kind, fresh_++);
 }
 
-std::string World::describe() const {
+std::string ScenarioFiles::describe() const {
     std::string text = fmt::format("on {}, in {}:", name_of(backing_), folder_);
     for (const File& file : files_) {
         text += fmt::format(" '{}' {} MiB (", file.name, file.size / mib);

@@ -26,7 +26,7 @@ using rigproto::Reject;
 using rigproto::Rejection;
 using rigproto::State;
 
-/// How an input that should follow the world does not.
+/// How an input that should follow the rig does not.
 enum class Sensor { true_to_life, stuck_on, stuck_off };
 
 struct Breakage {
@@ -58,9 +58,9 @@ struct Told {
     std::vector<std::uint8_t> bytes;
 };
 
-class World {
+class RigModel {
 public:
-    explicit World(rigproto::Config config = rigproto::simulated_rig());
+    explicit RigModel(rigproto::Config config = rigproto::simulated_rig());
 
     // ---- what a test does -----------------------------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ public:
     }
     rigproto::JobStatusReply finish();
     /// Configured, homed, and with a card in each pocket.
-    World& ready();
+    RigModel& ready();
     rigproto::JobStatusReply load(std::uint8_t pocket, std::uint8_t port);
     rigproto::JobStatusReply unload_to_bin(std::uint8_t port, std::uint8_t bin);
     rigproto::JobStatusReply power(std::uint8_t port, bool on);
@@ -105,7 +105,7 @@ public:
     [[nodiscard]] bool moving() const { return made_step_; } ///< in the last tick
     [[nodiscard]] std::size_t told(rigproto::EventKind kind) const;
 
-    // ---- the world ------------------------------------------------------------------------------------------------
+    // ---- the rig --------------------------------------------------------------------------------------------------
 
     rigproto::Config rig;
     Breakage broken;

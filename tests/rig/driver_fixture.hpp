@@ -14,19 +14,19 @@
 
 namespace mediarig::rig {
 
-struct Desk {
+struct DriverFixture {
     Bench bench;
     FakeBoard board{bench.io};
     MemoryRigLog log;
     BoardSettings settings;
     std::unique_ptr<SerialBoard> rig;
 
-    Desk() {
+    DriverFixture() {
         settings.path = board.path;
         settings.config = rigproto::simulated_rig();
         settings.come_back_within = std::chrono::milliseconds(300);
     }
-    ~Desk() { rig.reset(); }
+    ~DriverFixture() { rig.reset(); }
 
     /// The error that opening ends with; a code and words that nobody has where there is none.
     Error opening() {

@@ -49,12 +49,12 @@ struct File {
     Blocks seen; ///< what it held when last looked at
 };
 
-class World {
+class ScenarioFiles {
 public:
-    World(const BackingFolders& backing_folders, std::uint64_t number, Rng rng);
-    ~World();
-    World(const World&) = delete;
-    World& operator=(const World&) = delete;
+    ScenarioFiles(const BackingFolders& backing_folders, std::uint64_t number, Rng rng);
+    ~ScenarioFiles();
+    ScenarioFiles(const ScenarioFiles&) = delete;
+    ScenarioFiles& operator=(const ScenarioFiles&) = delete;
 
     [[nodiscard]] const std::string& base() const { return base_; }
     [[nodiscard]] Backing backing() const { return backing_; }
