@@ -40,7 +40,7 @@ std::vector<Scenario> change_scenarios() {
             "another disk took this name: its disk sequence"),
         after_claim(
             "the kernel reports another size", [](Machine& m) { m.disk("sdb").facts.size = 16_GiB; },
-            "its size is 17179869184 bytes"),
+            "it has 17.2 GB, and 34.4 GB when it was identified"),
         after_claim(
             "sysfs reports another size", [](Machine& m) { m.attribute("sdb", "size", "4096"); },
             "/dev/sdb is another device now: size 2097152 bytes"),
