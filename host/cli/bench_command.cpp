@@ -89,6 +89,7 @@ std::vector<std::string> names() {
 template <class Value, std::size_t n>
 std::vector<std::string> names_in(const std::array<Name<Value>, n>& list) {
     std::vector<std::string> result;
+    result.reserve(n);
     for (const Name<Value>& each : list) result.emplace_back(each.name);
     return result;
 }
@@ -108,7 +109,7 @@ void add_common(CLI::App& command, BenchOptions& options) {
     add_store_option(command, options.store);
 }
 
-void on_run(CLI::App& command, std::shared_ptr<BenchOptions> options, Console& console, Action& action) {
+void on_run(CLI::App& command, const std::shared_ptr<BenchOptions>& options, Console& console, Action& action) {
     command.callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }
 

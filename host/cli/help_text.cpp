@@ -47,6 +47,7 @@ std::set<CLI::Option*> told_excludes(const CLI::Option& option) {
 
 std::string names_of(const std::set<CLI::Option*>& options) {
     std::vector<std::string> names;
+    names.reserve(options.size());
     for (const CLI::Option* each : options) names.push_back(each->get_name());
     std::ranges::sort(names);
     return fmt::format("{}", fmt::join(names, ", "));

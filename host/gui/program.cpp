@@ -56,7 +56,7 @@ Result<std::filesystem::path> plans_beside(const std::filesystem::path& store) {
 
 } // namespace
 
-QProcess* run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then) {
+QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const Ended&)>& then) {
     auto* const process = new QProcess(owner);
     const auto end = [process, then](int status) {
         process->disconnect();

@@ -29,7 +29,7 @@ struct Ended {
 
 /// Runs `mediarig` with these words; `then` is called on the GUI's thread. The owner's destructor calls
 /// forget_mediarig(). Gives its process, which deletes itself behind `then`.
-QProcess* run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then);
+QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const Ended&)>& then);
 
 /// Starts `mediarig` with these words in a process of the caller's own.
 void start_mediarig(QProcess& process, const QStringList& words);

@@ -53,7 +53,7 @@ QString text_of(const RunEstimate& estimate) {
 
 QString details_of(const Attached& attached) {
     const media::Medium& medium = attached.medium;
-    const QString where =
+    QString where =
         QString::fromStdString(printable(fmt::format("{}, {}", medium.node, media::name_of(medium.transport))));
     if (medium.serial.empty()) return where;
     return QObject::tr("%1, serial %2").arg(where, QString::fromStdString(printable(medium.serial)));
