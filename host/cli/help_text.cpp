@@ -79,7 +79,7 @@ std::string entry(const std::string& name, const std::string& text, std::size_t 
 
 std::string HelpText::make_option(const CLI::Option* option, bool is_positional) const {
     const ManualOption shown = manual_of(*option);
-    const std::string name = is_positional ? option->get_name(true) + (shown.many ? " ..." : "") : name_of(shown);
+    const std::string name = is_positional ? argument_name(*option) + (shown.many ? " ..." : "") : name_of(shown);
     return entry(name, explained(*option, shown), width_);
 }
 

@@ -53,10 +53,15 @@ ManualOption manual_of(const CLI::Option& option) {
                        .many = option.get_items_expected_max() > 1};
     for (const std::string& name : option.get_snames()) shown.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) shown.names.push_back("--" + name);
-    if (shown.names.empty()) shown.names.push_back(option.get_name(true));
+    if (shown.names.empty()) shown.names.push_back(argument_name(option));
     // A path that holds without it is one of the user who asks.
     if (shown.standard.starts_with('/')) shown.standard.clear();
     return shown;
+}
+
+std::string argument_name(const CLI::Option& option) {
+    const std::string all = option.get_name(true, true); // its place first
+    return all.substr(0, all.find(','));
 }
 
 namespace {
@@ -67,7 +72,7 @@ void add_members(const CLI::App& app, ManualCommand& command) {
         // It may be an option as well, which is listed among those.
         if (option->get_positional()) {
             command.arguments.push_back(manual_of(*option));
-            command.arguments.back().names = {option->get_name(true)};
+            command.arguments.back().names = {argument_name(*option)};
         }
         const bool named = option->nonpositional() && !option->get_group().empty();
         // Each group has a --help as well, which nobody can call.

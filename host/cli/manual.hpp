@@ -31,6 +31,8 @@ struct ManualCommand {
 
 [[nodiscard]] ManualCommand manual_of(const CLI::App& app);
 [[nodiscard]] ManualOption manual_of(const CLI::Option& option);
+/// What the usage calls an argument by place, which may be an option as well.
+[[nodiscard]] std::string argument_name(const CLI::Option& option);
 /// Shells complete these words; others may be given as well. Before anything checks its value.
 void propose(CLI::Option& option, const std::vector<std::string>& words);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/cli/manual.hpp"
 #include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
@@ -56,7 +57,7 @@ std::string reworded(const std::string& line, const CLI::App& command) {
         range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
         missing(whose + R"((?:\d+ required .* missing|needs a value)$)"), no_file(whose + "File does not exist: (.*)$"),
         size(whose + ".*(?:unit not recognized|could not be converted to|Missing mandatory unit|Input is empty).*$"),
-        few(whose + R"(At least (\d+) required but received \d+$)"),
+        few(whose + R"(At least (\d+) required but received \d+$)"), required(R"(^(--[\w-]+) is required$)"),
         many(whose + R"(At Most 1 required but received (\d+)$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
         number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
     std::smatch part;
@@ -81,6 +82,10 @@ std::string reworded(const std::string& line, const CLI::App& command) {
         return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", part[1].str());
     if (std::regex_match(line, part, few))
         return fmt::format("{} needs {} values{}", part[1].str(), part[2].str(), described(command, part[1]));
+    if (std::regex_match(line, part, required)) {
+        const CLI::Option* const option = command.get_option_no_throw(part[1]);
+        if (option != nullptr && option->get_positional()) return argument_name(*option) + " is required";
+    }
     if (std::regex_match(line, part, many))
         return fmt::format("{} is named once, and {} are given{}", part[1].str(), part[2].str(),
                            command.get_option_no_throw("--output") == nullptr ? "" : "; the file to write follows -o");

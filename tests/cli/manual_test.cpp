@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/cli/conventions.hpp"
+#include "host/cli/help_text.hpp"
 
 #include "tests/catch.hpp"
 
@@ -69,6 +70,21 @@ TEST_CASE("the manual knows what the command line is parsed with") {
     CHECK(plug.options[1].value == "NUMBER");
     CHECK(plug.options[1].standard == "1");
     CHECK_FALSE(takes_path(plug.options[1]));
+}
+
+TEST_CASE("an argument that may be given as an option too is listed as both, each by its own name") {
+    CLI::App app;
+    Values values;
+    fill(app, values);
+    CLI::App* load = app.add_subcommand("load", "a card");
+    const CLI::Option* slot = load->add_option("SLOT,--slot", values.slot, "which");
+    CHECK(argument_name(*slot) == "SLOT");
+    const ManualCommand shown = manual_of(app).commands.back();
+    REQUIRE(shown.arguments.size() == 1);
+    CHECK(shown.arguments[0].names == std::vector<std::string>{"SLOT"});
+    CHECK(shown.options.back().names == std::vector<std::string>{"--slot"});
+    load->formatter(std::make_shared<HelpText>(80));
+    CHECK_THAT(load->help(), ContainsSubstring("  SLOT ") && ContainsSubstring("  --slot NUMBER"));
 }
 
 TEST_CASE("no text of a command is a request to what shows the page") {

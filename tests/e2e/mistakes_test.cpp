@@ -260,7 +260,7 @@ const Mistake mistakes[] = {
     {"rig power 1 perhaps", 2, "STATE: 'perhaps' is not a choice; it is one of on, off"},
     {"rig nest --pocket 0", 2, "--pocket: 0 is out of range; it is 1 to 30"},
     {"rig unload --to bin", 2, "--to needs 2 values: pocket N, or bin pass|fail|retest|unknown"},
-    {"rig power", 2, "--port is required"},
+    {"rig power", 2, "PORT is required"},
     {"rig status --rig simm", 2, "there is no rig 'simm'; did you mean 'sim'?"},
     {"wathc", 2, "there is no command 'wathc'; did you mean 'watch'?"},
     {"watch nothing", 2, "the store holds no campaign: run one first"},

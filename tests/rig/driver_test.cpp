@@ -140,7 +140,7 @@ TEST_CASE("a board says what it is, for records") {
     DriverFixture fixture;
     fixture.board.hello.firmware_minor = 3;
     fixture.open();
-    CHECK(fixture.rig->description() == "mediarig-rig 0.3.0, swap30, 0000000000000007");
+    CHECK(fixture.rig->description() == "mediarig-rig 0.3.0, firmware swap30, 0000000000000007");
     CHECK(fixture.log.board == "0000000000000007");
 }
 

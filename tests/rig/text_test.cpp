@@ -22,7 +22,7 @@ rig::LoggedEvent event(rigproto::EventKind kind, const Body& body) {
 
 RigView view() {
     RigView view;
-    view.description = "mediarig-rig 0.1.0, swap30, 0000000000000001";
+    view.description = "mediarig-rig 0.1.0, firmware swap30, 0000000000000001";
     view.path = "/dev/ttyACM0";
     view.hello.major = rigproto::protocol_major;
     view.status.state = rigproto::State::ready;
@@ -125,7 +125,7 @@ TEST_CASE("what a newer firmware says is not taken for something else") {
 
 TEST_CASE("a rig at a glance") {
     CHECK(text_of(view()) ==
-          "mediarig-rig 0.1.0, swap30, 0000000000000001 on /dev/ttyACM0\n"
+          "mediarig-rig 0.1.0, firmware swap30, 0000000000000001 on /dev/ttyACM0\n"
           "state   ready\n"
           "at      X 200, Z 0\n"
           "\n"

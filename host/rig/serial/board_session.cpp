@@ -57,7 +57,7 @@ std::string SerialBoard::Session::path() const {
 
 std::string SerialBoard::Session::description() const {
     const std::string serial = serial_of(hello);
-    return fmt::format("mediarig-rig {}.{}.{}, {}, {}", hello.firmware_major, hello.firmware_minor,
+    return fmt::format("mediarig-rig {}.{}.{}, firmware {}, {}", hello.firmware_major, hello.firmware_minor,
                        hello.firmware_patch,
                        std::string(hello.profile.begin(), std::find(hello.profile.begin(), hello.profile.end(), '\0')),
                        serial.empty() ? "no serial" : serial);
