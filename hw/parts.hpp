@@ -21,6 +21,9 @@ inline constexpr std::uint32_t current_tau_ns = (mux_ohm + filter_ohm) * filter_
 /// What the limit switch of a port lets through: RILIM is for 1.7 A, and 6 % less is within its tolerance. In
 /// limitation it gives up after 8 ms, and says so on FAULT.
 inline constexpr std::uint16_t limit_ma = 1'700, limit_least_ma = 1'600;
+/// In the supply of a card on the nest, and the gain of the amplifier across it.
+inline constexpr std::uint32_t nest_shunt_milliohm = 200, nest_gain = 50;
+inline constexpr std::uint32_t nest_ua_per_mv = 1'000'000 / (nest_shunt_milliohm * nest_gain);
 /// Eight of them leave 0.03 % of the difference: 2 mV of 5 V.
 inline constexpr std::uint32_t settle_ns = 8 * voltage_tau_ns;
 

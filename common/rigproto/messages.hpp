@@ -333,6 +333,12 @@ enum class RegisterState : std::uint8_t {
     no_data,   ///< the command was answered, but nothing followed in time
     damaged    ///< wrong checksum or form; what came is not told
 };
+/// Whether the supply current of the card on the nest was measured.
+enum class NestSupply : std::uint8_t {
+    none = 0, ///< it was not: the card got no supply, or the board cannot
+    measured,
+    offset ///< current shows where there is no supply: amplifier or changeover switch are broken
+};
 struct NestReply {
     std::uint32_t job{}; ///< that read it; 0: none since the board started
     NestEnd end{};
@@ -340,6 +346,9 @@ struct NestReply {
     RegisterState cid{}, csd{}, scr{}, ssr{};
     std::uint8_t card{}; ///< 1: card-detect of the nest says that one is there now
     std::uint32_t ocr{}; ///< of a card that got ready; 0: none
+    NestSupply supply{};
+    std::uint32_t rest_ua{}; ///< with supply for 50 ms, before the first clock; microamperes, where `measured`
+    std::uint32_t most_ua{}; ///< highest one between bursts
     bool operator==(const NestReply&) const = default;
 };
 /// Most significant byte first, as the card sends them; zeros where the register was not read. CID and CSD end with

@@ -46,6 +46,8 @@ inline constexpr NestEnd last_of<NestEnd> = NestEnd::interrupted;
 template <>
 inline constexpr RegisterState last_of<RegisterState> = RegisterState::damaged;
 template <>
+inline constexpr NestSupply last_of<NestSupply> = NestSupply::offset;
+template <>
 inline constexpr UnloadRequest::To last_of<UnloadRequest::To> = UnloadRequest::To::bin;
 
 /// Enumerations that only boards send, and that grow: a value that this side does not know yet is kept as it came, and
@@ -104,7 +106,7 @@ constexpr void members(auto& io, CountersReply& m) {
        m.usb_restarts);
 }
 constexpr void members(auto& io, NestReply& m) {
-    io(m.job, m.end, m.command, m.cid, m.csd, m.scr, m.ssr, m.card, m.ocr);
+    io(m.job, m.end, m.command, m.cid, m.csd, m.scr, m.ssr, m.card, m.ocr, m.supply, m.rest_ua, m.most_ua);
 }
 constexpr void members(auto& io, NestRegistersReply& m) { io(m.job, m.cid, m.csd, m.scr, m.ssr); }
 constexpr void members(auto& io, EventHead& m) { io(m.id, m.time_us); }

@@ -5,10 +5,11 @@
 ///                     '-too long-> missed      '-vacuum gone-> lost      '-too long-> stuck
 ///
 /// Pump and valve are off in every state but gripping and holding (pump) and venting (valve), and each has a longest
-/// time after which it goes off by itself.
+/// time after which it goes off by itself. Time in which nobody looks at the sensor counts for neither answer.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace mediarig::firmware {
 
@@ -38,9 +39,11 @@ public:
     constexpr void make_safe() { state_ = Grip::idle; }
 
     /// `picked_mv`: at or above, something is on the cup.
-    constexpr void tick(std::uint64_t now_us, std::uint16_t vacuum_mv, std::uint16_t picked_mv) {
-        const bool vacuum = vacuum_mv >= picked_mv;
-        sticks_ = vacuum_mv > picked_mv / 4;
+    constexpr void tick(std::uint64_t now_us, std::optional<std::uint16_t> vacuum_mv, std::uint16_t picked_mv) {
+        const bool vacuum = vacuum_mv && *vacuum_mv >= picked_mv;
+        seen_ = vacuum_mv.has_value();
+        feels_ = vacuum;
+        sticks_ = !vacuum_mv || *vacuum_mv > picked_mv / 4;
         const std::uint64_t passed = now_us - since_us_;
         switch (state_) {
             case Grip::gripping:
@@ -51,14 +54,14 @@ public:
                     state_ = Grip::missed;
                 break;
             case Grip::holding:
-                if (vacuum) steady_since_us_ = now_us;
+                if (vacuum || !seen_) steady_since_us_ = now_us;
                 if (now_us - steady_since_us_ >= loss_lasts_us)
                     state_ = Grip::lost;
                 else if (passed >= pump_longest_us)
                     state_ = Grip::overtime;
                 break;
             case Grip::venting:
-                if (vacuum_mv < picked_mv / 2 + 1 && passed >= vent_least_us)
+                if (vacuum_mv && *vacuum_mv < picked_mv / 2 + 1 && passed >= vent_least_us)
                     state_ = Grip::idle;
                 else if (passed >= vent_timeout_us)
                     state_ = Grip::stuck;
@@ -72,8 +75,10 @@ public:
     [[nodiscard]] constexpr bool pump() const { return state_ == Grip::gripping || state_ == Grip::holding; }
     [[nodiscard]] constexpr bool valve() const { return state_ == Grip::venting; }
     [[nodiscard]] constexpr bool holding() const { return state_ == Grip::holding; }
-    /// Pump and vent are off, and there is vacuum all the same: what a broken-off job left on the cup still hangs
-    /// there.
+    /// The sensor says vacuum now.
+    [[nodiscard]] constexpr bool feels() const { return feels_; }
+    /// Pump and vent are off, and there is vacuum all the same, or nobody knows: what a broken-off job left on the cup
+    /// still hangs there.
     [[nodiscard]] constexpr bool hanging() const { return state_ == Grip::idle && sticks_; }
 
 private:
@@ -84,7 +89,7 @@ private:
     }
 
     Grip state_{};
-    bool sticks_{};
+    bool sticks_{}, seen_{}, feels_{};
     std::uint64_t since_us_{};
     std::uint64_t steady_since_us_{}; // when the sensor last said otherwise than awaited
 };

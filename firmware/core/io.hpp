@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "common/rigproto/messages.hpp"
 
@@ -43,11 +44,14 @@ struct Inputs {
     bool driver_fault{};        ///< a motor driver reports an error: short circuit, too hot, too little supply
     std::uint8_t cards{};       ///< bit n: card-detect of port n, as it is (not debounced)
     std::uint8_t port_faults{}; ///< bit n: the limit switch of port n cut off by itself
-    std::uint16_t vacuum_mv{};  ///< more is more vacuum
-    std::uint8_t sampled{};     ///< bit n: ports[n] is new in this tick
+    /// More is more vacuum. Nothing while the converter looks at the nest's supply instead.
+    std::optional<std::uint16_t> vacuum_mv{};
+    std::uint8_t sampled{}; ///< bit n: ports[n] is new in this tick
     std::array<PortSample, port_count> ports{};
     bool nest_card{};  ///< card-detect of the identity nest, not debounced
     NestSample nest{}; ///< of the burst that the last tick asked for
+    /// Into the card on the nest, where the last tick asked for it instead of the vacuum.
+    std::optional<std::uint32_t> nest_microamperes{};
 };
 
 struct Outputs {
@@ -59,6 +63,7 @@ struct Outputs {
     std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick
     std::uint8_t leds{};     ///< bit n: slot light of port n
     NestBurst nest{};        ///< once
+    bool nest_sense{};       ///< the nest's current is to be measured, and the vacuum is not
     bool feed_watchdog{};    ///< every task has checked in since the last tick; also toggles the safety pump
     bool enter_bootloader{}; ///< leave for the boot ROM; all else is safe when this is set
     bool operator==(const Outputs&) const = default;

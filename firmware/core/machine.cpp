@@ -352,6 +352,7 @@ Outputs Machine::outputs(std::uint64_t now_us) const {
             .sample = ports_.wanted(),
             .leds = lights(now_us),
             .nest = nest_.burst(),
+            .nest_sense = nest_.busy(),
             .enter_bootloader = activity_ == Activity::bootloader && now_us - begun_at_us_ >= bootloader_delay_us};
 }
 

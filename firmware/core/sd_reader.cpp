@@ -6,6 +6,7 @@
 namespace mediarig::firmware {
 
 using rigproto::NestEnd;
+using rigproto::NestSupply;
 using rigproto::RegisterState;
 
 namespace {
@@ -24,7 +25,7 @@ constexpr std::uint8_t no_number = 0x3F;
 void SdReader::start(std::uint32_t job, std::uint64_t now_us) {
     report_ = {.job = job, .end = NestEnd::reading};
     registers_ = {.job = job};
-    address_ = 0;
+    address_ = zero_ua_ = 0;
     modern_ = begun_ = card_ = false;
     since_us_ = rest_us_ = now_us;
     phase_ = Phase::looking;
@@ -38,6 +39,7 @@ void SdReader::tick(const Inputs& inputs) {
     const std::uint64_t now_us = inputs.now_us;
     burst_.clocks = 0;
     burst_.drives = false;
+    if (inputs.nest_microamperes) measure(*inputs.nest_microamperes);
     if (phase_ == Phase::looking) return look(inputs.nest_card, now_us);
     watch_card(inputs.nest_card, now_us);
     switch (phase_) {
@@ -61,6 +63,25 @@ void SdReader::tick(const Inputs& inputs) {
         case Phase::idle:
         case Phase::looking:
             break;
+    }
+}
+
+void SdReader::measure(std::uint32_t microamperes) {
+    const std::uint32_t current = microamperes > zero_ua_ ? microamperes - zero_ua_ : 0;
+    switch (phase_) {
+        case Phase::idle:
+            return;
+        case Phase::looking:
+            zero_ua_ = microamperes;
+            report_.supply = microamperes > nest_zero_most_ua ? NestSupply::offset : NestSupply::none;
+            return;
+        case Phase::rising:
+            if (report_.supply == NestSupply::offset) return;
+            report_.supply = NestSupply::measured;
+            report_.rest_ua = report_.most_ua = current; // the last one before the first clock stays
+            return;
+        default:
+            if (report_.supply == NestSupply::measured) report_.most_ua = std::max(report_.most_ua, current);
     }
 }
 

@@ -30,6 +30,9 @@ inline constexpr std::uint32_t nest_data_us = 250'000;     ///< the slowest read
 inline constexpr std::uint32_t nest_busy_us = 500'000;     ///< after CMD7
 inline constexpr std::uint16_t nest_answer_clocks = 64;    ///< within which an answer begins
 inline constexpr std::uint8_t burst_clocks = 32;
+/// What the current reads without supply at most: amplifier and converter are a few milliamperes off. More is not of
+/// the card.
+inline constexpr std::uint32_t nest_zero_most_ua = 10'000;
 
 class SdReader {
 public:
@@ -37,7 +40,9 @@ public:
     void start(std::uint32_t job, std::uint64_t now_us);
     /// The supply goes off at once.
     void stop(std::uint64_t now_us);
-    /// `now_us`, `nest_card` and `nest` of the inputs are looked at.
+    /// `now_us`, `nest_card`, `nest` and `nest_microamperes` of the inputs are looked at. While it is busy, the current
+    /// is to be measured: before there is supply (what reads then is no current), before the first clock (at rest), and
+    /// between bursts.
     void tick(const Inputs& inputs);
 
     /// What is to be done until the next tick.
@@ -75,6 +80,7 @@ private:
         std::uint8_t data_bytes{};
     };
 
+    void measure(std::uint32_t microamperes);
     void look(bool card, std::uint64_t now_us);
     void watch_card(bool card, std::uint64_t now_us);
     void ask(Step step);
@@ -103,6 +109,7 @@ private:
     std::uint64_t off_us_{};   // when the supply went off
     std::uint64_t frame_{};    // what is to be sent, the next bit in bit 63
     std::uint32_t address_{};  // of the card, in the upper half
+    std::uint32_t zero_ua_{};  // what the current reads without supply
     std::uint8_t frame_bits_{};
     Phase phase_{};
     Step step_{};

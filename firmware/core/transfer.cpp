@@ -280,7 +280,8 @@ Transfer::Progress Transfer::read(std::uint64_t now_us) {
         reader_->stop(now_us);
         fault_ = Fault::lease;
     }
-    if (!reader_->busy()) enter(Step::lifting_nest, now_us);
+    // The vacuum was not looked at meanwhile: not before the card is known to hang there does Z move.
+    if (!reader_->busy() && gripper_->feels()) enter(Step::lifting_nest, now_us);
     return Progress::running;
 }
 

@@ -27,6 +27,9 @@ struct Injection {
         vacuum_works,   ///< the pressure sensor
         vacuum_high,    ///< it says vacuum, whatever there is
         vacuum_low,     ///< it says none
+        switch_works,   ///< the changeover switch between the pressure sensor and the nest's current
+        switch_on_vacuum,
+        switch_on_nest,
         port_unread,    ///< place: port; its voltage reads 0
         jam_carriage,   ///< amount: X position that it does not pass, in whichever direction
         free_carriage,  ///<

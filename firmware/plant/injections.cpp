@@ -113,6 +113,11 @@ void Plant::act(const Injection& injection) {
             pump_broken_ = injection.what == What::pump_fails;
             update_vacuum();
             break;
+        case What::switch_works:
+        case What::switch_on_vacuum:
+        case What::switch_on_nest:
+            nest_switch_ = injection.what;
+            break;
         case What::vacuum_works:
             vacuum_stuck_.reset();
             break;

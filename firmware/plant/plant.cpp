@@ -7,6 +7,7 @@
 
 #include "firmware/core/geometry.hpp"
 #include "firmware/plant/injection_text.hpp"
+#include "hw/parts.hpp"
 
 namespace mediarig::plant {
 
@@ -187,11 +188,16 @@ Sensors Plant::sense() const {
         if (unread_[port]) sensors.ports[port].millivolts = 0;
     }
     sensors.nest_card = nest_contact_.read(now_);
+    sensors.nest_microamperes = nest_.microamperes();
     sensors.x_comb = comb_fault_ == AxisModel::Flag::fine
                          ? firmware::comb_distance(config_.geometry, x_.position()) <= config_.geometry.x_comb
                          : comb_fault_ == AxisModel::Flag::covered;
     sensors.vacuum_mv = static_cast<std::uint16_t>(std::lround(std::max(vacuum_.millivolts(now_), 0.0)));
     if (vacuum_stuck_) sensors.vacuum_mv = *vacuum_stuck_;
+    if (nest_switch_ == Injection::What::switch_on_vacuum)
+        sensors.nest_microamperes = sensors.vacuum_mv * parts::nest_ua_per_mv;
+    if (nest_switch_ == Injection::What::switch_on_nest)
+        sensors.vacuum_mv = static_cast<std::uint16_t>(sensors.nest_microamperes / parts::nest_ua_per_mv);
     return sensors;
 }
 

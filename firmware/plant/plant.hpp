@@ -138,6 +138,7 @@ private:
     std::array<Contact, firmware::port_count> contacts_;
     std::array<bool, firmware::port_count> contact_broken_{}, contact_closed_{}, unread_{};
     std::optional<std::uint16_t> vacuum_stuck_; ///< mV
+    Injection::What nest_switch_{Injection::What::switch_works};
     std::array<std::int32_t, rigproto::max_pockets> pocket_shift_{};
     std::array<std::int32_t, firmware::port_count> port_shift_{};
     Contact safety_, nest_contact_;

@@ -104,6 +104,12 @@ void SdCard::lines(bool clock, bool command, Nanoseconds at) {
         fall();
 }
 
+std::uint32_t SdCard::microamperes() const {
+    if (!there_ || !powered_) return 0;
+    if (!to_data_.empty() && state_ == State::transfer) return sending_ua;
+    return begun_at_ != 0 && state_ != State::standby && state_ != State::transfer ? active_ua : rest_ua;
+}
+
 void SdCard::fall() {
     const auto next = [](std::deque<bool>& bits) {
         if (bits.empty()) return true;

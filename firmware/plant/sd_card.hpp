@@ -56,6 +56,9 @@ public:
     /// What the card leaves on its lines: false where it pulls them low.
     [[nodiscard]] bool command() const { return command_; }
     [[nodiscard]] bool data() const { return data_; }
+    /// What it takes from its supply: at rest, while it gets ready or speaks on CMD, while it sends data.
+    [[nodiscard]] std::uint32_t microamperes() const;
+    static constexpr std::uint32_t rest_ua = 2'000, active_ua = 15'000, sending_ua = 40'000;
     /// Numbers of all commands that it has understood since it has supply; 64 is added after CMD55.
     [[nodiscard]] const std::vector<std::uint8_t>& commands() const { return commands_; }
 

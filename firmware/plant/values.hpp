@@ -35,7 +35,8 @@ struct Sensors {
     std::uint8_t cards{}, port_faults{};
     std::uint16_t vacuum_mv{};
     bool nest_card{};
-    bool x_comb{}; ///< a tooth of the comb is in its sensor
+    std::uint32_t nest_microamperes{}; ///< into the card on the nest
+    bool x_comb{};                     ///< a tooth of the comb is in its sensor
     std::array<firmware::PortSample, firmware::port_count> ports{};
 };
 

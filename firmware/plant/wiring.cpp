@@ -185,9 +185,11 @@ std::uint16_t Wiring::convert(unsigned channel, Nanoseconds at) {
         case pins::port_voltage:
             millivolts = static_cast<std::uint32_t>(std::lround(filter[1]));
             break;
-        case pins::vacuum:
-            millivolts = sensors.vacuum_mv;
+        case pins::vacuum_or_nest: {
+            const bool nest = outputs_enabled() && (outputs_ >> pins::out::nest_sense & 1U) != 0;
+            millivolts = nest ? sensors.nest_microamperes / parts::nest_ua_per_mv : sensors.vacuum_mv;
             break;
+        }
         default:
             break;
     }

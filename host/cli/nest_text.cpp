@@ -26,6 +26,7 @@ std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now)
     if (const auto why = rig::explain(reading.report); !why.empty()) return line_of(why);
     for (const rig::NestRegister& one : rig::registers_of(reading.report))
         if (const auto why = rig::explain(one); !why.empty()) text += line_of(why);
+    if (const auto why = rig::explain(reading.report.supply); !why.empty()) text += line_of(why);
     const media::SdIdentity sd = rig::sd_identity(reading);
     Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::sd_rows(sd))
@@ -51,6 +52,11 @@ nlohmann::json nest_json(const rig::NestReading& reading, media::CalendarMonth n
                 {"registers", {{"cid", sd.cid}, {"csd", sd.csd}, {"scr", sd.scr}, {"ssr", sd.ssr}, {"ocr", sd.ocr}}}};
     for (const rig::NestRegister& one : rig::registers_of(report))
         object["states"][std::string(one.name)] = rig::name_of(one.state);
+    object["supply"] = {{"state", rig::name_of(report.supply)}};
+    if (report.supply == rigproto::NestSupply::measured) {
+        object["supply"]["rest_ua"] = report.rest_ua;
+        object["supply"]["most_ua"] = report.most_ua;
+    }
     object["identity_rows"] = json::array();
     object["indications"] = json::array();
     for (const media::IdentityRow& row : media::sd_rows(sd)) object["identity_rows"].push_back(media::to_json(row));

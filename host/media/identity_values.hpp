@@ -98,6 +98,8 @@ struct SdIdentity {
     std::string ocr{}, dsr{}, rca{}; ///< as the kernel prints them, "0x…"; empty where it does not
     std::string fwrev{}, hwrev{};    ///< the kernel's halves of PRV
     std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as the kernel works with them
+    /// Supply current on a rig's nest: at rest, and the highest one while it was identified.
+    std::optional<std::uint32_t> supply_rest_ua{}, supply_most_ua{};
     bool operator==(const SdIdentity&) const = default;
 };
 

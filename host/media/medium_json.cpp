@@ -151,7 +151,8 @@ constexpr auto members_of(codec::Tag<SdIdentity>) {
         lenient("spec_version", &SdIdentity::spec_version), lenient("ocr", &SdIdentity::ocr),
         lenient("dsr", &SdIdentity::dsr), lenient("rca", &SdIdentity::rca), lenient("fwrev", &SdIdentity::fwrev),
         lenient("hwrev", &SdIdentity::hwrev), lenient("erase_size", &SdIdentity::erase_size),
-        lenient("preferred_erase_size", &SdIdentity::preferred_erase_size));
+        lenient("preferred_erase_size", &SdIdentity::preferred_erase_size),
+        lenient("supply_rest_ua", &SdIdentity::supply_rest_ua), lenient("supply_most_ua", &SdIdentity::supply_most_ua));
 }
 
 constexpr auto members_of(codec::Tag<NvmeIdentity>) {

@@ -120,6 +120,23 @@ MULTIPLEXER = Kind(
     supply="16",
     extra={"on_ohm": 200},
 )
+# One contact, thrown to Y0 while S is low.
+CHANGEOVER = Kind(
+    "74LVC1G3157GW,125",
+    "Nexperia",
+    "Texas Instruments SN74LVC1G3157DCKR",
+    "Package_TO_SOT_SMD:SOT-363_SC-70-6",
+    0.15,
+    pins(
+        "1 Y1 passive, 2 GND power_in, 3 Y0 passive, 4 Z passive, 5 VCC power_in, 6 S in",
+        VCC={"draw": 0.01, "max_volts": 5.5},
+        S={"low": 0.3, "high": 0.7, "max_volts": 5.5, "off": "low"},
+        **{name: {"max_volts": 3.6} for name in ("Y0", "Y1", "Z")},
+    ),
+    "analogue changeover switch",
+    supply="5",
+    extra={"off_means": "shows the vacuum"},
+)
 FLIP_FLOP = Kind(
     "74HC74D,653",
     "Nexperia",

@@ -73,6 +73,19 @@ SHUNT = Kind(
     0.25,
     extra={"carries": True, "kelvin": 75},
 )
+NEST_SHUNT = Kind(
+    "WSL2010R2000FEA",
+    "Vishay",
+    "Bourns CRM2010-FX-R200ELF",
+    "Resistor_SMD:R_2010_5025Metric",
+    0.40,
+    pins("1 1 passive, 2 2 passive"),
+    "0R2 1%",
+    "resistor",
+    0.2,
+    0.5,
+    extra={"carries": True, "kelvin": 60},
+)
 BLEEDER = Kind(
     "CRCW2512470RFKEG",
     "Vishay",

@@ -323,6 +323,12 @@ def firmware_values(view, parts_hpp):
         amplifier = next(p for p in named.values() if "gain" in p.kind.extra and view.at(p, "OUT") == f"CURRENT{n}")
         shunt = ohm.get((view.at(amplifier, "IN_P"), view.at(amplifier, "IN_N")), 0)
         yield from _same(f"millivolts a milliampere of port {n}", round(shunt * amplifier.kind.extra["gain"], 6), 1)
+    amplifier = next(
+        p for p in named.values() if "gain" in p.kind.extra and view.at(p, "OUT") == "NEST_CURRENT_RAW"
+    )
+    shunt = ohm.get((view.at(amplifier, "IN_P"), view.at(amplifier, "IN_N")), 0)
+    yield from _same("shunt of the nest, milliohm", round(shunt * 1000), said["nest_shunt_milliohm"])
+    yield from _same("gain at the nest", amplifier.kind.extra["gain"], said["nest_gain"])
     for signal in ("PORT_CURRENT", "PORT_VOLTAGE"):
         mux = signal.removeprefix("PORT_") + "_MUX"
         yield from _same(f"filter of {signal}", ohm.get((mux, signal)), said["filter_ohm"])

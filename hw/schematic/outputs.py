@@ -177,7 +177,9 @@ def fail_safe_table(view):
         for part, number in switched:
             pin = part.kind.pins[number]
             offs = [judged[(part.ref, number)][1] for *_, judged in states]
-            if all(offs):
+            if all(offs) and "off_means" in part.kind.extra:
+                effect.append(f"{part.ref} {part.kind.extra['off_means']}")
+            elif all(offs):
                 effect.append(f"{part.ref} {part.kind.value or part.kind.mpn} off")
             else:
                 effect.append(f"{part.ref} {pin.name} not off")

@@ -13,7 +13,7 @@ from schematic.netlist import Cable, Circuit, Kind, Wire
 
 PORTS = 8
 LEVELS = ("bank8", "swap30")
-COLOURS = {"GND": "black", "+3V3": "orange", "NEST_3V3": "orange", "+5V": "red", "VBUS": "red", "+12V": "yellow"}
+COLOURS = {"GND": "black", "+3V3": "orange", "NEST_VDD": "orange", "+5V": "red", "VBUS": "red", "+12V": "yellow"}
 
 
 def build(level, rows):
@@ -249,6 +249,36 @@ class _Rig(Motion):
         self.decouple(switch, "IN", "+3V3", block, d.C1U)
         self.resistor(100_000, "NEST_POWER", "GND", block)
         self.add(d.C4U7, "C", block, p1="NEST_3V3", p2="GND")
+        self.circuit.power("NEST_VDD", 3.3, 0.3)
+        # Behind pull-ups and discharge, so that it is the card's current alone.
+        self.add(d.NEST_SHUNT, "R", block, p1="NEST_3V3", p2="NEST_VDD")
+        amplifier = self.add(
+            c.CURRENT_AMPLIFIER,
+            "U",
+            block,
+            IN_P="NEST_3V3",
+            IN_N="NEST_VDD",
+            OUT="NEST_CURRENT_RAW",
+            VS="+3V3",
+            GND="GND",
+        )
+        self.decouple(amplifier, "VS", "+3V3", block)
+        self.resistor(1_000, "NEST_CURRENT_RAW", "NEST_CURRENT", block)
+        self.add(d.C100N, "C", block, p1="NEST_CURRENT", p2="GND")
+        select = self.signals[("OUT", 20)]
+        changeover = self.add(
+            c.CHANGEOVER,
+            "U",
+            block,
+            Y0="VACUUM",
+            Y1="NEST_CURRENT",
+            Z=self.signals[("GP", 28)],
+            S=select,
+            VCC="+3V3",
+            GND="GND",
+        )
+        self.decouple(changeover, "VCC", "+3V3", block)
+        self.resistor(100_000, select, "GND", block)
         self.resistor(10_000, "NEST_CMD", "NEST_3V3", block)
         for line in ("NEST_DAT0", "NEST_DAT1", "NEST_DAT2", "NEST_DAT3"):
             self.resistor(47_000, line, "NEST_3V3", block)
@@ -258,7 +288,7 @@ class _Rig(Motion):
             "NEST_DAT3",
             "NEST_CMD_J",
             "GND",
-            "NEST_3V3",
+            "NEST_VDD",
             "NEST_CLK_J",
             "GND",
             "NEST_DAT0",

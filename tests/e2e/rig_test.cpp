@@ -153,6 +153,7 @@ TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copi
     const std::string first = record.at(0).at("key");
     CHECK_THAT(first, Catch::Matchers::StartsWith("sd-ee4d52"));
     CHECK(record.at(0).at("identity").at("sd").at("product_name") == "RIG01");
+    CHECK(record.at(0).at("identity").at("sd").at("supply_most_ua") == 40'000);
     CHECK_THAT(record.at(0).at("findings").dump(), !ContainsSubstring("identity_changed"));
     CHECK_THAT(record.at(1).at("findings").dump(), ContainsSubstring("gives no answer to"));
     CHECK(record.at(2).at("key") == first + "-slot-3");

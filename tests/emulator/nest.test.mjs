@@ -26,7 +26,7 @@ function report(rig) {
   const { reject, payload } = rig.link.request(op.nest);
   assert.equal(reject, 0);
   const view = new DataView(payload.buffer);
-  return { job: view.getUint32(0, true), end: payload[4], command: payload[5], registers: [...payload.slice(6, 10)], card: payload[10], ocr: view.getUint32(11, true) };
+  return { job: view.getUint32(0, true), end: payload[4], command: payload[5], registers: [...payload.slice(6, 10)], card: payload[10], ocr: view.getUint32(11, true), supply: payload[15], rest: view.getUint32(16, true), most: view.getUint32(20, true) };
 }
 
 test("all registers of a card come out of the image as they went into the card", () => {
@@ -36,7 +36,10 @@ test("all registers of a card come out of the image as they went into the card",
   const job = rig.link.do(op.nestRead, []);
   figure("a card read on the nest", `${((rig.board.now - from) / ms).toFixed(0)} ms of board time, ${rig.rises.length} clocks`);
   figure("load while it is read", `${(100 * rig.board.machine.load).toFixed(1)} % awake, ${(100 * rig.board.machine.interruptLoad).toFixed(1)} % in interrupts`);
-  assert.deepEqual(report(rig), { job, end: end.finished, command: 13, registers: Array(4).fill(stateOf.read), card: 1, ocr: 0xc0ff8000 });
+  const told = report(rig);
+  // The model's 2 and 40 mA, a step of the converter less: 0.8 mV, 10 mV a milliampere.
+  assert.deepEqual(told, { job, end: end.finished, command: 13, registers: Array(4).fill(stateOf.read), card: 1, ocr: 0xc0ff8000, supply: 1, rest: 1900, most: 39_900 });
+  figure("supply current of a card on the nest", `${told.rest / 1000} mA at rest, at most ${told.most / 1000} mA`);
   const { payload } = rig.link.request(op.nestRegisters);
   assert.equal(new DataView(payload.buffer).getUint32(0, true), job);
   assert.match(hex(payload.slice(4, 20)), /^ee4d5252494730331051d00002..a1..$/);
@@ -98,6 +101,14 @@ test("a card of the magazine is brought to the nest, read, and brought back", ()
   assert.deepEqual(told.registers, Array(4).fill(stateOf.read));
   const scenario = rig.board.plant.events().map(({ what, pocket, card }) => `${what} ${pocket} ${card}`);
   assert.deepEqual(scenario, ["card_picked 4 4", "card_stored 4 4"]);
+  rig.clean();
+});
+
+test("a changeover switch that is stuck on the pressure sensor is told, and not as a current of the card", () => {
+  const rig = onNest("the vacuum sensor is stuck high", "the nest's switch is stuck on the vacuum", "card 1 lies on the nest");
+  rig.link.do(op.nestRead, []);
+  const { end: how, supply, rest, most } = report(rig);
+  assert.deepEqual({ how, supply, rest, most }, { how: end.finished, supply: 2, rest: 0, most: 0 });
   rig.clean();
 });
 

@@ -21,7 +21,10 @@ inline NestReading sample_reading(std::uint8_t number, Bytes size) {
                       .scr = RegisterState::read,
                       .ssr = RegisterState::read,
                       .card = 1,
-                      .ocr = 0xC0FF8000};
+                      .ocr = 0xC0FF8000,
+                      .supply = rigproto::NestSupply::measured,
+                      .rest_ua = 2'000,
+                      .most_ua = 40'000};
     reading.registers.job = 1;
     reading.registers.cid = {0x27, 0x50, 0x48, 0x53, 0x44,   0x31, 0x36, 0x47,
                              0x30, 0xDA, 0x89, 0xB8, number, 0x00, 0xFB, 0x61};

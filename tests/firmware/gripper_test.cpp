@@ -14,7 +14,7 @@ struct GripperBench {
     Gripper gripper;
     std::uint64_t now_us{};
     /// So long with so much vacuum, tick by tick.
-    constexpr GripperBench& pass(std::uint64_t us, std::uint16_t vacuum_mv) {
+    constexpr GripperBench& pass(std::uint64_t us, std::optional<std::uint16_t> vacuum_mv) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
             gripper.tick(now_us, vacuum_mv, picked);
@@ -100,4 +100,33 @@ TEST_CASE("gripper: made safe, everything is off whatever it did") {
         bench.pass(100'000, 2500);
         CHECK(bench.state() == Grip::idle);
     }
+}
+
+TEST_CASE("gripper: time in which nobody looks at the vacuum is neither vacuum nor none") {
+    GripperBench bench;
+    bench.grip().pass(10'000, 2500);
+    REQUIRE(bench.gripper.feels());
+    bench.pass(15'000, 0).pass(2'000'000, std::nullopt);
+    CHECK(bench.state() == Grip::holding);
+    CHECK(bench.gripper.pump());
+    CHECK_FALSE(bench.gripper.feels());
+    bench.pass(15'000, 0);
+    CHECK(bench.state() == Grip::holding);
+    bench.pass(6'000, 0);
+    CHECK(bench.state() == Grip::lost);
+
+    CHECK(GripperBench().grip().pass(900'000, std::nullopt).state() == Grip::gripping);
+    CHECK(GripperBench().grip().pass(1'000'000, std::nullopt).state() == Grip::missed);
+    CHECK(GripperBench().release().pass(1'000'000, std::nullopt).state() == Grip::stuck);
+    CHECK(GripperBench().grip().pass(10'000, 2500).pass(pump_longest_us, std::nullopt).state() == Grip::overtime);
+}
+
+TEST_CASE("gripper: while nobody looks at the vacuum, something may hang on the cup") {
+    GripperBench bench;
+    bench.pass(1'000, 0);
+    CHECK_FALSE(bench.gripper.hanging());
+    bench.pass(1'000, std::nullopt);
+    CHECK(bench.gripper.hanging());
+    bench.pass(1'000, 0);
+    CHECK_FALSE(bench.gripper.hanging());
 }

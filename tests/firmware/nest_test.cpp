@@ -13,6 +13,7 @@ using namespace mediarig::firmware;
 using namespace mediarig::firmware::test;
 using plant::SdTrouble;
 using rigproto::NestEnd;
+using rigproto::NestSupply;
 using rigproto::RegisterState;
 
 namespace {
@@ -83,7 +84,10 @@ TEST_CASE("nest: all registers of a card are read, and they are those of the car
                                         .scr = RegisterState::read,
                                         .ssr = RegisterState::read,
                                         .card = 1,
-                                        .ocr = 0xC0FF8000});
+                                        .ocr = 0xC0FF8000,
+                                        .supply = NestSupply::measured,
+                                        .rest_ua = plant::SdCard::rest_ua,
+                                        .most_ua = plant::SdCard::sending_ua});
     const auto& registers = nest.model.machine.nest_registers();
     CHECK(registers.job == nest.model.last_job);
     CHECK(registers.cid == real_card().cid);
@@ -234,6 +238,88 @@ TEST_CASE("nest: a whole reading takes less than a quarter of a second and 200 b
     CHECK(nest.model.now_us - begun < 250'000);
     CHECK(nest.model.bursts.size() < 200);
     for (const NestBurst& burst : nest.model.bursts) CHECK(burst.clocks <= burst_clocks);
+}
+
+TEST_CASE("nest: the supply current at rest and the highest one are told, less what reads without supply") {
+    Nest nest;
+    nest.model.broken.nest_offset_ua = 3'000;
+    const auto report = nest.read();
+    CHECK(report.supply == NestSupply::measured);
+    CHECK(report.rest_ua == plant::SdCard::rest_ua);
+    CHECK(report.most_ua == plant::SdCard::sending_ua);
+
+    nest.model.broken.nest_offset_ua = 0;
+    nest.model.on_nest.insert(real_card(), SdTrouble::silent);
+    const auto silent = nest.read();
+    CHECK(silent.end == NestEnd::no_answer);
+    CHECK(silent.supply == NestSupply::measured);
+    CHECK(silent.most_ua == plant::SdCard::rest_ua);
+}
+
+TEST_CASE("nest: a current that shows without supply is told as no current of the card") {
+    Nest nest;
+    nest.model.broken.nest_offset_ua = nest_zero_most_ua + 100;
+    const auto report = nest.read();
+    CHECK(report.end == NestEnd::finished);
+    CHECK(report.supply == NestSupply::offset);
+    CHECK(report.rest_ua == 0);
+    CHECK(report.most_ua == 0);
+}
+
+TEST_CASE("nest: without a card no current was measured, and what was measured before is forgotten") {
+    Nest nest;
+    REQUIRE(nest.read().supply == NestSupply::measured);
+    nest.model.nest_card = false;
+    const auto report = nest.read();
+    CHECK(report.supply == NestSupply::none);
+    CHECK(report.rest_ua == 0);
+    CHECK(report.most_ua == 0);
+}
+
+TEST_CASE("nest: the vacuum is looked at again as soon as the reading is over, and its line is let go on every end") {
+    Nest nest;
+    nest.read();
+    nest.model.tick();
+    CHECK_FALSE(nest.model.outputs.nest_sense);
+    RigModel rig;
+    rig.ready();
+    REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
+    CHECK(rig.until([&] { return rig.outputs.nest_sense; }));
+    rig.machine.stop(rig.now_us);
+    rig.tick();
+    CHECK_FALSE(rig.outputs.nest_sense);
+    CHECK(rig.hazards.empty());
+}
+
+TEST_CASE("identify: Z stays on the nest until the vacuum is seen again") {
+    RigModel rig;
+    rig.ready();
+    REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
+    REQUIRE(rig.until([&] { return rig.outputs.nest_sense; }));
+    rig.broken.vacuum_unseen = true;
+    REQUIRE(rig.until([&] { return rig.machine.nest().end == NestEnd::finished; }));
+    const auto z = rig.z;
+    rig.pass(1'000'000);
+    CHECK(rig.z == z);
+    CHECK(rig.outputs.pump);
+    rig.broken.vacuum_unseen = false;
+    CHECK(rig.finish().state == JobState::done);
+    CHECK(rig.pockets[0]);
+    CHECK(rig.hazards.empty());
+}
+
+TEST_CASE("identify: a card that is lost while the nest is read is found missing before Z moves") {
+    RigModel rig;
+    rig.ready();
+    REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
+    REQUIRE(rig.until([&] { return rig.bursts.size() > 10; }));
+    const auto z = rig.z;
+    rig.on_cup = false;
+    rig.broken.porous = true;
+    CHECK(rig.finish().fault == Fault::card_dropped);
+    CHECK(rig.z == z);
+    // The fall itself, by which the test moved the card; no step on top of it.
+    CHECK(rig.hazards == std::set<std::string>{"a card moved on a live nest"});
 }
 
 TEST_CASE("identify: the card is held onto the nest, read, and brought back into its pocket") {

@@ -60,7 +60,10 @@ Inputs RigModel::look() {
     inputs.driver_fault = broken.driver_fault;
     inputs.cards = detects();
     inputs.port_faults = broken.cut_off;
-    inputs.vacuum_mv = vacuum_mv;
+    if (outputs.enabled && outputs.nest_sense)
+        inputs.nest_microamperes = on_nest.microamperes() + broken.nest_offset_ua;
+    else if (!broken.vacuum_unseen)
+        inputs.vacuum_mv = vacuum_mv;
     inputs.sampled = wanted_;
     inputs.nest_card = nest_card;
     inputs.nest = nest_;
@@ -118,6 +121,7 @@ void RigModel::make_steps(std::uint64_t end_us) {
 void RigModel::step(const Step& made) {
     made_step_ = true;
     if (!outputs.motors_on) hazards.insert("a step without motors");
+    if (outputs.nest_sense) hazards.insert("a step while nobody looks at the vacuum");
     if (machine.status().state == State::latched) hazards.insert("a step while latched");
     const std::int32_t by = made.direction == Direction::away ? 1 : -1;
     const auto reader = reader_below();
@@ -243,7 +247,8 @@ void RigModel::clock_nest() {
 }
 
 void RigModel::watch(const Inputs& inputs) {
-    if (outputs.nest != NestBurst{} && (!outputs.enabled || machine.status().state == State::latched))
+    if ((outputs.nest != NestBurst{} || outputs.nest_sense) &&
+        (!outputs.enabled || machine.status().state == State::latched))
         hazards.insert("the nest is live while latched");
     if (outputs.nest.clocks > burst_clocks || (outputs.nest.clocks != 0 && !outputs.nest.power))
         hazards.insert("clocks that no tick has time for, or without supply");

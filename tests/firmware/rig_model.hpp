@@ -38,6 +38,8 @@ struct Breakage {
     bool safety_open{};
     bool bent{};                                                 ///< cards do not go into readers
     bool porous{};                                               ///< cards do not stick
+    bool vacuum_unseen{};                                        ///< its sensor is not converted
+    std::uint32_t nest_offset_ua{};                              ///< what its supply reads beside the card's current
     bool vent_stuck{};                                           ///< vacuum stays
     bool slips_in_reader{};                                      ///< the cup comes up without the card
     std::optional<std::int32_t> drops_at_x{}, drops_at_z{};      ///< the card falls off when the cup is moved past

@@ -47,7 +47,13 @@ public:
         inputs.now_us += tick_us;
         inputs.x_home = (position_[0] <= 0) != x_home_wrong;
         inputs.z_home = (position_[1] <= 0) != z_home_wrong;
-        if (vacuum_follows) inputs.vacuum_mv = outputs.pump ? 2'500 : 0;
+        if (vacuum_follows) vacuum_mv = outputs.pump ? 2'500 : 0;
+        inputs.vacuum_mv.reset();
+        inputs.nest_microamperes.reset();
+        if (outputs.nest_sense)
+            inputs.nest_microamperes = vacuum_mv * 100U;
+        else
+            inputs.vacuum_mv = vacuum_mv;
         inputs.sampled = outputs.sample;
         clock_nest();
         const Outputs before = outputs;
@@ -121,7 +127,7 @@ public:
                 break;
             case 6:
                 vacuum_follows = !vacuum_follows;
-                inputs.vacuum_mv = script.word();
+                vacuum_mv = script.word();
                 break;
             case 7:
                 inputs.nest_card = !inputs.nest_card;
@@ -151,6 +157,7 @@ public:
     Machine machine{events, retained, steps};
     Inputs inputs{.safety_closed = true};
     Outputs outputs;
+    std::uint16_t vacuum_mv{};
     bool x_home_wrong{}, z_home_wrong{}, vacuum_follows{true};
 
 private:

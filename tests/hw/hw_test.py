@@ -5,8 +5,10 @@
 import dataclasses
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree
 
@@ -141,7 +143,7 @@ class Rules(unittest.TestCase):
         )
 
     def test_every_pull_that_makes_a_safe_state_is_needed(self):
-        others = ["PUMP", "VALVE", "NEST_POWER", "MOTOR_ARM", "MOT_EN_N", "OUT_EN_N"]
+        others = ["PUMP", "VALVE", "NEST_POWER", "NEST_SENSE", "MOTOR_ARM", "MOT_EN_N", "OUT_EN_N"]
         for signal in [f"PORT_EN{n}" for n in range(8)] + others:
             view = built()
             (pull,) = failsafe.pulls(view, signal)
@@ -181,7 +183,7 @@ class Rules(unittest.TestCase):
 
     def test_a_supply_that_is_too_small(self):
         view = built("bank8")
-        self.fires("overload", alter(view, find(view, "GST60A05"), rating=5.0), "4.62 A of 5.0 A")
+        self.fires("overload", alter(view, find(view, "GST60A05"), rating=5.0), "4.63 A of 5.0 A")
 
     def test_a_switch_that_carries_too_much(self):
         view = built()
@@ -224,7 +226,7 @@ class Rules(unittest.TestCase):
     def test_pins_that_the_map_has_elsewhere(self):
         for line, instead, expected in (
             ("2,X_STEP,", "2,X_STEPS,", "2 is X_STEPS in pins.csv, and X_STEP in the netlist"),
-            ("OUT16,PUMP,", "OUT20,PUMP,", "OUT20 is PUMP in pins.csv, and open in the netlist"),
+            ("OUT16,PUMP,", "OUT23,PUMP,", "OUT23 is PUMP in pins.csv, and open in the netlist"),
             ("IN17,DRIVER_FAULT,", "IN20,DRIVER_FAULT,", "IN20 is DRIVER_FAULT"),
         ):
             view = built()
@@ -241,6 +243,7 @@ class Rules(unittest.TestCase):
             (resistor(view, "ILIM7", "GND"), "limit of port 7"),
             (resistor(view, "+5V", "+5V_PORT1"), "millivolts a milliampere of port 1"),
             (resistor(view, "VOLTAGE_MUX", "PORT_VOLTAGE"), "filter of PORT_VOLTAGE"),
+            (resistor(view, "NEST_3V3", "NEST_VDD"), "shunt of the nest"),
         ]
         for part, expected in changes:
             kind = part.kind
@@ -354,6 +357,22 @@ class Tree(unittest.TestCase):
         finished = subprocess.run([sys.executable, ROOT / "hw/make.py", "--check"], capture_output=True, text=True)
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
         self.assertRegex(finished.stdout, r"bank8: \d+ parts.*every rule holds")
+
+    def test_a_fault_in_the_circuit_fails_the_command_and_with_it_the_build(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder) / "hw"
+            shutil.copytree(ROOT / "hw", copy, ignore=shutil.ignore_patterns("mechanics", "__pycache__"))
+            circuit = copy / "schematic/rig.py"
+            sound = circuit.read_text(encoding="utf-8")
+            pull = 'self.resistor(100_000, enable, "GND", block)'
+            self.assertEqual(sound.count(pull), 1)
+            circuit.write_text(sound.replace(pull, "pass"), encoding="utf-8")
+            before = {path.name: path.read_bytes() for path in (copy / "generated").iterdir()}
+            finished = subprocess.run([sys.executable, copy / "make.py"], capture_output=True, text=True)
+            self.assertEqual((finished.returncode, finished.stdout), (1, ""))
+            self.assertIn("hw: bank8: fail_safe: PORT_EN0 floats", finished.stderr)
+            after = {path.name: path.read_bytes() for path in (copy / "generated").iterdir()}
+            self.assertEqual(before, after, "nothing is written of a circuit that breaks a rule")
 
     def test_documents_quote_the_totals_of_the_parts_lists(self):
         guide = (ROOT / "docs/build-a-rig.md").read_text(encoding="utf-8")

@@ -46,7 +46,8 @@ struct Bus {
     }
 };
 
-constexpr std::uint64_t cmd0 = 0x40'0000'0000'95, cmd8 = 0x48'0000'01AA'87, cmd55 = 0x77'0000'0000'65;
+constexpr std::uint64_t cmd0 = 0x40'0000'0000'95, cmd8 = 0x48'0000'01AA'87, cmd55 = 0x77'0000'0000'65,
+                        acmd41 = 0x69'40FF'8000'17;
 
 } // namespace
 
@@ -88,6 +89,26 @@ TEST_CASE("sd card: without supply it is silent, and forgets where it was") {
     CHECK_FALSE(bus.answer());
     bus.card.power(true);
     CHECK(bus.card.commands().empty());
+}
+
+TEST_CASE("sd card: it takes current with supply alone, and more while it works") {
+    Bus bus;
+    CHECK(bus.card.microamperes() == SdCard::rest_ua);
+    bus.idle(80);
+    bus.send(cmd0);
+    bus.send(cmd8);
+    CHECK(bus.card.microamperes() == SdCard::rest_ua);
+    bus.idle(64);
+    bus.send(cmd55);
+    bus.idle(64);
+    bus.send(acmd41);
+    CHECK(bus.card.microamperes() == SdCard::active_ua);
+    bus.card.power(false);
+    CHECK(bus.card.microamperes() == 0);
+    bus.card.power(true);
+    CHECK(bus.card.microamperes() == SdCard::rest_ua);
+    bus.card.remove();
+    CHECK(bus.card.microamperes() == 0);
 }
 
 TEST_CASE("the checksum of the first 15 bytes of a published CID is its last byte") {

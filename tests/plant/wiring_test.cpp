@@ -250,3 +250,24 @@ TEST_CASE("wiring: the lines of the nest reach the card on it, once it has suppl
     CHECK_FALSE(hand.plant.actuators().nest_power);
     CHECK_FALSE(is_high(pins::nest_cmd));
 }
+
+TEST_CASE("wiring: the third channel shows the vacuum, and the nest's current while its line is high and enabled") {
+    Hand hand;
+    hand.set(pins::out_en_n, false);
+    REQUIRE(hand.plant.say("the vacuum sensor is stuck high", hand.now));
+    REQUIRE(hand.plant.say("card 1 lies on the nest", hand.now));
+    const auto millivolts = [&] {
+        return hand.wiring.convert(pins::vacuum_or_nest - pins::port_current, hand.now) * 3300 / 4096;
+    };
+    const int vacuum = millivolts();
+    CHECK(vacuum > 2'000);
+    hand.exchange(1U << pins::out::nest_sense);
+    CHECK(millivolts() == 0);
+    hand.exchange(1U << pins::out::nest_sense | 1U << pins::out::nest_power);
+    CHECK(millivolts() == static_cast<int>(SdCard::rest_ua / parts::nest_ua_per_mv) - 1); // a step of the converter
+    hand.set(pins::out_en_n, true);
+    CHECK(millivolts() == vacuum);
+    hand.set(pins::out_en_n, false);
+    hand.exchange(1U << pins::out::nest_power);
+    CHECK(millivolts() == vacuum);
+}

@@ -100,6 +100,32 @@ TEST_CASE("nest: shown is the table of an inspection, with the bits and the sign
                ContainsSubstring("signs of a fake (indications, not proof") && ContainsSubstring("mid_zero: 0x00"));
 }
 
+TEST_CASE("nest: the supply current stands in the identity and in the table, where it was measured") {
+    auto reading = real_card();
+    CHECK_FALSE(rig::sd_identity(reading).supply_rest_ua);
+    CHECK_THAT(cli::nest_text(reading, then), !ContainsSubstring("supply"));
+    CHECK(cli::nest_json(reading, then).at("supply") == nlohmann::json{{"state", "none"}});
+
+    reading.report.supply = rigproto::NestSupply::measured;
+    reading.report.rest_ua = 2'100;
+    reading.report.most_ua = 48'700;
+    const media::SdIdentity sd = rig::sd_identity(reading);
+    CHECK(sd.supply_rest_ua == 2'100U);
+    CHECK(sd.supply_most_ua == 48'700U);
+    CHECK_THAT(cli::nest_text(reading, then), ContainsSubstring("supply_at_rest") && ContainsSubstring("48.7"));
+    CHECK(cli::nest_json(reading, then).at("supply") ==
+          nlohmann::json{{"state", "measured"}, {"rest_ua", 2'100}, {"most_ua", 48'700}});
+
+    reading.report.supply = rigproto::NestSupply::offset;
+    CHECK_FALSE(rig::sd_identity(reading).supply_most_ua);
+    CHECK_THAT(cli::nest_text(reading, then), StartsWith("the card's supply current is unknown"));
+    CHECK(cli::nest_json(reading, then).at("supply").at("state") == "offset");
+    CHECK(rig::is_whole(reading.report));
+    for (int i = 0; i <= static_cast<int>(rigproto::NestSupply::offset); ++i)
+        CHECK(rig::name_of(static_cast<rigproto::NestSupply>(i)) != "unlisted");
+    CHECK(rig::name_of(static_cast<rigproto::NestSupply>(200)) == "unlisted");
+}
+
 TEST_CASE("nest: JSON has the registers as they came, how each went, rows and signs") {
     auto reading = real_card();
     reading.report.scr = RegisterState::no_answer;

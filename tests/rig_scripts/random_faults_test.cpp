@@ -74,6 +74,8 @@ private:
                                               "the comb sensor is stuck open",
                                               "the vacuum sensor is stuck high",
                                               "the vacuum sensor is stuck low",
+                                              "the nest's switch is stuck on the vacuum",
+                                              "the nest's switch is stuck on the nest",
                                               "card-detect of reader " + port + " is broken",
                                               "card-detect of reader " + port + " is stuck closed",
                                               "the x motor loses " + steps + " steps",

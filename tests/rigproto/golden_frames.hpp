@@ -151,7 +151,10 @@ inline std::vector<NamedFrame> golden_frames() {
                   .scr = RegisterState::read,
                   .ssr = RegisterState::no_data,
                   .card = 0,
-                  .ocr = 0xC0FF8000});
+                  .ocr = 0xC0FF8000,
+                  .supply = NestSupply::measured,
+                  .rest_ua = 2'100,
+                  .most_ua = 48'700});
     add("nest_registers", Kind::request, 20, Op::nest_registers);
     add("nest_registers_reply", Kind::response, 20, Op::nest_registers, Reject::none,
         NestRegistersReply{

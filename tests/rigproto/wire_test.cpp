@@ -146,6 +146,7 @@ TEST_CASE("an enumeration without such a value makes the payload a bad one") {
     const auto is_nest = [](const auto& payload) { return decode<NestReply>(payload).has_value(); };
     refuses_beyond(nest, 4, NestEnd::interrupted, is_nest);
     for (const std::size_t at : {6U, 7U, 8U, 9U}) refuses_beyond(nest, at, RegisterState::damaged, is_nest);
+    refuses_beyond(nest, 15, NestSupply::offset, is_nest);
     refuses_beyond(std::vector<std::uint8_t>(size_of<ResetEvent>()), 0, ResetReason::request,
                    [](const auto& bytes) { return decode<ResetEvent>(bytes).has_value(); });
 }

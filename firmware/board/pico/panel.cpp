@@ -9,6 +9,7 @@
 #include "firmware/board/pico/nest.hpp"
 #include "firmware/board/pico/pads.hpp"
 #include "firmware/board/pico/sense.hpp"
+#include "hw/parts.hpp"
 
 namespace mediarig::pico {
 namespace {
@@ -21,7 +22,7 @@ std::uint32_t chain_word(const firmware::Outputs& outputs) {
     return static_cast<std::uint32_t>(outputs.ports_on) << pins::out::port_en0 |
            static_cast<std::uint32_t>(outputs.leds) << pins::out::led0 | (outputs.pump ? bit(pins::out::pump) : 0) |
            (outputs.valve ? bit(pins::out::valve) : 0) | (outputs.nest.power ? bit(pins::out::nest_power) : 0) |
-           (outputs.arm ? bit(pins::out::motor_arm) : 0);
+           (outputs.arm ? bit(pins::out::motor_arm) : 0) | (outputs.nest_sense ? bit(pins::out::nest_sense) : 0);
 }
 
 } // namespace
@@ -31,7 +32,7 @@ Panel::Panel() {
 }
 
 firmware::Inputs Panel::read(std::uint8_t sample) {
-    begin_vacuum();
+    begin_vacuum_or_nest();
     const std::uint32_t seen = exchange(chain_);
     firmware::Inputs inputs{.now_us = now_us(),
                             .x_home = !is_high(pins::x_home),
@@ -43,8 +44,14 @@ firmware::Inputs Panel::read(std::uint8_t sample) {
     inputs.x_comb = (seen & bit(pins::in::x_comb)) != 0;
     inputs.nest_card = (seen & bit(pins::in::nest_card)) != 0;
     inputs.nest = nest_;
-    if (const auto vacuum = fetch_vacuum()) vacuum_mv_ = *vacuum;
-    inputs.vacuum_mv = vacuum_mv_;
+    const auto millivolts = fetch_vacuum_or_nest();
+    // Which of them it was, the chain says as it stood when the conversion began.
+    if ((chain_ & bit(pins::out::nest_sense)) != 0) {
+        if (millivolts) inputs.nest_microamperes = *millivolts * parts::nest_ua_per_mv;
+    } else {
+        if (millivolts) vacuum_mv_ = *millivolts;
+        inputs.vacuum_mv = vacuum_mv_;
+    }
     for (unsigned port = 0; port < firmware::port_count; ++port) {
         if ((sample >> port & 1u) == 0) continue;
         if (const auto measured = measure_port(port)) {

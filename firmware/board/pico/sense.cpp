@@ -9,7 +9,7 @@ namespace mediarig::pico {
 namespace {
 
 constexpr unsigned channel_current = pins::port_current - 26, channel_voltage = pins::port_voltage - 26,
-                   channel_vacuum = pins::vacuum - 26;
+                   channel_other = pins::vacuum_or_nest - 26;
 constexpr std::uint32_t settle_us = (parts::settle_ns + 999) / 1000;
 // Where every port is sampled, there is one wait for each, and two conversions of 2 us.
 static_assert(firmware::port_count * (settle_us + 1 + 4) <= firmware::tick_us / 4);
@@ -74,11 +74,11 @@ std::optional<firmware::PortSample> measure_port(unsigned port) {
                                 .milliamperes = static_cast<std::uint16_t>(*current)};
 }
 
-void begin_vacuum() {
-    begin(channel_vacuum);
+void begin_vacuum_or_nest() {
+    begin(channel_other);
 }
 
-std::optional<std::uint16_t> fetch_vacuum() {
+std::optional<std::uint16_t> fetch_vacuum_or_nest() {
     const auto millivolts = fetch_mv();
     if (!millivolts) return std::nullopt;
     return static_cast<std::uint16_t>(*millivolts);

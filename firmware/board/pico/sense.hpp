@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is measured: voltage and current of the ports through two 74HC4051, and the vacuum. Scales are those of the
-/// parts in hw/README.md, with the 3.3 V supply as reference.
+/// What is measured: voltage and current of the ports through two 74HC4051, the vacuum, and the current of the nest.
+/// Scales are those of the parts in hw/README.md, with the 3.3 V supply as reference.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@ void select_port(unsigned port);
 /// Nothing when the converter reports an error.
 [[nodiscard]] std::optional<firmware::PortSample> measure_port(unsigned port);
 
-/// Converts while the caller does something else. Nothing else may be measured until `fetch_vacuum`.
-void begin_vacuum();
-/// Millivolts at the pressure sensor's output; nothing when the converter reports an error.
-[[nodiscard]] std::optional<std::uint16_t> fetch_vacuum();
+/// Converts while the caller does something else. Nothing else may be measured until `fetch_vacuum_or_nest`.
+void begin_vacuum_or_nest();
+/// Millivolts of the pressure sensor, or of the amplifier in the nest's supply, as NEST_SENSE chose; nothing when the
+/// converter reports an error.
+[[nodiscard]] std::optional<std::uint16_t> fetch_vacuum_or_nest();
 
 } // namespace mediarig::pico

@@ -79,10 +79,13 @@ void VirtualBoard::tick() {
                             .driver_fault = seen.driver_fault,
                             .cards = seen.cards,
                             .port_faults = seen.port_faults,
-                            .vacuum_mv = seen.vacuum_mv,
                             .sampled = outputs_.sample,
                             .nest_card = seen.nest_card,
                             .nest = nest_};
+    if (outputs_.enabled && outputs_.nest_sense)
+        inputs.nest_microamperes = seen.nest_microamperes;
+    else
+        inputs.vacuum_mv = seen.vacuum_mv;
     for (std::uint8_t port = 0; port < firmware::port_count; ++port)
         if ((outputs_.sample >> port & 1U) != 0) inputs.ports[port] = seen.ports[port];
     outputs_ = firmware_->tick(inputs);

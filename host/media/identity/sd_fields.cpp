@@ -167,6 +167,11 @@ std::vector<IdentityRow> sd_rows(const SdIdentity& sd) {
     add("hwrev", sd.hwrev, "");
     add("erase_size", bytes(sd.erase_size), "B");
     add("preferred_erase_size", bytes(sd.preferred_erase_size), "B");
+    const auto add_supply = [&](const char* name, const std::optional<std::uint32_t>& microamperes) {
+        if (microamperes) rows.push_back({"card", name, fmt::format("{:.1f}", *microamperes / 1000.0), "mA", "nest"});
+    };
+    add_supply("supply_at_rest", sd.supply_rest_ua);
+    add_supply("supply_highest", sd.supply_most_ua);
     return rows;
 }
 

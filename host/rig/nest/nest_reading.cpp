@@ -13,6 +13,7 @@ namespace mediarig::rig {
 namespace {
 
 using rigproto::NestEnd;
+using rigproto::NestSupply;
 using rigproto::RegisterState;
 
 constexpr std::string_view unlisted = "unlisted";
@@ -43,6 +44,12 @@ std::string_view name_of(NestEnd end) {
 std::string_view name_of(RegisterState state) {
     constexpr std::array<std::string_view, 5> names{"not_asked", "read", "no_answer", "no_data", "damaged"};
     const auto index = static_cast<std::size_t>(state);
+    return index < names.size() ? names.at(index) : unlisted;
+}
+
+std::string_view name_of(NestSupply supply) {
+    constexpr std::array<std::string_view, 3> names{"none", "measured", "offset"};
+    const auto index = static_cast<std::size_t>(supply);
     return index < names.size() ? names.at(index) : unlisted;
 }
 
@@ -114,10 +121,20 @@ std::string explain(const NestRegister& one) {
     return fmt::format("{}: unlisted", one.name);
 }
 
+std::string explain(NestSupply supply) {
+    if (supply != NestSupply::offset) return {};
+    return "the card's supply current is unknown: current shows before there is supply, so the nest's amplifier or its "
+           "changeover switch is broken";
+}
+
 media::SdIdentity sd_identity(const NestReading& reading) {
     const auto& [report, registers] = reading;
     media::SdIdentity sd = media::decode_sd_registers(hex(registers.cid, report.cid), hex(registers.csd, report.csd),
                                                       hex(registers.scr, report.scr), hex(registers.ssr, report.ssr));
+    if (report.supply == NestSupply::measured) {
+        sd.supply_rest_ua = report.rest_ua;
+        sd.supply_most_ua = report.most_ua;
+    }
     if (report.ocr != 0) sd.ocr = fmt::format("0x{:08x}", report.ocr);
     return sd;
 }

@@ -22,6 +22,7 @@ struct NestReading {
 /// Stable names, for JSON: "no_card". A number that has no name: "unlisted".
 [[nodiscard]] std::string_view name_of(rigproto::NestEnd end);
 [[nodiscard]] std::string_view name_of(rigproto::RegisterState state);
+[[nodiscard]] std::string_view name_of(rigproto::NestSupply supply);
 
 /// One register and how reading it went.
 struct NestRegister {
@@ -41,7 +42,10 @@ struct NestRegister {
 /// The same for one register: "CSD: wrong checksum". Empty where it was read.
 [[nodiscard]] std::string explain(const NestRegister& one);
 
-/// Registers that were read, decoded; the others stay empty.
+/// Why there is no current though the card had supply. Empty where there is nothing to say.
+[[nodiscard]] std::string explain(rigproto::NestSupply supply);
+
+/// Registers that were read, decoded, and the supply current where it was measured; the others stay empty.
 [[nodiscard]] media::SdIdentity sd_identity(const NestReading& reading);
 
 } // namespace mediarig::rig

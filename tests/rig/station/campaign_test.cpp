@@ -114,6 +114,8 @@ TEST_CASE("a magazine through one reader and a nest: each record is kept under i
         CAPTURE(int{card});
         CHECK(devices[card].device.key == fmt::format("sd-275048534431364730da89b8{:02x}00fb", card));
         CHECK(devices[card].device.identity.sd->csd_capacity == devices[card].device.identity.size);
+        CHECK(devices[card].device.identity.sd->supply_rest_ua == 2'000U);
+        CHECK(devices[card].device.identity.sd->supply_most_ua == 40'000U);
         for (const store::FindingRecord& record : devices[card].findings) {
             CHECK(record.finding.kind != measure::FindingKind::identity_changed);
             CHECK(record.finding.kind != measure::FindingKind::capacity_unclear);
