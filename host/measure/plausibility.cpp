@@ -51,16 +51,15 @@ std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points) {
 }
 
 Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index) {
-    std::string neighbours;
-    if (index > 0) neighbours = neighbour_text(points[index - 1]);
-    if (index + 1 < points.size()) {
-        if (!neighbours.empty()) neighbours += " and ";
-        neighbours += neighbour_text(points[index + 1]);
-    }
+    // The first and the last size have one.
+    std::string neighbours = "beside " + neighbour_text(points[index > 0 ? index - 1 : index + 1]);
+    if (index > 0 && index + 1 < points.size())
+        neighbours =
+            fmt::format("between {} and {}", neighbour_text(points[index - 1]), neighbour_text(points[index + 1]));
     return {
         .kind = FindingKind::not_monotone,
         .severity = Severity::warning,
-        .detail = fmt::format("{} at {}: {} MB/s does not fit between {}; probably the medium's own garbage collection "
+        .detail = fmt::format("{} at {}: {} MB/s does not fit {}; probably the medium's own garbage collection "
                               "or a disturbed host: compare the other passes, or repeat",
                               operation, size_text(points[index].block), rate_text(points[index].rate), neighbours)};
 }

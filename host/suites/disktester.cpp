@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "host/size_texts.hpp"
-
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {

@@ -4,13 +4,12 @@
 #include <algorithm>
 
 #include "host/size_texts.hpp"
-
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
 namespace {
 
-using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileSet, workload::FileWork;
+using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileWork;
 
 // A tree of three levels with ten files in each of the last folders, sizes with a density of 1 / x^2; 5 % of the files
 // are replaced in each of twenty cycles, and the whole tree is walked after each. The large tree is the published one:

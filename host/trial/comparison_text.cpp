@@ -147,7 +147,8 @@ std::string drawn_interval(double from, double to, double margin) {
     at(place(-margin)) = '(';
     at(place(margin)) = ')';
     at(0) = '|';
-    at((place(from) + place(to)) / 2) = 'o';
+    // Not in the middle of what is drawn: one end may be cut off.
+    if (std::isfinite(from + to)) at(place((from + to) / 2)) = 'o';
     if (from < -margins * margin) at(-half) = '<';
     if (to > margins * margin) at(half) = '>';
     return axis;

@@ -82,6 +82,7 @@ TEST_CASE("an interval is drawn on an axis of four margins, and what is beyond i
     CHECK(drawn_interval(-0.5 * m, 0.5 * m, m) == "............(.==o==.)............");
     CHECK(drawn_interval(m, 2 * m, m) == "............(...|...)=o==........");
     CHECK(drawn_interval(-9 * m, 9 * m, m) == "<===========(===o===)===========>");
+    CHECK(drawn_interval(-9 * m, 15 * m, m) == "<===========(===|===)=======o===>");
     CHECK(drawn_interval(-HUGE_VAL, HUGE_VAL, m).size() == 33);
 }
 
