@@ -13,9 +13,7 @@ namespace mediarig::plant {
 class AxisModel {
 public:
     AxisModel() = default;
-    AxisModel(const AxisConfig& config, std::uint64_t seed) : config_(config), position_(config.start), seed_(seed) {
-        look_at_flag();
-    }
+    explicit AxisModel(const AxisConfig& config) : config_(config), position_(config.start) { look_at_flag(); }
 
     /// True if something moved.
     bool step(int direction, Nanoseconds at);
@@ -43,7 +41,6 @@ private:
 
     AxisConfig config_;
     std::int32_t position_{};
-    std::uint64_t seed_{};
     bool covered_{};
     std::uint64_t approaches_{};
     Flag flag_fault_{Flag::fine};

@@ -22,8 +22,8 @@ constexpr std::uint8_t bit(unsigned index) {
 
 Plant::Plant(const PlantConfig& config)
     : config_(config),
-      x_(config.x, config.seed),
-      z_(config.z, config.seed + 1),
+      x_(config.x),
+      z_(config.z),
       vacuum_(config.vacuum),
       safety_(true, config.safety_bounce, scatter(config.seed + 2)),
       nest_contact_(false, config.contact_bounce, scatter(config.seed + 3)) {

@@ -10,8 +10,10 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/cli/command.hpp"
 #include "host/cli/configuration.hpp"
@@ -82,9 +84,9 @@ int status_after_output(Console& to, int status) {
 }
 
 /// CLI11 answers --help and --version through the same road as errors; a wrong word gets one line and status 2.
-int answer(const CLI::App& app, const CLI::ParseError& what, Console& to) {
+int answer(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed, Console& to) {
     if (what.get_exit_code() == 0) return status_after_output(to, app.exit(what, to.out, to.err));
-    to.err << line_of("mediarig: " + mediarig::cli::explain(app, what));
+    to.err << line_of("mediarig: " + mediarig::cli::explain(app, what, typed));
     return 2;
 }
 
@@ -160,7 +162,7 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& what) {
-        return answer(app, what, to);
+        return answer(app, what, std::vector<std::string>(argv + 1, argv + argc), to);
     }
     return status_after_output(to, action());
 }

@@ -49,8 +49,19 @@ std::string described(const CLI::App& command, const std::string& option) {
     return found == nullptr || found->get_description().empty() ? std::string() : ": " + found->get_description();
 }
 
+using Words = std::span<const std::string>;
+
+/// The parser tells an argument that may be given by its name as well, PORT or --port, by the name: it is told as it
+/// was typed.
+std::string named(const std::string& word, const CLI::App& command, Words typed) {
+    const CLI::Option* const option = command.get_option_no_throw(word);
+    const bool by_name = std::ranges::any_of(
+        typed, [&](const std::string& each) { return each == word || each.starts_with(word + '='); });
+    return option == nullptr || !option->get_positional() || by_name ? word : argument_name(*option);
+}
+
 /// What the parser says of a value of this command, as one would write it.
-std::string reworded(const std::string& line, const CLI::App& command) {
+std::string reworded(const std::string& line, const CLI::App& command, Words typed) {
     // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
     static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
     static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
@@ -61,36 +72,33 @@ std::string reworded(const std::string& line, const CLI::App& command) {
         many(whose + R"(At Most 1 required but received (\d+)$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
         number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
     std::smatch part;
+    const auto who = [&] { return named(part[1], command, typed); };
     if (std::regex_match(line, part, choice)) {
         const std::vector<std::string> known = split(part[3]);
         const std::string near = meant(part[2], known);
         std::string all;
         for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
-        return fmt::format("{}: '{}' is not a choice{}", part[1].str(), part[2].str(),
+        return fmt::format("{}: '{}' is not a choice{}", who(), part[2].str(),
                            near.empty() ? "; it is one of " + all : near);
     }
     if (std::regex_match(line, part, range))
-        return fmt::format("{}: {}; it is {} to {}", part[1].str(),
+        return fmt::format("{}: {}; it is {} to {}", who(),
                            is_number(part[2]) ? part[2].str() + " is out of range"
                                               : fmt::format("'{}' is not a number", part[2].str()),
                            part[3].str(), part[4].str());
     if (std::regex_match(line, part, no_file))
-        return fmt::format("{}: {} does not exist; check the name", part[1].str(), part[2].str());
-    if (std::regex_match(line, part, number))
-        return fmt::format("{}: '{}' is not a number", part[1].str(), part[2].str());
+        return fmt::format("{}: {} does not exist; check the name", who(), part[2].str());
+    if (std::regex_match(line, part, number)) return fmt::format("{}: '{}' is not a number", who(), part[2].str());
     if (std::regex_match(line, part, size))
-        return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", part[1].str());
+        return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", who());
     if (std::regex_match(line, part, few))
-        return fmt::format("{} needs {} values{}", part[1].str(), part[2].str(), described(command, part[1]));
-    if (std::regex_match(line, part, required)) {
-        const CLI::Option* const option = command.get_option_no_throw(part[1]);
-        if (option != nullptr && option->get_positional()) return argument_name(*option) + " is required";
-    }
+        return fmt::format("{} needs {} values{}", who(), part[2].str(), described(command, part[1]));
+    if (std::regex_match(line, part, required)) return who() + " is required";
     if (std::regex_match(line, part, many))
-        return fmt::format("{} is named once, and {} are given{}", part[1].str(), part[2].str(),
+        return fmt::format("{} is named once, and {} are given{}", who(), part[2].str(),
                            command.get_option_no_throw("--output") == nullptr ? "" : "; the file to write follows -o");
     if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
-    if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", part[1].str());
+    if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", who());
     if (std::regex_match(line, part, excluded))
         return fmt::format("{} and {} exclude each other: leave one of them out", part[1].str(), part[2].str());
     return line;
@@ -123,7 +131,7 @@ std::vector<std::string> commands_of(const CLI::App& app) {
     return names;
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& what) {
+std::string explain(const CLI::App& app, const CLI::ParseError& what, Words typed) {
     const CLI::App& command = deepest_command(app);
     const std::string path = path_of(command);
     // The line begins with the program's name already.
@@ -157,7 +165,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what) {
             line += all;
         }
     } else {
-        line = reworded(line, command);
+        line = reworded(line, command, typed);
     }
     return fmt::format("{} (see {} --help)", line, path);
 }

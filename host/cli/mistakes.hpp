@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@ namespace mediarig::cli {
 /// The names of those below `app` that its help shows.
 [[nodiscard]] std::vector<std::string> commands_of(const CLI::App& app);
 
-/// One line for people, without its end: what is wrong, which word may have been meant, which help tells more.
-[[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what);
+/// One line for people, without its end: what is wrong, which word may have been meant, which help tells more. `typed`:
+/// the words behind the program's name.
+[[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed);
 
 /// "; did you mean 'verify'?", or nothing where no word is near: what there is stands in the help.
 [[nodiscard]] std::string meant(const std::string& word, const std::vector<std::string>& known);

@@ -134,6 +134,9 @@ Findings findings_about_card(const store::DeviceRecord& card, const rig::NestRea
         findings.push_back({.kind = FindingKind::identity_changed,
                             .severity = Severity::note,
                             .detail = "not all registers were read on the rig's nest: " + why});
+    if (const std::string why = nest != nullptr ? rig::explain(nest->report.supply) : std::string(); !why.empty())
+        findings.push_back(
+            {.kind = FindingKind::identity_changed, .severity = Severity::note, .detail = "on the rig's nest " + why});
     return findings;
 }
 

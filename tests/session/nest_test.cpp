@@ -160,6 +160,23 @@ TEST_CASE("a card that is silent on the nest is tested, told, and recorded by wh
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
 }
 
+TEST_CASE("a card whose supply current the nest could not measure is tested, and the record says why") {
+    NestCampaign campaign;
+    campaign.rig.readings[1].report.supply = rigproto::NestSupply::offset;
+    campaign.rig.readings[2].report.supply = rigproto::NestSupply::measured;
+    campaign.rig.readings[2].report.rest_ua = 2'000;
+    campaign.rig.readings[2].report.most_ua = 40'000;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    REQUIRE(campaign.findings(0).size() == 1);
+    CHECK_THAT(campaign.findings(0)[0],
+               Catch::Matchers::StartsWith("note identity_changed: on the rig's nest the card's supply current is "
+                                           "unknown: current shows before there is supply"));
+    CHECK_FALSE(campaign.device(0).device.identity.sd->supply_rest_ua);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.findings(1).empty());
+    CHECK(campaign.device(1).device.identity.sd->supply_most_ua == 40'000U);
+}
+
 TEST_CASE("a resumed campaign knows its cards by their own numbers, and refuses another one in the same reader") {
     NestCampaign campaign;
     campaign.rig.fails_to_unload[1] = {Errc::rig_fault, "the emergency stop is pressed"};
