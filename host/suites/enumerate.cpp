@@ -185,7 +185,7 @@ std::optional<View> ageing(const Measured& measured) {
 extern const Suite enumerate, enumerate_million;
 constexpr Suite enumerate{.name = "enumerate",
                           .title = "Enumeration",
-                          .version = 2,
+                          .version = 3,
                           .tables = tables,
                           .headlines = headlines,
                           .kind_of = small_tree,
@@ -193,7 +193,7 @@ constexpr Suite enumerate{.name = "enumerate",
                           .view = ageing};
 constexpr Suite enumerate_million{.name = "enumerate-million",
                                   .title = "Enumeration, a million files",
-                                  .version = 2,
+                                  .version = 3,
                                   .tables = tables,
                                   .headlines = headlines,
                                   .kind_of = published_tree,

@@ -2,9 +2,7 @@
 #include "host/workload/files.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <map>
-#include <set>
 #include <span>
 
 #include "host/workload/broken_off.hpp"
@@ -21,7 +19,7 @@ namespace {
 std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
     Bytes all, largest;
     for (const FileSet& set : job.as<FilesJob>()->sets) {
-        all += unit * folders_of(set).size();
+        all += unit * folders_in(set);
         for (std::uint32_t i = 0; i < set.files; ++i) {
             const Bytes size = size_of_file(set, i, 0, job.order_seed);
             // Its entry, and its journal or bitmap.
@@ -34,7 +32,7 @@ std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
 
 std::uint64_t entries_of(const FilesJob& job) {
     std::uint64_t entries = 0;
-    for (const FileSet& set : job.sets) entries += set.files + folders_of(set).size();
+    for (const FileSet& set : job.sets) entries += set.files + folders_in(set);
     return entries;
 }
 
@@ -53,7 +51,6 @@ public:
     }
 
     Result<void> run() {
-        if (auto made = make_folders(); !made) return made;
         for (std::uint32_t at = 0; at < files_.steps.size(); ++at) {
             const std::string& id = files_.steps[at].cell.id;
             if (auto ran = run_step(at); !ran) {
@@ -69,38 +66,6 @@ public:
     }
 
 private:
-    /// Sets with folders share them.
-    Result<void> make_folders() {
-        reporter_.phase("layout");
-        std::set<std::vector<std::uint32_t>> shapes;
-        std::string parent_path;
-        FileTree::OpenedFolder parent;
-        for (const FileSet& set : files_.sets) {
-            if (!shapes.insert(set.folders).second) continue;
-            for (const std::string& path : folders_of(set)) {
-                if (control_.cancel.load(std::memory_order_relaxed))
-                    return broken_off(new_errors(), "while folders were made");
-                const auto slash = path.rfind('/');
-                const bool nested = slash != std::string::npos;
-                // The folders of one parent follow one another.
-                if (nested && (!parent.folder || path.compare(0, slash, parent_path) != 0)) {
-                    parent_path = path.substr(0, slash);
-                    parent = root_.open_folder(parent_path);
-                }
-                const FileTree& where = nested && parent.folder ? *parent.folder : root_;
-                const int error =
-                    nested && parent.error != 0 ? parent.error : where.make_folder(path.substr(nested ? slash + 1 : 0));
-                const bool shared = error == EEXIST && shapes.size() > 1;
-                if (error == 0 || shared) continue;
-                IoErrors errors = new_errors();
-                (void)errors.failed(true, 0, 0, error);
-                reporter_.about_job(errors.take_findings());
-                return broken_off(errors, "while folders were made");
-            }
-        }
-        return {};
-    }
-
     Result<void> run_step(std::uint32_t index) {
         const FileStep& step = files_.steps[index];
         control_.cell_index.store(index, std::memory_order_relaxed);

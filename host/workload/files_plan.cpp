@@ -69,17 +69,9 @@ std::string folder_of(const FileSet& set, std::uint32_t index) {
     return path;
 }
 
-std::vector<std::string> folders_of(const FileSet& set) {
-    std::vector<std::string> all;
-    std::vector<std::string> level{std::string()};
-    for (const std::uint32_t count : set.folders) {
-        std::vector<std::string> next;
-        for (const std::string& parent : level)
-            for (std::uint32_t i = 0; i < count; ++i)
-                next.push_back((parent.empty() ? "" : parent + "/") + FileTree::folder_name(i));
-        all.insert(all.end(), next.begin(), next.end());
-        level = std::move(next);
-    }
+std::uint64_t folders_in(const FileSet& set) {
+    std::uint64_t all = 0, level = 1;
+    for (const std::uint32_t count : set.folders) all += level *= count;
     return all;
 }
 

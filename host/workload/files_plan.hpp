@@ -23,11 +23,11 @@ namespace mediarig::workload {
 [[nodiscard]] std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, std::uint64_t seed,
                                                   std::uint64_t round);
 
-/// Which of the last folders file `index` lies in, in the order of folders_of.
+/// Which of the last folders file `index` lies in.
 [[nodiscard]] std::uint64_t leaf_of(const FileSet& set, std::uint32_t index);
 /// "folder-3/folder-0", where file `index` lies; empty where the set has no folders.
 [[nodiscard]] std::string folder_of(const FileSet& set, std::uint32_t index);
-/// All of them, each after the one that holds it.
-[[nodiscard]] std::vector<std::string> folders_of(const FileSet& set);
+/// How many there are, on all levels.
+[[nodiscard]] std::uint64_t folders_in(const FileSet& set);
 
 } // namespace mediarig::workload

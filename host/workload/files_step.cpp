@@ -14,6 +14,18 @@ namespace {
 constexpr std::uint64_t sector = 512;
 /// Between two files in the payload's count of bytes, so that no two files hold the same.
 constexpr unsigned file_shift = 36;
+
+/// `path` below `where`, with those of its folders that are not there yet made.
+FileTree::OpenedFolder make_path(const FileTree& where, const std::string& path) {
+    const auto slash = path.find('/');
+    const std::string name = path.substr(0, slash);
+    if (const int error = where.make_folder(name); error != 0 && error != EEXIST)
+        return {.folder = nullptr, .error = error};
+    FileTree::OpenedFolder made = where.open_folder(name);
+    if (slash == std::string::npos || !made.folder) return made;
+    return make_path(*made.folder, path.substr(slash + 1));
+}
+
 } // namespace
 
 FileStepRun::FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
@@ -37,10 +49,10 @@ Result<CellEnd> FileStepRun::run() {
     if (!buffer) return fail(buffer.error());
     buffer_ = std::move(*buffer);
     if (!payload_.varies()) payload_.fill(buffer_.bytes(), 0);
-    if (step_.work == FileWork::walk) return walk();
+    if (step_.work == FileWork::walk) return cancelled() ? CellEnd::cancelled : walk();
     if (step_.work == FileWork::seek)
         return Seekers(clock_, job_, step_, number_, root_, present_, cells_.front(), errors_, control_).run();
-    const bool makes = step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
+    const bool makes = makes_files();
     for (const std::uint32_t index : order_of(set_, step_, job_.order_seed, number_)) {
         if (cancelled()) return CellEnd::cancelled;
         if (present_[index] == makes) continue;
@@ -81,7 +93,7 @@ Result<FileStepRun::Next> FileStepRun::work_on(std::uint32_t index) {
 
 FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string& name, Bytes size) {
     const FileTree* const where = folder(index);
-    if (where == nullptr) return failed(true, 0, size, EIO);
+    if (where == nullptr) return failed(true, 0, size, kept_.folder.error);
     Tally& cell = cell_of(index);
     const bool each_transfer = step_.work == FileWork::write && !step_.by_size;
     Tally::Duration spent{}, prepared{};
@@ -106,12 +118,13 @@ FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string
             spent += took;
         at += length;
     }
-    start = clock_.now();
     // Small files are flushed together at the end of the step.
-    const bool flushes = step_.work == FileWork::write && job_.sync == SyncLevel::at_end;
-    const int error = flushes ? opened.file->flush() : 0;
-    spent += since(start);
-    if (error != 0) return failed(true, 0, size, error);
+    if (step_.work == FileWork::write && job_.sync == SyncLevel::at_end) {
+        start = clock_.now();
+        const int error = opened.file->flush();
+        spent += since(start);
+        if (error != 0) return failed(true, 0, size, error);
+    }
     cell.add_prepared(prepared);
     if (each_transfer)
         cell.add_sync(spent);
@@ -125,7 +138,7 @@ FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string
 FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) {
     const FileTree* const where = folder(index);
     const Bytes size = size_of(index);
-    if (where == nullptr) return failed(false, 0, size, EIO);
+    if (where == nullptr) return failed(false, 0, size, kept_.folder.error);
     const std::string name = name_of(index);
     Tally& cell = cell_of(index);
     if (job_.cache == CachePolicy::dropped)
@@ -171,7 +184,7 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
 FileStepRun::Next FileStepRun::replace_file(std::uint32_t index) {
     const FileTree* const where = folder(index);
     const Bytes size = size_of_file(set_, index, number_, job_.order_seed);
-    if (where == nullptr) return failed(true, 0, size, EIO);
+    if (where == nullptr) return failed(true, 0, size, kept_.folder.error);
     const std::string name = other_name_of(index);
     Ticks start = clock_.now();
     const FileTree::Opened opened = where->create(name, job_.sync);
@@ -199,7 +212,7 @@ FileStepRun::Next FileStepRun::replace_file(std::uint32_t index) {
 
 FileStepRun::Next FileStepRun::simple(std::uint32_t index) {
     const FileTree* const where = folder(index);
-    if (where == nullptr) return failed(false, 0, {}, EIO);
+    if (where == nullptr) return failed(false, 0, {}, kept_.folder.error);
     const std::string name = name_of(index);
     const bool removes = step_.work == FileWork::remove;
     const Ticks start = clock_.now();
@@ -213,7 +226,7 @@ FileStepRun::Next FileStepRun::simple(std::uint32_t index) {
 
 FileStepRun::Next FileStepRun::rename_file(std::uint32_t index) {
     const FileTree* const where = folder(index);
-    if (where == nullptr) return failed(true, 0, {}, EIO);
+    if (where == nullptr) return failed(true, 0, {}, kept_.folder.error);
     const std::string name = name_of(index), other = other_name_of(index);
     for (const bool back : {false, true}) {
         const Ticks start = clock_.now();
@@ -229,8 +242,9 @@ FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
     // The sets' files lie in the same folders: a copy lies beside what it was copied from.
     const auto source = static_cast<std::uint32_t>(std::uint64_t{index} * from_.files / set_.files);
     const FileTree* const where = folder(index);
-    const FileTree* const from = folder(from_, source, kept_from_);
-    if (where == nullptr || from == nullptr) return failed(true, 0, {}, EIO);
+    if (where == nullptr) return failed(true, 0, {}, kept_.folder.error);
+    const FileTree* const from = folder(from_, source, kept_from_, false);
+    if (from == nullptr) return failed(false, 0, {}, kept_from_.folder.error);
     Ticks start = clock_.now();
     const FileTree::Opened read = from->open(WorkFolder::piece_file(from_.first + source));
     Tally::Duration spent = since(start);
@@ -259,7 +273,7 @@ FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
 
 FileStepRun::Next FileStepRun::count_pieces(std::uint32_t index) {
     const FileTree* const where = folder(index);
-    if (where == nullptr) return failed(false, 0, {}, EIO);
+    if (where == nullptr) return failed(false, 0, {}, kept_.folder.error);
     const Ticks start = clock_.now();
     const FileTree::Opened opened = where->open(name_of(index));
     if (opened.error != 0) return failed(false, 0, {}, opened.error);
@@ -293,15 +307,26 @@ FileStepRun::Next FileStepRun::finish() {
     return std::nullopt;
 }
 
-const FileTree* FileStepRun::folder(const FileSet& set, std::uint32_t index, Kept& kept) const {
+const FileTree* FileStepRun::folder(const FileSet& set, std::uint32_t index, Kept& kept, bool make) const {
     if (set.folders.empty()) return &root_;
     const std::uint64_t leaf = leaf_of(set, index);
-    if (!kept.folder || leaf != kept.leaf) {
-        auto opened = root_.open_folder(folder_of(set, index));
-        if (!opened.folder) return nullptr;
-        kept = {.leaf = leaf, .folder = std::move(opened.folder)};
+    if (!kept.folder.folder || leaf != kept.leaf) {
+        const std::string path = folder_of(set, index);
+        kept.folder = make ? made_folder(path, kept) : root_.open_folder(path);
+        kept.leaf = leaf;
     }
-    return kept.folder.get();
+    return kept.folder.folder.get();
+}
+
+FileTree::OpenedFolder FileStepRun::made_folder(const std::string& path, Kept& kept) const {
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos) return make_path(root_, path);
+    if (!kept.parent.folder || path.compare(0, slash, kept.parent_path) != 0) {
+        kept.parent_path = path.substr(0, slash);
+        kept.parent = make_path(root_, kept.parent_path);
+        if (!kept.parent.folder) return {.folder = nullptr, .error = kept.parent.error};
+    }
+    return make_path(*kept.parent.folder, path.substr(slash + 1));
 }
 
 Tally& FileStepRun::cell_of(std::uint32_t index) {

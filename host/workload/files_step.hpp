@@ -44,11 +44,18 @@ private:
     /// The folder of the step's set that was asked for last, and of the set that is copied from.
     struct Kept {
         std::uint64_t leaf{};
-        std::unique_ptr<FileTree> folder;
+        FileTree::OpenedFolder folder;
+        std::string parent_path;
+        FileTree::OpenedFolder parent; ///< only of folders that are made
     };
-    /// The folder of a file, kept open while files of the same one follow.
-    [[nodiscard]] const FileTree* folder(std::uint32_t index) { return folder(set_, index, kept_); }
-    [[nodiscard]] const FileTree* folder(const FileSet& set, std::uint32_t index, Kept& kept) const;
+    /// The folder of a file, kept open while files of the same one follow; null with why not in `kept`. One that is to
+    /// get its first file is made just before: its parent is still open then, and the file system has both at hand.
+    [[nodiscard]] const FileTree* folder(std::uint32_t index) { return folder(set_, index, kept_, makes_files()); }
+    [[nodiscard]] const FileTree* folder(const FileSet& set, std::uint32_t index, Kept& kept, bool make) const;
+    [[nodiscard]] FileTree::OpenedFolder made_folder(const std::string& path, Kept& kept) const;
+    [[nodiscard]] bool makes_files() const {
+        return step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
+    }
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
     /// Of a failed call; remembers it.
     [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);

@@ -3,6 +3,8 @@
 /// removed through descriptors, so that nothing else is touched where somebody exchanges names meanwhile.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,7 +24,11 @@ public:
     /// The names of the files that jobs make in such a folder; nothing else is ever removed.
     static constexpr const char* span_file = "span.bin";
     [[nodiscard]] static std::string piece_file(std::uint64_t index) {
-        return "piece-" + std::to_string(index) + ".bin";
+        std::array<char, 20> digits; // made for each of a million files
+        char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), index).ptr;
+        std::string name("piece-");
+        name.append(digits.data(), static_cast<std::size_t>(end - digits.data())).append(".bin");
+        return name;
     }
 
     virtual ~WorkFolder() = default;

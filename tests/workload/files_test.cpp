@@ -145,6 +145,43 @@ TEST_CASE("enumerate: every walk finds the whole tree, and the files that were r
     CHECK(folder.empty());
 }
 
+TEST_CASE("a folder is made when its first file is, by any of the sets that share it") {
+    Folder folder;
+    JobSpec job = quick("enumerate");
+    auto& files = *job.as<FilesJob>();
+    // Three files lie in folders 0, 2 and 5 of eight.
+    files.sets[0].files = 3;
+    files.sets[0].folders = {2, 2, 2};
+    files.sets[1].files = 8;
+    files.sets[1].folders = {2, 2, 2};
+    auto [create, walk] = std::pair(files.steps[0], files.steps[1]);
+    auto other = create, again = walk;
+    other.set = 1;
+    other.cell.id = "other";
+    again.cell.id = "again";
+    files.steps = {create, walk, other, again};
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(operations_of(outcome->cells, "walk") == 3 + (3 + 3 + 2)); // of the files and of their folders
+    CHECK(operations_of(outcome->cells, "again") == 3 + 8 + (8 + 4 + 2));
+    CHECK(folder.empty());
+}
+
+TEST_CASE("a folder of more entries than one listing holds is walked to its end") {
+    Folder folder;
+    JobSpec job = quick("enumerate");
+    auto& files = *job.as<FilesJob>();
+    files.sets = {{.files = 3000, .sizes = {}, .law = {}, .first = 0, .folders = {1}}};
+    files.steps.resize(2);
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(operations_of(outcome->cells, "walk") == 3001);
+}
+
 TEST_CASE("blogbench: blogs are written and read at once, a sample for each interval") {
     Folder folder;
     JobSpec job = quick("blogbench");

@@ -10,7 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
+#include <limits>
 
 #include "host/workload/linux/medium_file.hpp"
 #include "host/workload/linux/strict_open.hpp"
@@ -59,9 +59,12 @@ void take_folder(int folder, const char* name, unsigned depth, FileTree::Content
         add(contents, walk_below(child.get(), depth + 1));
 }
 
+bool is_folder_itself_or_parent(const char* name) {
+    return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
+}
+
 void take_entry(int folder, const Entry& entry, unsigned depth, FileTree::Contents& contents) {
-    const std::string_view name = entry.name;
-    if (name == "." || name == "..") return;
+    if (is_folder_itself_or_parent(entry.name)) return;
     if (entry.type == DT_DIR) return take_folder(folder, entry.name, depth, contents);
     // Not statx: the kernel takes a twelfth more time for it, to fill in what nobody asked for.
     struct stat attributes {};
@@ -81,11 +84,14 @@ FileTree::Contents walk_below(int folder, unsigned depth) {
         const long length = ::syscall(SYS_getdents64, folder, listing.data(), listing.size());
         if (length < 0 && contents.error == 0) contents.error = errno;
         if (length <= 0) return contents;
+        bool ends = false;
         for (long at = 0; at < length;) {
             const auto& entry = *reinterpret_cast<const Entry*>(listing.data() + at);
             take_entry(folder, entry, depth, contents);
             at += entry.length;
+            ends = entry.next == std::numeric_limits<std::int64_t>::max();
         }
+        if (ends) return contents; // nothing lies behind the last place there is: no call to be told so
     }
 }
 
