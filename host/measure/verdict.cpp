@@ -144,7 +144,7 @@ std::string_view name_of(Grade grade) {
 
 Result<Grade> grade_from(std::string_view name) {
     std::array<Name<Grade>, grades.size()> names{};
-    std::ranges::transform(grades, names.begin(), [](const GradeRow& row) { return Name{row.grade, row.name}; });
+    std::ranges::transform(grades, names.begin(), [](const GradeRow& row) { return Name<Grade>{row.grade, row.name}; });
     return value_in(names, name);
 }
 

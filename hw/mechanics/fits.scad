@@ -74,7 +74,10 @@ module check_drive() {
     holds("N: cup pulls a card off the nest's pins, with a quarter more", force, 1.25 * 2 * nest_pins * pin_force * pin_friction);
     push = motor_torque / (pulley_radius * 1e-3) - spring_force;
     holds("N: motor of Z pushes a card in, with half as much again", push, 1.5 * reader_push);
-    holds("spring holds Z up without current", spring_force, 1.5 * slide_mass * 9.81);
+    holds("spring lifts Z without current, against the motor's detent", spring_force,
+          1.5 * slide_mass * 9.81 + detent_torque / (pulley_radius * 1e-3) + slide_drag);
+    holds("N: motor holds Z down on the nest's pins with its current at rest",
+          motor_torque * standstill / (pulley_radius * 1e-3), spring_force + nest_pins * pin_force);
     usb_force = vacuum * 1e-3 * (usb_pad.x - 2 * usb_pad_ring) * (usb_pad.y - 2 * usb_pad_ring);
     holds("N: cup and motor pull a USB plug out, with a quarter more", min(usb_force, push + 2 * spring_force), 1.25 * usb_pull);
     holds("X rail carries the block from stop to stop", x_rail[1] - x_rail[0], mm(x_highest - x_lowest) + x_block.x + 2);

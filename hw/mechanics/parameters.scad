@@ -66,12 +66,17 @@ pin_force = 0.5;                // N, of a sprung pin
 pin_friction = 0.2;
 
 // ---- drive ---------------------------------------------------------------------------------------------------------
-motor_torque = 0.25;            // Nm at the speed of Z, of a 0.4 Nm NEMA17
+phase_amps = 1.0;               // RMS, set by the drivers' VREF: hw/schematic/modules.py has the same
+motor_rated = [0.42, 1.5];      // Nm with both phases at so many amperes
+motor_torque = motor_rated[0] * phase_amps / motor_rated[1] * 0.9; // Nm at the speed of Z
+standstill = 0.5;               // of the current that the drivers keep at rest (53 %, PDN at ground)
+detent_torque = 0.022;          // Nm that the motor holds back without current, at the most
+slide_drag = 0.5;               // N of rail and belt
 pulley_radius = 40 * 2 / (2 * PI);
 reader_push = 10;               // N: the most that a card or a plug in its receptacle may need to go in
 usb_pull = 10;                  // N: a plug out of its receptacle
 slide_mass = 0.12;              // kg: slide, nose, block, screws
-spring_force = 2.5;             // N: constant-force spring that holds Z up without current
+spring_force = 4.4;             // N: constant-force spring that holds Z up without current
 
 // ---- bought parts --------------------------------------------------------------------------------------------------
 beam = 20;                      // 2020 profile, slots for M5

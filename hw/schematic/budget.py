@@ -14,6 +14,7 @@ SUPPLY_LEAST = 0.95
 PORT_LEAST_VOLTS = 4.5  # the firmware calls less "no voltage"
 NEST_OFF_MS = 100.0
 MOTOR_OFF_MS = 200.0
+INRUSH_AMPS = 3.0  # less than the 12 V supply's own limit
 DRIVER_LEAST_VOLTS = 4.5  # a TMC2209 stops below this
 FIRMWARE_TRIP_MS = 3.0  # three samples of 0.5 ms, and the chain
 
@@ -101,6 +102,23 @@ def _path_to(view, net):
         net = up
 
 
+def _supply_switch(view):
+    """(seconds until the 12 V switch is open, amperes into what is behind it while it closes), by its gate's parts."""
+    fet = next(p for p in view.parts("switch") if "threshold" in p.kind.extra)
+    least, _ = fet.kind.extra["threshold"]
+    ohm = {frozenset((a, b)): o for a, b, o, _ in view.resistors()}
+    up, down = ohm[frozenset(("SUPPLY_GATE", "+12V"))], ohm[frozenset(("SUPPLY_GATE", "SUPPLY_PULL"))]
+    slope = next(
+        p.kind.number
+        for p in view.parts("capacitor")
+        if {view.at(p, "1"), view.at(p, "2")} == {"SUPPLY_GATE", "+12V_MOT"}
+    )
+    on = 12 * up / (up + down)
+    opens_s = up * slope * 1.2 * math.log(on / least)
+    charging = (12 - least) / down - least / up  # through the gate's resistor, out of the capacitor to the drain
+    return opens_s, charging / (slope * 0.8) * _farad(view, "+12V_MOT") * 1.2
+
+
 def times(view):
     """[(what, computed, demand, unit, holds)] of what firmware and safety count on."""
     rows = []
@@ -136,12 +154,14 @@ def times(view):
         full = 3.3 - diodes
         pumped = full / (1 + 1 / (ohm * flying * PUMP_HERTZ))
         trough = pumped * math.exp(-1 / PUMP_HERTZ / (ohm * held))
+        opens_s, inrush = _supply_switch(view)
         row(
             "motor supply switch opens after the last edge of GP13",
-            ohm * held * math.log(full / least) * 1000,
+            (ohm * held * math.log(full / least) + opens_s) * 1000,
             PUMP_DROP_MS,
             "ms",
         )
+        row("into the capacitors of +12V_MOT when it comes on", inrush, INRUSH_AMPS, "A")
         rows.append(
             ("charge pump at 1 kHz, lowest, above the threshold of its transistor", trough, most, "V", trough > most)
         )

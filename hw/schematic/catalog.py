@@ -268,17 +268,29 @@ RESETTABLE = Kind(
     rating=0.1,
     extra={"carries": ("1", "2"), "ohm": 2.5, "kelvin": 60, "junction": 85, "fuse_amps": 0.3},
 )
-JACK = Kind(
-    "PJ-063AH",
-    "Same Sky (CUI)",
-    "none with these pads at 8 A; a screw terminal of 10 A on wires",
-    "Connector_BarrelJack:BarrelJack_CUI_PJ-063AH_Horizontal",
-    1.50,
-    pins(
-        "1 TIP power_out, 2 SLEEVE passive, 3 SWITCH passive", TIP={"amps": 8}, SLEEVE={"amps": 8}, SWITCH={"amps": 0.5}
-    ),
-    "supply jack, 8 A",
-)
+
+
+def _jack(mpn, pin_mm):
+    return Kind(
+        mpn,
+        "Same Sky (CUI)",
+        "none with these pads at 8 A; a screw terminal of 10 A on wires",
+        "Connector_BarrelJack:BarrelJack_CUI_PJ-063AH_Horizontal",
+        1.50,
+        pins(
+            "1 TIP power_out, 2 SLEEVE passive, 3 SWITCH passive",
+            TIP={"amps": 8},
+            SLEEVE={"amps": 8},
+            SWITCH={"amps": 0.5},
+        ),
+        f"supply jack, 8 A, pin of {pin_mm} mm",
+        extra={"pin_mm": pin_mm},
+    )
+
+
+# The thicker pin is that of the lower voltage: the plug of 12 V does not go over it.
+JACK_5V = _jack("PJ-063BH", 2.5)
+JACK_12V = _jack("PJ-063AH", 2.0)
 
 
 def header(ways, amps=3.0, outputs=()):

@@ -202,5 +202,5 @@ SUPPLY_FET = Kind(
     ),
     what="switch",
     rating=8.0,
-    extra={"carries": ("1", "5"), "ohm": 0.017, "kelvin": 75, "junction": 150},
+    extra={"carries": ("1", "5"), "ohm": 0.017, "kelvin": 75, "junction": 150, "threshold": (1.7, 3.0)},
 )

@@ -343,6 +343,51 @@ def _same(what, found, expected):
         yield f"{what}: {found} in the schematic, {expected} in hw/parts.hpp"
 
 
+def plugs(view):
+    """No supply's plug goes into the jack of a lower voltage: it would feed what does not stand it."""
+    jacks = [p for p in view.parts() if "pin_mm" in p.kind.extra]
+    for supply in view.parts("supply"):
+        volts, hole = supply.kind.extra["volts"], supply.kind.extra["hole_mm"]
+        for jack in jacks:
+            other = view.volts_of(view.at(jack, "TIP"))
+            if volts > other and hole >= jack.kind.extra["pin_mm"]:
+                yield f"{supply.ref} {supply.kind.mpn}: {volts:g} V go into {jack.ref}, which is for {other:g} V"
+
+
+def colours(view):
+    """In a cable, wires of one colour are of one net."""
+    for cable in view.circuit.cables:
+        nets = {}
+        for wire in cable.wires:
+            if nets.setdefault(wire.colour, wire.net) != wire.net:
+                yield f"{cable.ref}: {nets[wire.colour]} and {wire.net} are both {wire.colour}"
+
+
+# How many pads a footprint has, by what KiCad calls it.
+_PADS = (
+    (re.compile(r"(?:SOIC-|Breakout-|SOT-23-|SC-70-|_1x0?)(\d+)(?:_|$)"), None),
+    (re.compile(r":SOT-23$|BarrelJack_CUI_PJ-063AH"), 3),
+    (re.compile(r"_(?:0603|0805|1206|2010|2512|1812)_|:CP_Elec_|:D_SM[AB]$|Fuseholder_Blade_Mini|SolderJumper-2_"), 2),
+    (re.compile(r":TestPoint_Pad_"), 1),
+    (re.compile(r":RaspberryPi_Pico_SMD$"), 40),
+)
+
+
+def footprints(view):
+    """A part on the board has no pin that its footprint lacks: board editors drop such a connection silently."""
+    for part in view.parts():
+        if part.place != "board" or not part.kind.pins:
+            continue
+        found = [(pattern.search(part.kind.footprint), pads) for pattern, pads in _PADS]
+        pads = next((pads or int(match[1]) for match, pads in found if match), None)
+        if pads is None:
+            yield f"{part.ref} {part.kind.mpn}: nobody knows the pads of {part.kind.footprint}"
+        else:
+            for number, pin in part.kind.pins.items():
+                if int(number) > pads:
+                    yield f"{part.ref} {part.kind.mpn}: {pin.name} is pin {number}, and {part.kind.footprint} has {pads} pads"
+
+
 def orderable(view):
     """Every part can be ordered: number, maker, second source, footprint, price."""
     for part in view.parts():
@@ -377,6 +422,9 @@ RULES = {
         decoupling,
         capacitors,
         pin_map,
+        plugs,
+        colours,
+        footprints,
         orderable,
     )
 }

@@ -8,28 +8,28 @@ from schematic.netlist import Kind, PinKind
 ANY = "generic"
 
 SUPPLY_5V = Kind(
-    "GST60A05-P1J",
+    "GST60A05-P1M",
     "Mean Well",
-    "any certified desktop supply, 5 V 6 A, limited power source, 2.1 mm plug",
+    "any certified desktop supply, 5 V 6 A, limited power source, 5.5 x 2.5 mm plug",
     "-",
     19.0,
     pins("1 PLUS power_out, 2 MINUS passive", PLUS={"amps": 6}),
     "5 V 6 A",
     "supply",
     rating=6.0,
-    extra={"volts": 5.0},
+    extra={"volts": 5.0, "hole_mm": 2.5},
 )
 SUPPLY_12V = Kind(
     "GST40A12-P1J",
     "Mean Well",
-    "any certified desktop supply, 12 V 3 A or more, limited power source, 2.1 mm plug",
+    "any certified desktop supply, 12 V 3 A or more, limited power source, 5.5 x 2.1 mm plug",
     "-",
     16.0,
     pins("1 PLUS power_out, 2 MINUS passive", PLUS={"amps": 5}),
     "12 V 3.3 A",
     "supply",
     rating=3.34,
-    extra={"volts": 12.0},
+    extra={"volts": 12.0, "hole_mm": 2.1},
 )
 
 # A reader with a card of UHS-I: 150 mA and 400 mA. Behind it 0.55 A at 5 V; its own converter takes the rest.
@@ -123,17 +123,20 @@ NEST_SOCKET = Kind(
     "SD socket as identity nest",
     extra={"junction": 85},
 )
+# DAT1 and DAT2 are not needed in the 1-bit mode, and a card's own width leaves room for seven pins.
 NEST_PINS = Kind(
-    "0906-0-15-20-75-14-11-0",
-    "Mill-Max",
-    "P50-B1 test probes, 9 of them",
+    "P75-B1 with R75 sleeves",
+    ANY,
+    "any test probes of 1.02 mm with sleeves of 1.32 mm, 7 of them",
     "-",
     9.0,
-    _NEST_PINS,
-    "9 sprung pins and a lever switch as identity nest",
+    {n: p for n, p in _NEST_PINS.items() if p.name not in ("DAT1", "DAT2")},
+    "7 sprung pins and a lever switch as identity nest",
 )
 
-# A driver on a carrier of 2 x 8 pins. Stand-alone: MS1 = MS2 = low is 1/8 step.
+# A driver on a carrier of 2 x 8 pins; DIAG is a pin beside them, see below. Stand-alone: MS1 = MS2 = low is 1/8 step.
+# At 1.0 A it is run at twice what holds the slide: hw/mechanics/parameters.scad computes its force with the same number.
+PHASE_AMPS = 1.0
 DRIVER = Kind(
     "TMC2209 v1.3",
     "BIGTREETECH",
@@ -142,25 +145,35 @@ DRIVER = Kind(
     6.0,
     pins(
         "1 EN_N in, 2 MS1 in, 3 MS2 in, 4 PDN in, 5 PDN2 nc, 6 CLK in, 7 STEP in, 8 DIR in, 9 GND power_in,"
-        "10 VIO power_in, 11 M1B out, 12 M1A out, 13 M2A out, 14 M2B out, 15 GND2 power_in, 16 VM power_in, 17 DIAG out",
+        "10 VIO power_in, 11 M1B out, 12 M1A out, 13 M2A out, 14 M2B out, 15 GND2 power_in, 16 VM power_in",
         **{n: {"low": 0.3, "high": 0.7} for n in ("MS1", "MS2", "PDN", "CLK", "STEP", "DIR")},
         EN_N={"low": 0.3, "high": 0.7, "off": "high"},
         VIO={"draw": 10, "max_volts": 5.25},
-        VM={"draw": 500, "max_volts": 29}
+        VM={"draw": 700, "max_volts": 29}
     ),
     "stepper driver",
     supply="10",
-    extra={"phase_amps": 0.6, "phase_ohm": 0.38, "kelvin": 30, "junction": 125, "bridge": ("11", "12", "13", "14")},
+    extra={"phase_amps": PHASE_AMPS, "phase_ohm": 0.38, "kelvin": 30, "junction": 125, "bridge": ("11", "12", "13", "14")},
+)
+DIAG_SOCKET = Kind(
+    "PPPC011LFBN-RC",
+    "Sullins",
+    "one way cut from a socket strip of 2.54 mm",
+    "Connector_PinSocket_2.54mm:PinSocket_1x01_P2.54mm_Vertical",
+    0.15,
+    pins("1 DIAG out"),
+    "socket below DIAG of the driver, where its maker has that pin",
+    extra={"output_volts": 3.3},
 )
 MOTOR = Kind(
-    "17HS4401",
-    ANY,
-    "any NEMA 17 of 200 steps, 1.5 to 1.7 A, 40 Ncm",
+    "17HE15-1504S",
+    "StepperOnline",
+    "any NEMA 17 of 200 steps, 1.5 A, 42 Ncm or more, at most 40 mm long, detent torque at most 22 mNm",
     "-",
     10.0,
     pins("1 A1 passive, 2 A2 passive, 3 B1 passive, 4 B2 passive"),
     "stepper motor",
-    extra={"phase_amps": 0.6},
+    extra={"phase_amps": PHASE_AMPS},
 )
 PUMP = Kind(
     "370 vacuum pump, 12 V",
@@ -185,24 +198,24 @@ VALVE = Kind(
     extra={"volts": 12},
 )
 PRESSURE = Kind(
-    "MPXV5100DP",
+    "MPX5100DP",
     "NXP",
-    "MPX5100DP of the same maker (leaded); other makers need other dividers",
-    "Package_SO:NXP_Case-1351",
+    "MPXV5100DP of the same maker (other pins and footprint); other makers need other dividers",
+    "Connector_PinHeader_2.54mm:PinHeader_1x06_P2.54mm_Vertical",
     13.0,
     pins(
-        "1 NC1 nc, 2 VS power_in, 3 GND power_in, 4 VOUT out, 5 NC5 nc, 6 NC6 nc, 7 NC7 nc, 8 NC8 nc",
+        "1 VOUT out, 2 GND power_in, 3 VS power_in, 4 NC4 nc, 5 NC5 nc, 6 NC6 nc",
         VS={"draw": 10, "max_volts": 5.5},
     ),
     "differential pressure sensor, vacuum at P2",
-    supply="2",
+    supply="3",
     extra={"full_scale": 0.94},
 )
 FORK = Kind(
     "TCST1103",
     "Vishay",
     "Lite-On LTH-301-07 (aperture 1 mm, gap 3 mm)",
-    "OptoDevice:Vishay_CNY70",
+    "-",
     0.95,
     pins("1 A passive, 2 K passive, 3 C open_drain, 4 E passive"),
     "optical fork",
@@ -220,12 +233,13 @@ ESTOP = Kind(
     "contact",
 )
 DOOR = Kind(
-    "D4N-1120",
+    "V-155-1C25",
     "Omron",
-    "any door switch with an NC contact that is opened by force",
+    "any lever switch whose holes are 22.2 mm apart; the contact that is closed while the door presses the lever",
     "-",
-    8.0,
-    pins("1 NC1 passive, 2 NC2 passive"),
+    3.0,
+    pins("1 COM passive, 3 NO passive"),
     "door switch",
     "contact",
 )
+TEE = Kind("T-piece for hose of 4 mm", ANY, "any", "-", 0.4, {}, "T-piece: cup, pump, sensor, vent")

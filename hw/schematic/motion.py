@@ -4,7 +4,6 @@
 from schematic import catalog as c
 from schematic import discretes as d
 from schematic import modules as m
-from schematic.netlist import Wire
 
 # 3.3 V through both contacts of the chain: 3 mA keep them clean.
 CHAIN_PULL_OHM = 1_000
@@ -18,14 +17,13 @@ class Motion:
         jack = self.add(c.header(2), "J", block, ref="J10", p1="CHAIN_SOURCE", p2="CHAIN_RETURN")
         self.resistor(150, "+3V3", "CHAIN_SOURCE", block)
         estop = self.add(m.ESTOP, "SW", "E-stop and door", place="off", NC1="CHAIN_SOURCE", NC2="CHAIN_MIDDLE")
-        door = self.add(m.DOOR, "SW", "E-stop and door", place="off", NC1="CHAIN_MIDDLE", NC2="CHAIN_RETURN")
+        door = self.add(m.DOOR, "SW", "E-stop and door", place="off", COM="CHAIN_MIDDLE", NO="CHAIN_RETURN")
         self.cable(
             "safety chain: out to the e-stop, on to the door, back",
             0.34,
             1.0,
-            [(jack, "1", estop, "NC1"), (jack, "2", door, "NC2")],
+            [(jack, "1", estop, "NC1"), (jack, "2", door, "NO"), (estop, "NC2", door, "COM")],
         )
-        self.circuit.cables[-1].wires.append(Wire("CHAIN_MIDDLE", f"{estop.ref}.2", f"{door.ref}.1", "white"))
         self.resistor(CHAIN_PULL_OHM, "CHAIN_RETURN", "GND", block)
         self.resistor(1_000, "CHAIN_RETURN", "SAFETY_OK", block)
         latch = self.add(
@@ -60,7 +58,7 @@ class Motion:
         rig.power("+12V", 12.0, 3.0)
         rig.power("+12V_MOT", 12.0, 3.0)
         supply = self.add(m.SUPPLY_12V, "PS", block, place="off", PLUS="+12V_IN", MINUS="GND")
-        jack = self.add(c.JACK, "J", block, ref="J22", TIP="+12V_IN", SLEEVE="GND", SWITCH="-")
+        jack = self.add(c.JACK_12V, "J", block, ref="J22", TIP="+12V_IN", SLEEVE="GND", SWITCH="-")
         self.cable(
             "12 V supply, its own lead", 0.75, 1.2, [(jack, "TIP", supply, "PLUS"), (jack, "SLEEVE", supply, "MINUS")]
         )
@@ -82,9 +80,12 @@ class Motion:
             D4="+12V_MOT",
         )
         self.decouple(fet, "S1", "+12V", block)
-        self.resistor(10_000, "SUPPLY_GATE", "+12V", block)
+        # 12 V rises within milliseconds, not at once: else the capacitors behind would pull the supply down.
+        self.resistor(47_000, "SUPPLY_GATE", "+12V", block)
+        self.add(d.C47N, "C", block, p1="SUPPLY_GATE", p2="+12V_MOT")
+        self.resistor(22_000, "SUPPLY_GATE", "SUPPLY_PULL", block)
         # Two transistors in series: the pump must run and the latch must be set.
-        self.add(d.POWER_FET, "Q", block, G="PUMPED", S="ARM_SWITCH", D="SUPPLY_GATE")
+        self.add(d.POWER_FET, "Q", block, G="PUMPED", S="ARM_SWITCH", D="SUPPLY_PULL")
         self.add(d.POWER_FET, "Q", block, G="ARMED", S="GND", D="ARM_SWITCH")
         self.add(d.C100N, "C", block, p1="SAFETY_PUMP", p2="PUMP_AC")
         self.add(d.PAIR, "D", block, A="GND", COM="PUMP_AC", K="PUMPED")
@@ -92,11 +93,14 @@ class Motion:
         self.resistor(220_000, "PUMPED", "GND", block)
         self.resistor(100_000, "ARMED", "GND", block)
         self.add(d.BLEEDER, "R", block, p1="+12V_MOT", p2="GND")
+        # Nothing else shows a switch that does not open any more.
+        self.resistor(4_700, "+12V_MOT", "MOTOR_LIGHT", block)
+        self.add(d.LED, "D", block, A="MOTOR_LIGHT", K="GND")
 
     def motors(self):
         block = "Motor drivers"
         self.resistor(10_000, "MOT_EN_N", "+3V3", block)
-        for axis, jack_ref in (("X", "J11"), ("Z", "J12")):
+        for axis, jack_ref, diag_ref in (("X", "J11", "J18"), ("Z", "J12", "J19")):
             driver = self.add(
                 m.DRIVER,
                 "U",
@@ -112,11 +116,11 @@ class Motion:
                 GND2="GND",
                 VIO="+3V3",
                 VM="+12V_MOT",
-                DIAG=f"{axis}_DIAG",
                 **{pin: f"{axis}_{pin}" for pin in ("M1A", "M1B", "M2A", "M2B")},
             )
             self.decouple(driver, "VIO", "+3V3", block)
             self.decouple(driver, "VM", "+12V_MOT", block, d.C100U)
+            self.add(m.DIAG_SOCKET, "J", block, ref=diag_ref, DIAG=f"{axis}_DIAG")
             self.resistor(100_000, f"{axis}_DIAG", "GND", block)
             self.add(d.SIGNAL_FET, "Q", block, G=f"{axis}_DIAG", S="GND", D="DRIVER_FAULT")
             coils = ["M1A", "M1B", "M2A", "M2B"]
@@ -132,7 +136,7 @@ class Motion:
                 place="off",
                 **{pin: f"{axis}_{coil}" for pin, coil in zip(("A1", "A2", "B1", "B2"), coils)},
             )
-            self.cable(f"motor of {axis}", 0.34, 1.0, [(jack, str(i), motor, str(i)) for i in range(1, 5)])
+            self.cable(f"motor of {axis}", 0.34, 1.2, [(jack, str(i), motor, str(i)) for i in range(1, 5)])
 
     def sensors(self):
         """Each fork on a small board: a cut wire must read as "not covered", which only an inverter at the fork gives."""
@@ -154,7 +158,7 @@ class Motion:
             self.cable(
                 f"fork {signal}",
                 0.14,
-                1.2 if signal == "X_COMB" else 0.8,
+                1.2,
                 [(jack, str(i), there, str(i)) for i in (1, 2, 3)],
             )
 

@@ -13,6 +13,7 @@ from schematic.netlist import Cable, Circuit, Kind, Wire
 
 PORTS = 8
 LEVELS = ("bank8", "swap30")
+FREE_COLOURS = ("white", "blue", "green", "violet", "grey", "brown", "pink", "white-blue")
 COLOURS = {"GND": "black", "+3V3": "orange", "NEST_VDD": "orange", "+5V": "red", "VBUS": "red", "+12V": "yellow"}
 
 
@@ -69,9 +70,8 @@ class _Rig(Motion):
             net = index[(part.ref, number)].name
             colour = next((colour for name, colour in COLOURS.items() if net.startswith(name)), "")
             if not colour:
-                colour = ("white", "blue", "green", "violet", "grey", "brown", "pink", "white-blue")[
-                    len(cable.wires) % 8
-                ]
+                taken = {wire.colour for wire in cable.wires}
+                colour = next(free for free in FREE_COLOURS if free not in taken)
             cable.wires.append(Wire(net, f"{part.ref}.{number}", f"{other.ref}.{other_number}", colour))
         self.circuit.cables.append(cable)
 
@@ -86,7 +86,7 @@ class _Rig(Motion):
         rig.power("VSYS", 5.0, 0.5)
         block = "5 V supply"
         supply = self.add(m.SUPPLY_5V, "PS", block, place="off", PLUS="+5V_IN", MINUS="GND")
-        jack = self.add(c.JACK, "J", block, ref="J20", TIP="+5V_IN", SLEEVE="GND", SWITCH="-")
+        jack = self.add(c.JACK_5V, "J", block, ref="J20", TIP="+5V_IN", SLEEVE="GND", SWITCH="-")
         self.cable(
             "5 V supply, its own lead", 0.75, 1.2, [(jack, "TIP", supply, "PLUS"), (jack, "SLEEVE", supply, "MINUS")]
         )
@@ -218,7 +218,8 @@ class _Rig(Motion):
         self.resistor(1_000, vbus, "GND", block)
         self.resistor(10_000, vbus, f"VOLTAGE{n}", block)
         self.resistor(10_000, f"VOLTAGE{n}", "GND", block)
-        # The diode keeps the pull-up of a detect line from feeding a reader that is off.
+        # The diode keeps a reader's own pull-up out of the board. It does not keep the board's out of a reader that is
+        # off, so the contact must be the board's alone (docs/build-a-rig.md).
         self.add(d.SMALL_SCHOTTKY, "D", block, A=self.signals[("IN", n)], K=f"CARD{n}_J")
         jack = self.add(c.header(4), "J", block, ref=f"J{n + 1}", p1=vbus, p2="GND", p3=f"CARD{n}_J", p4="GND")
         reader = self.add(
@@ -299,9 +300,13 @@ class _Rig(Motion):
         jack = self.add(c.header(10), "J", block, ref="J9", **{f"p{i + 1}": net for i, net in enumerate(lines)})
         kind = m.NEST_PINS if self.level == "swap30" else m.NEST_SOCKET
         nest = self.add(
-            kind, "NX", "Card on the nest", place="off", **{f"p{i + 1}": net for i, net in enumerate(lines)}
+            kind,
+            "NX",
+            "Card on the nest",
+            place="off",
+            **{f"p{i + 1}": net for i, net in enumerate(lines) if str(i + 1) in kind.pins},
         )
-        self.cable("identity nest, at most 0.1 m", 0.14, 0.1, [(jack, str(i), nest, str(i)) for i in range(1, 11)])
+        self.cable("identity nest, at most 0.1 m", 0.14, 0.1, [(jack, i, nest, i) for i in kind.pins])
 
     # -- what only Bank-8 has
 
@@ -329,7 +334,7 @@ class _Rig(Motion):
             (m.WIRE, 1),
         ]
         if self.level == "swap30":
-            goods += [(m.PLUG_2, 3), (m.PLUG_3, 6), (m.DETECT_WIRE, 2), (m.WIRE, 1)]
+            goods += [(m.PLUG_2, 3), (m.PLUG_3, 6), (m.DETECT_WIRE, 2), (m.WIRE, 1), (m.TEE, 2)]
         for kind, count in goods:
             for _ in range(count):
                 self.add(kind, "X", "Goods", place="off")

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "hw"))
 
 import make  # noqa: E402
 import pins_header  # noqa: E402
-from schematic import budget, discretes, drawing, erc, failsafe, netlist, outputs, rig  # noqa: E402
+from schematic import budget, discretes, drawing, erc, failsafe, modules, netlist, outputs, rig  # noqa: E402
 from schematic.view import View, limit_ma, trace_amps  # noqa: E402
 
 MAP = (ROOT / "hw/pins.csv").read_text(encoding="utf-8")
@@ -258,6 +258,30 @@ class Rules(unittest.TestCase):
         self.fires("orderable", alter(view, find(view, "AO4407A"), second=""), "no second source")
         self.fires("orderable", alter(view, find(view, "TLV803"), footprint="-"), "no footprint")
 
+    def test_twelve_volts_that_go_into_the_jack_of_five(self):
+        view = built()
+        jack = view.circuit.parts["J20"]
+        self.fires(
+            "plugs",
+            alter(view, jack, extra={**jack.kind.extra, "pin_mm": 2.0}),
+            "PS2 GST40A12-P1J: 12 V go into J20, which is for 5 V",
+        )
+
+    def test_two_wires_of_one_colour(self):
+        view = built()
+        chain = next(c for c in view.circuit.cables if "safety chain" in c.what)
+        chain.wires[2].colour = chain.wires[0].colour
+        self.fires("colours", view, "CHAIN_SOURCE and CHAIN_MIDDLE are both white")
+
+    def test_a_pin_that_the_footprint_lacks(self):
+        view = built()
+        driver = find(view, "TMC2209", STEP="Z_STEP")
+        more = {**driver.kind.pins, "17": netlist.PinKind("DIAG", "out")}
+        self.fires("footprints", alter(view, driver, pins=more), "DIAG is pin 17, and Module:Pololu_Breakout-16")
+        view = built()
+        driver = find(view, "TMC2209", STEP="Z_STEP")
+        self.fires("footprints", alter(view, driver, footprint="Module:Unheard_Of"), "nobody knows the pads")
+
     def test_each_rule_has_its_fault(self):
         text = pathlib.Path(__file__).read_text(encoding="utf-8")
         for rule in erc.RULES:
@@ -297,6 +321,14 @@ class Budgets(unittest.TestCase):
         view = built()
         lines = list(budget.wrong(alter(view, resistor(view, "PUMPED", "GND"), number=470_000)))
         self.assertTrue(any("last edge of GP13" in line for line in lines), lines)
+
+    def test_a_motor_supply_that_comes_on_at_once(self):
+        view = built()
+        capacitor = next(
+            p for p in view.parts("capacitor") if {view.at(p, "1"), view.at(p, "2")} == {"SUPPLY_GATE", "+12V_MOT"}
+        )
+        lines = list(budget.wrong(alter(view, capacitor, number=1e-9)))
+        self.assertTrue(any("into the capacitors of +12V_MOT" in line for line in lines), lines)
 
     def test_a_part_that_gets_too_hot(self):
         view = built()
@@ -373,6 +405,15 @@ class Tree(unittest.TestCase):
             self.assertIn("hw: bank8: fail_safe: PORT_EN0 floats", finished.stderr)
             after = {path.name: path.read_bytes() for path in (copy / "generated").iterdir()}
             self.assertEqual(before, after, "nothing is written of a circuit that breaks a rule")
+
+    def test_schematic_and_mechanics_count_on_the_same_current_of_the_motors(self):
+        parameters = (ROOT / "hw/mechanics/parameters.scad").read_text(encoding="utf-8")
+        said = re.search(r"^phase_amps = ([\d.]+);", parameters, re.M)
+        self.assertEqual(float(said[1]), modules.PHASE_AMPS)
+        guide = (ROOT / "docs/build-a-rig.md").read_text(encoding="utf-8")
+        # The driver's data sheet: 0.325 V over the sense resistor and 20 mOhm, at VREF of 2.5 V.
+        vref = modules.PHASE_AMPS * 2**0.5 * (0.11 + 0.02) / 0.325 * 2.5
+        self.assertIn(f"VREF for {modules.PHASE_AMPS:.1f} A\n({vref:.2f} V on carriers", guide)
 
     def test_documents_quote_the_totals_of_the_parts_lists(self):
         guide = (ROOT / "docs/build-a-rig.md").read_text(encoding="utf-8")

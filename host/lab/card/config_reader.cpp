@@ -15,7 +15,8 @@ namespace {
 using strict_json::Members;
 using strict_json::Node;
 
-constexpr std::array beyonds{Name{Beyond::wrap, "wrap"}, Name{Beyond::drop, "drop"}, Name{Beyond::garbage, "garbage"}};
+constexpr std::array beyonds{Name<Beyond>{Beyond::wrap, "wrap"}, Name<Beyond>{Beyond::drop, "drop"},
+                             Name<Beyond>{Beyond::garbage, "garbage"}};
 
 template <class Entry, class Read>
 void take_list(Members& members, std::string_view name, std::vector<Entry>& out, Read read) {

@@ -147,7 +147,8 @@ std::optional<Disk> read_disk(const Node& node) {
 }
 
 std::optional<VolatileCache> read_volatile_cache(const Node& node) {
-    static constexpr std::array units{Name{LossUnit::block, "block"}, Name{LossUnit::sector, "sector"}};
+    static constexpr std::array units{Name<LossUnit>{LossUnit::block, "block"},
+                                      Name<LossUnit>{LossUnit::sector, "sector"}};
     Members members(node);
     VolatileCache out;
     const bool whole = need(members, "bytes", "say how much it holds", out.size, strict_json::read_size);
