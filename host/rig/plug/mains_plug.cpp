@@ -36,9 +36,9 @@ Result<void> MainsPlug::drop_old_messages() {
     }
 }
 
-Result<double> MainsPlug::watts() {
+Result<PlugReport> MainsPlug::ask(const PlugMessage& question, bool (*answers)(const PlugReport&),
+                                  std::string_view silence) {
     if (auto dropped = drop_old_messages(); !dropped) return fail(std::move(dropped.error()));
-    const PlugMessage question = reading_message(plug_, client_, ++request_);
     if (auto asked = broker_.publish(question.topic, question.payload); !asked) return fail(std::move(asked.error()));
     const auto deadline = steady_clock::now() + setup_.answers_within;
     for (;;) {
@@ -49,16 +49,39 @@ Result<double> MainsPlug::watts() {
         if (!*message) break;
         // What the broker kept is old, however new it looks.
         if ((*message)->retained) continue;
-        const PlugReport says = read_plug_message(plug_, client_, (*message)->topic, (*message)->payload);
+        PlugReport says = read_plug_message(plug_, client_, (*message)->topic, (*message)->payload);
         // A late answer to an earlier question.
         if (says.request && *says.request != request_) continue;
         if (says.error)
             return fail(Errc::rig_fault, fmt::format("plug {} refuses to be read: {}", plug_.text(), *says.error));
-        if (says.watts) return *says.watts;
+        if (answers(says)) return says;
     }
-    return fail(Errc::timed_out, fmt::format("plug {} tells no power within {} s: is it on the network, is that its "
-                                             "topic, and has it a power meter?",
-                                             plug_.text(), static_cast<double>(setup_.answers_within.count()) / 1e3));
+    return fail(
+        Errc::timed_out,
+        fmt::format("plug {} {} within {} s: is it on the network, is that its topic, and has it a power meter?",
+                    plug_.text(), silence, static_cast<double>(setup_.answers_within.count()) / 1e3));
+}
+
+Result<double> MainsPlug::watts() {
+    const auto said = ask(
+        reading_message(plug_, client_, ++request_), [](const PlugReport& says) { return says.watts.has_value(); },
+        "tells no power");
+    if (!said) return fail(said.error());
+    return *said->watts;
+}
+
+Result<void> MainsPlug::meters_when_off() {
+    const auto question = off_metering_message(plug_);
+    if (!question) return {};
+    const auto said = ask(
+        *question, [](const PlugReport& says) { return says.meters_when_off.has_value(); },
+        "does not tell its SetOption21");
+    if (!said) return fail(said.error());
+    if (!*said->meters_when_off)
+        return fail(Errc::rig_fault, fmt::format("plug {} does not measure while it is off, so that a welded relay "
+                                                 "could not be told: set SetOption21 to 1 in its console",
+                                                 plug_.text()));
+    return {};
 }
 
 Result<double> MainsPlug::set(bool on) {
@@ -70,6 +93,7 @@ Result<double> MainsPlug::set(bool on) {
                                                      "nothing could be seen to go: is the enclosure plugged into it, "
                                                      "and on?",
                                                      plug_.text(), *before));
+        if (auto meters = meters_when_off(); !meters) return fail(std::move(meters.error()));
     }
     const PlugMessage order = switch_message(plug_, client_, on, ++request_);
     if (auto asked = broker_.publish(order.topic, order.payload); !asked) return fail(std::move(asked.error()));

@@ -28,13 +28,18 @@ public:
     /// refuses, in its own words).
     [[nodiscard]] Result<double> watts();
     /// Switches, and waits until two readings in a row agree: below 0.5 W off, not below on. The second of them.
-    /// Switching off asks for a load first: without one, nothing could be seen to go. Fails with rig_fault (no load
-    /// before, power flows after it was switched off, none after it was switched on) and as watts().
+    /// Switching off asks for a load first: without one, nothing could be seen to go; and whether the plug measures
+    /// while it is off. Fails with rig_fault (no load before, it does not measure then, power flows after it was
+    /// switched off, none after it was switched on) and as watts().
     [[nodiscard]] Result<double> set(bool on);
 
 private:
     MainsPlug(PlugAddress plug, PlugSetup setup, std::string client, MqttClient broker)
         : plug_(std::move(plug)), setup_(setup), client_(std::move(client)), broker_(std::move(broker)) {}
+    /// The first message that answers; `silence`: what is said where none comes.
+    [[nodiscard]] Result<PlugReport> ask(const PlugMessage& question, bool (*answers)(const PlugReport&),
+                                         std::string_view silence);
+    [[nodiscard]] Result<void> meters_when_off();
     /// What is waiting was sent before the question.
     [[nodiscard]] Result<void> drop_old_messages();
 

@@ -47,6 +47,11 @@ PlugReport tasmota_says(const PlugAddress& plug, std::string_view topic, std::st
         says.on = as_switch(payload);
         return says;
     }
+    if (topic == stat + "RESULT") {
+        const json setting = at(json::parse(payload, nullptr, false), {"SetOption21"});
+        if (setting.is_string()) says.meters_when_off = as_switch(setting.get<std::string>());
+        return says;
+    }
     // Since version 9 sensors are status 10; 8 stayed for those who knew it.
     const bool status = topic == stat + "STATUS10" || topic == stat + "STATUS8";
     if (!status && topic != tele + "SENSOR") return says;
@@ -123,6 +128,11 @@ PlugMessage reading_message(const PlugAddress& plug, const std::string& client, 
             break;
     }
     return {plug.topic + "/rpc", rpc(client, request, "Switch.GetStatus", {{"id", 0}})};
+}
+
+std::optional<PlugMessage> off_metering_message(const PlugAddress& plug) {
+    if (plug.kind != PlugKind::tasmota) return std::nullopt;
+    return PlugMessage{"cmnd/" + plug.topic + "/SetOption21", ""};
 }
 
 PlugReport read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is said to mains plugs, and what they say. Sources: Tasmota documentation, "Commands" (Power, Status 10);
-/// Shelly API reference, "MQTT" of the first generation, and "Switch" and "RPC over MQTT" of the second.
+/// What is said to mains plugs, and what they say. Sources: Tasmota documentation, "Commands" (Power, Status 10,
+/// SetOption21); Shelly API reference, "MQTT" of the first generation, and "Switch" and "RPC over MQTT" of the second.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,16 @@ struct PlugMessage {
                                          std::uint32_t request);
 /// Asks for the power.
 [[nodiscard]] PlugMessage reading_message(const PlugAddress& plug, const std::string& client, std::uint32_t request);
+/// Asks whether it measures on while its relay is off, where that is a setting: a Tasmota without it says 0 W as soon
+/// as it was told to switch off, whatever flows.
+[[nodiscard]] std::optional<PlugMessage> off_metering_message(const PlugAddress& plug);
 
 /// One message of a plug.
 struct PlugReport {
     std::optional<bool> on;               ///< what it claims of its relay
     std::optional<double> watts;          ///< what it measures; 0 to 100 000
     std::optional<std::uint32_t> request; ///< that it answers, where it tells
+    std::optional<bool> meters_when_off;  ///< see off_metering_message()
     std::optional<std::string> error;     ///< its own words
     bool operator==(const PlugReport&) const = default;
 };

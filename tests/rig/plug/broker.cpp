@@ -133,7 +133,8 @@ void FakePlug::run() {
 }
 
 double FakePlug::reading() {
-    readings_.push_back(on || trouble_.welded ? trouble_.load : 0.0);
+    const bool flows = on || (trouble_.welded && !trouble_.blind_off);
+    readings_.push_back(flows ? trouble_.load : 0.0);
     const std::size_t newest = readings_.size() - 1;
     return readings_[newest - std::min<std::size_t>(newest, trouble_.lag)];
 }
@@ -153,6 +154,8 @@ void FakePlug::answer(const MqttMessage& message) {
             "stat/desk/STATUS10",
             json{{"StatusSNS", {{"Time", "2026-11-23T16:00:00"}, {"ENERGY", {{"Power", reading()}, {"Voltage", 231}}}}}}
                 .dump());
+    } else if (message.topic == "cmnd/desk/SetOption21") {
+        tell("stat/desk/RESULT", json{{"SetOption21", trouble_.blind_off ? "OFF" : "ON"}}.dump());
     } else if (message.topic == "shellies/desk/relay/0/command") {
         on = message.payload == "on";
         tell("shellies/desk/relay/0", message.payload);

@@ -47,6 +47,7 @@ struct PlugTrouble {
     bool mute{};       ///< does not answer
     bool twice{};      ///< answers everything twice
     unsigned lag{};    ///< tells the power of so many readings ago
+    bool blind_off{};  ///< a Tasmota that says 0 W once it was told to switch off, whatever flows (SetOption21 0)
     bool refuses{};    ///< RPC answers with an error
     bool holds{};      ///< answers its first reading when it is asked for the second
     double load{12.5}; ///< watts while it is on

@@ -53,6 +53,9 @@ TEST_CASE("a plug is named by kind, topic and broker") {
 TEST_CASE("each kind of plug is spoken to in its own words") {
     CHECK(switch_message(tasmota, "us", false, 7) == PlugMessage{"cmnd/desk/POWER", "OFF"});
     CHECK(reading_message(tasmota, "us", 7) == PlugMessage{"cmnd/desk/STATUS", "10"});
+    CHECK(off_metering_message(tasmota) == PlugMessage{"cmnd/desk/SetOption21", ""});
+    CHECK_FALSE(off_metering_message(first));
+    CHECK_FALSE(off_metering_message(second));
     CHECK(switch_message(first, "us", true, 7) == PlugMessage{"shellies/shellyplug-s-7AE910/relay/0/command", "on"});
     CHECK(reading_message(first, "us", 7) == PlugMessage{"shellies/shellyplug-s-7AE910/command", "update"});
     const PlugMessage call = switch_message(second, "us", false, 7);
@@ -76,6 +79,17 @@ TEST_CASE("the power is read from what each kind of plug sends") {
         second, "us", "us/rpc",
         R"({"id":8,"src":"shellyplusplugs-80646f","dst":"us","result":{"id":0,"output":true,"apower":8.9}})");
     CHECK(says == PlugReport{.on = true, .watts = 8.9, .request = 8, .error = std::nullopt});
+}
+
+TEST_CASE("whether a Tasmota measures while it is off is read from its setting") {
+    const auto meters = [](std::string_view payload) {
+        return read_plug_message(tasmota, "us", "stat/desk/RESULT", payload).meters_when_off;
+    };
+    CHECK(meters(R"({"SetOption21":"ON"})") == true);
+    CHECK(meters(R"({"SetOption21":"OFF"})") == false);
+    CHECK_FALSE(meters(R"({"POWER":"OFF"})"));
+    CHECK_FALSE(meters(R"({"SetOption21":1})"));
+    CHECK_FALSE(meters("SetOption21"));
 }
 
 TEST_CASE("messages of others, and what is no reading, say nothing") {

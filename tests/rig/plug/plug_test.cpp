@@ -75,6 +75,19 @@ TEST_CASE("a welded relay says OFF and is found out by the power that flows on")
     CHECK_FALSE(fake.on);
 }
 
+TEST_CASE("a Tasmota that does not measure while it is off is not switched, for its welded relay would pass as open") {
+    if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
+    const Broker broker;
+    const FakePlug fake(broker, {.welded = true, .blind_off = true});
+    MainsPlug plug = connected(broker, PlugKind::tasmota, hasty);
+    const auto off = plug.set(false);
+    REQUIRE_FALSE(off);
+    CHECK(off.error().code == Errc::rig_fault);
+    CHECK_THAT(reason(off), ContainsSubstring("does not measure while it is off") && ContainsSubstring("SetOption21"));
+    CHECK(fake.on);
+    CHECK(*plug.set(true) == 12.5);
+}
+
 TEST_CASE("a plug without load proves nothing, before and after") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
