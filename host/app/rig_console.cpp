@@ -21,12 +21,15 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/app/paths.hpp"
 #include "host/app/rig_choice.hpp"
 #include "host/app/simulated_rig.hpp"
+#include "host/rig/serial/find_board.hpp"
+#include "host/rig/serial/open_line.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
 
 namespace mediarig::app {
@@ -203,6 +206,26 @@ Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) 
         co_return looked;
     };
     return run(act, [&](asio::io_context& io) { board == nullptr ? io.stop() : board->close(); });
+}
+
+Result<bool> stop_board(const rig::RigConfig& config) {
+    const BoardLook halt = [](rig::SerialBoard& board) { return board.stop(); };
+    constexpr int looks = 30; // three seconds: a single command ends with the job that was stopped
+    bool told = false;
+    for (int look = 0; look < looks; ++look) {
+        const auto line = config.path.empty() ? rig::line_of_board(config.board_serial) : config.path;
+        if (!line) return fail(line.error());
+        const auto past = rig::stop_past_holder(*line);
+        if (!past) return fail(past.error());
+        if (!*past) {
+            const auto stopped = look_at_board(config, halt);
+            if (stopped) return true;
+            if (!told) return fail(stopped.error());
+        }
+        told = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
 }
 
 asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log) {

@@ -41,6 +41,10 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 /// For looking, and for STOP: takes nothing over, configures nothing.
 [[nodiscard]] Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work);
 
+/// Stops whatever moves; while another program has the rig's line, past it. False where that one has the line on, and
+/// reads what the board says of it.
+[[nodiscard]] Result<bool> stop_board(const rig::RigConfig& config);
+
 /// The pocket out of which the newest card came into this reader. Fails with bad_request: the ledger does not know.
 [[nodiscard]] boost::asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log);
 

@@ -233,11 +233,13 @@ int park(const Console& console, const RigOptions& options) {
 int stop(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
-    const app::BoardLook halt = [](SerialBoard& board) { return board.stop(); };
-    const auto stopped = app::look_at_board(*config, halt);
-    if (!stopped) return report(console, stopped.error());
-    return tell(console, options.facts, {{"mediarig_rig_stop", 1}, {"stopped", true}}, [&] {
-        console.out << "stopped; ports keep their voltage. Then: mediarig rig reset, mediarig rig home\n";
+    const auto confirmed = app::stop_board(*config);
+    if (!confirmed) return report(console, confirmed.error());
+    return tell(console, options.facts, {{"mediarig_rig_stop", 1}, {"stopped", true}, {"confirmed", *confirmed}}, [&] {
+        if (!*confirmed)
+            console.out << "the rig was told to stop; the program that has its line hears what became of it\n";
+        console.out << (*confirmed ? "stopped; ports" : "Ports")
+                    << " keep their voltage. Then: mediarig rig reset, mediarig rig home\n";
     });
 }
 

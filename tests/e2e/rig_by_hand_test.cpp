@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A person at the simulated rig: it runs in one terminal, the commands are typed in another.
+#include <sys/stat.h>
+
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -35,6 +37,12 @@ struct Person {
         words.insert(words.begin(), "rig");
         if (on_rig) words.insert(words.end(), {"--rig", "sim", "--store", (folder / "store.db").string()});
         return call_mediarig(words, folder.path(), environment);
+    }
+    /// Looks into the kernel's list: who asks for the lock takes it from the others for a moment.
+    [[nodiscard]] bool line_is_locked() const {
+        struct stat node {};
+        if (::stat(line.c_str(), &node) != 0) return false;
+        return read_file("/proc/locks").find(":" + std::to_string(node.st_ino) + " ") != std::string::npos;
     }
     [[nodiscard]] bool rig_comes_up() const {
         return eventually([&] { return std::filesystem::exists(line); });
@@ -96,6 +104,39 @@ TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the
     const Said watched = watch.wait();
     CHECK(watched.status == 0);
     CHECK_THAT(watched.out, ContainsSubstring("state   ") && ContainsSubstring("PORT"));
+}
+
+TEST_CASE("what moves is stopped while another program has the rig's line") {
+    const Person person;
+    const Folder third_terminal;
+    const Running simulator({"rig", "sim", "--pockets", "8", "--ports", "1"}, third_terminal.path(),
+                            person.environment);
+    REQUIRE(person.rig_comes_up());
+    REQUIRE(person.type({"home"}).status == 0);
+    const std::string store = (person.folder / "store.db").string();
+    Running load({"rig", "load", "8", "--rig", "sim", "--store", store}, person.other_terminal.path(),
+                 person.environment);
+    REQUIRE(eventually([&] { return person.line_is_locked(); }));
+    const Said stopped = person.type({"stop"});
+    CHECK(stopped.err.empty());
+    CHECK(stopped.status == 0);
+    CHECK_THAT(stopped.out, Catch::Matchers::StartsWith("stopped; ports keep their voltage"));
+    const Said loaded = load.wait();
+    CHECK(loaded.status == 3);
+    // Stopped on its way, or before it was asked for.
+    CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("latched"));
+    CHECK(person.type({"status"}).status == 1);
+
+    // Who watches keeps the line, and hears of it.
+    REQUIRE(person.type({"reset"}).status == 0);
+    const Folder fourth_terminal;
+    Running watch({"rig", "watch", "--rig", "sim", "--store", store}, fourth_terminal.path(), person.environment);
+    REQUIRE(eventually([&] { return read_file(fourth_terminal / "said.out").find("PORT") != std::string::npos; }));
+    CHECK_THAT(person.type({"stop"}).out,
+               Catch::Matchers::StartsWith("the rig was told to stop; the program that has its line hears"));
+    CHECK(eventually([&] { return read_file(fourth_terminal / "said.out").find("stopped") != std::string::npos; }));
+    watch.signal(SIGINT);
+    CHECK(watch.wait().status == 0);
 }
 
 TEST_CASE("a simulated rig whose script is wrong says so and nothing else") {

@@ -88,16 +88,9 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
 Result<std::string> SerialBoard::Session::locate() const {
     const std::string serial = greeted_before_ ? serial_of(hello) : std::string{};
     if (!settings_.path.empty() && serial.empty()) return settings_.path;
-    const auto boards = find_boards();
-    if (!boards) return fail(boards.error());
-    if (settings_.path.empty()) {
-        const auto chosen = choose_board(*boards, serial.empty() ? settings_.serial : serial);
-        if (!chosen) return fail(chosen.error());
-        return chosen->path;
-    }
+    if (settings_.path.empty()) return line_of_board(serial.empty() ? settings_.serial : serial);
     // The kernel may have given it another name; a pty or an adapter has no serial on the USB.
-    const auto same = choose_board(*boards, serial);
-    return same ? same->path : settings_.path;
+    return line_of_board(serial).value_or(settings_.path);
 }
 
 boost::asio::awaitable<Result<void>> SerialBoard::Session::connect() {

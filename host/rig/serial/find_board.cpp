@@ -72,4 +72,12 @@ Result<FoundBoard> choose_board(const std::vector<FoundBoard>& boards, std::stri
     return boards.front();
 }
 
+Result<std::string> line_of_board(std::string_view serial) {
+    const auto boards = find_boards();
+    if (!boards) return fail(boards.error());
+    const auto chosen = choose_board(*boards, serial);
+    if (!chosen) return fail(chosen.error());
+    return chosen->path;
+}
+
 } // namespace mediarig::rig

@@ -28,5 +28,7 @@ struct FoundBoard {
 /// The one with this serial, or the only one if `serial` is empty. Fails with rig_fault: none (what to do), or several
 /// (their names). `serial` may be in either case.
 [[nodiscard]] Result<FoundBoard> choose_board(const std::vector<FoundBoard>& boards, std::string_view serial);
+/// The line of that one. Fails as both.
+[[nodiscard]] Result<std::string> line_of_board(std::string_view serial);
 
 } // namespace mediarig::rig

@@ -5,15 +5,17 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <vector>
+
+#include "common/rigproto/codec.hpp"
 
 namespace mediarig::rig {
 namespace {
@@ -28,15 +30,6 @@ std::string group_of(const std::string& path) {
     if (::getgrgid_r(node.st_gid, &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
         return "dialout";
     return entry.gr_name;
-}
-
-/// The mode of a pty outlives whoever set it, as long as the other side is there: after a SIGKILL nobody could open it.
-bool is_pty(int line) {
-    // Source: Linux, Documentation/admin-guide/devices.txt: Unix98 PTY slaves.
-    constexpr unsigned first_major = 136;
-    constexpr unsigned last_major = 143;
-    struct stat node {};
-    return ::fstat(line, &node) == 0 && major(node.st_rdev) >= first_major && major(node.st_rdev) <= last_major;
 }
 
 tl::unexpected<Error> busy(const std::string& path) {
@@ -79,10 +72,7 @@ Result<Line> open_line(const std::string& path) {
     termios settings{};
     if (::tcgetattr(line.get(), &settings) != 0)
         return fail(Errc::rig_fault, fmt::format("{} is not a serial line: see mediarig rig find", path));
-    // The lock keeps out those who ask for one (and root, whom the exclusive mode lets pass); the mode all others.
     if (::flock(line.get(), LOCK_EX | LOCK_NB) != 0) return busy(path);
-    if (!is_pty(line.get()) && ::ioctl(line.get(), TIOCEXCL) != 0)
-        return fail(Errc::io_failed, fmt::format("{} cannot be taken for us alone: {}", path, std::strerror(errno)));
     ::cfmakeraw(&settings);
     settings.c_cflag |= CLOCAL | CREAD;
     // Closing must not look like an unplugged cable to the board.
@@ -94,6 +84,23 @@ Result<Line> open_line(const std::string& path) {
     // What was said before is for nobody here. What was written before stays: it may be an earlier session's end.
     ::tcflush(line.get(), TCIFLUSH);
     return line;
+}
+
+Result<bool> stop_past_holder(const std::string& path) {
+    Line line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+    if (line.get() < 0) return cannot_open(path, errno);
+    if (::isatty(line.get()) == 0)
+        return fail(Errc::rig_fault, fmt::format("{} is not a serial line: see mediarig rig find", path));
+    if (::flock(line.get(), LOCK_EX | LOCK_NB) == 0) return false;
+    // Zeros end what stands before it. A session of its own, so that the other program takes no answer for one to it.
+    constexpr std::uint16_t session = 0x5354;
+    const auto frame = rigproto::encode({.kind = rigproto::Kind::stop, .session = session, .seq = 1});
+    std::vector<std::uint8_t> bytes{0, 0};
+    bytes.insert(bytes.end(), frame.span().begin(), frame.span().end());
+    const ssize_t written = ::write(line.get(), bytes.data(), bytes.size());
+    if (written != static_cast<ssize_t>(bytes.size()))
+        return fail(Errc::io_failed, fmt::format("{} takes no STOP: press the emergency stop", path));
+    return true;
 }
 
 } // namespace mediarig::rig

@@ -30,4 +30,8 @@ private:
 /// rig_fault (no such line, not a serial line, busy), no_permission (naming the group that may), io_failed.
 [[nodiscard]] Result<Line> open_line(const std::string& path);
 
+/// Where another program holds the line: writes a STOP into it, and leaves it as it is. The board takes one from
+/// anybody; what it answers, the other program reads. False where nobody holds it. Fails as open_line.
+[[nodiscard]] Result<bool> stop_past_holder(const std::string& path);
+
 } // namespace mediarig::rig
