@@ -120,7 +120,8 @@ TEST_CASE("what moves is stopped while another program has the rig's line") {
     const Said stopped = person.type({"stop"});
     CHECK(stopped.err.empty());
     CHECK(stopped.status == 0);
-    CHECK_THAT(stopped.out, Catch::Matchers::StartsWith("stopped; ports keep their voltage"));
+    // The load ends within a moment, or on a busy machine later than stop waits for the line.
+    CHECK_THAT(stopped.out, ContainsSubstring("orts keep their voltage. Then: mediarig rig reset"));
     const Said loaded = load.wait();
     CHECK(loaded.status == 3);
     // Stopped on its way, or before it was asked for.

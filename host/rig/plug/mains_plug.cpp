@@ -75,7 +75,7 @@ Result<void> MainsPlug::meters_when_off() {
     if (!question) return {};
     const auto said = ask(
         *question, [](const PlugReport& says) { return says.meters_when_off.has_value(); },
-        "does not tell its SetOption21");
+        "does not say its SetOption21");
     if (!said) return fail(said.error());
     if (!*said->meters_when_off)
         return fail(Errc::rig_fault, fmt::format("plug {} does not measure while it is off, so that a welded relay "
