@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the published schema says of tables and their accesses is made of the suites' descriptions.
+/// What the published schema says of each suite's members is made of the suites' descriptions, and of what they refuse.
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -98,8 +101,78 @@ Ordered rule_of_queues(const Suite& suite) {
     return {{"if", std::move(when)}, {"then", {{"allOf", std::move(all)}}}};
 }
 
+constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
+                              Access::random_write};
+
+/// One of the values, or one of several; null where none of them is left out.
+template <class Value, std::size_t n>
+Ordered left_of(const std::array<Value, n>& values, const std::function<bool(Value)>& is_taken) {
+    Ordered left = Ordered::array();
+    for (const Value value : values)
+        if (is_taken(value)) left.push_back(workload::name_of(value));
+    if (left.size() == n) return {};
+    return left.size() == 1 ? Ordered{{"const", left[0]}} : Ordered{{"enum", left}};
+}
+
+/// What the suite refuses whatever is asked for beside it: members that it does not take, or all but some values of
+/// one.
+Ordered refused_by(const Suite& suite) {
+    std::vector<std::vector<std::string>> choices{{}};
+    for (const std::string& name : names_of(suite.tables)) choices.push_back({name});
+    const auto takes_with = [&](const auto& ask) {
+        return std::ranges::any_of(choices, [&](const std::vector<std::string>& tables) {
+            SuiteRequest request{.name = std::string(suite.name), .tables = tables};
+            ask(request);
+            return expand(request, 1024_GiB).has_value();
+        });
+    };
+    Ordered members = Ordered::object();
+    if (!takes_choice_of_tables(suite)) members["tables"] = false;
+    if (std::ranges::none_of(accesses, [&](Access access) {
+            return takes_with([&](SuiteRequest& request) { request.accesses = {access}; });
+        }))
+        members["accesses"] = false;
+    if (!takes_with([](SuiteRequest& request) { request.blocks = {4_KiB}; }))
+        members["blocks"] = false;
+    else if (!takes_with([](SuiteRequest& request) { request.blocks = {4_KiB, 8_KiB}; }))
+        members["blocks"] = {{"maxItems", 1}};
+    if (!takes_with([](SuiteRequest& request) { request.span = 1_GiB; })) members["span"] = false;
+    if (!takes_with([](SuiteRequest& request) { request.volume = 64_MiB; })) members["volume"] = false;
+    if (!takes_with([](SuiteRequest& request) { request.time_limit = std::chrono::seconds(10); }))
+        members["time_limit_s"] = false;
+    if (!takes_with([](SuiteRequest& request) { request.queue_depth = 2; })) members["queue_depth"] = {{"const", 1}};
+    const auto keep = [&](const char* member, Ordered left) {
+        if (!left.is_null()) members[member] = std::move(left);
+    };
+    using workload::CachePolicy, workload::Engine, workload::PayloadKind, workload::SyncLevel;
+    keep("engine", left_of<Engine>(std::array{Engine::psync, Engine::uring}, [&](Engine engine) {
+             return takes_with([&](SuiteRequest& request) { request.engine = engine; });
+         }));
+    keep("cache", left_of<CachePolicy>(std::array{CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached},
+                                       [&](CachePolicy cache) {
+                                           return takes_with([&](SuiteRequest& request) { request.cache = cache; });
+                                       }));
+    keep("sync", left_of<SyncLevel>(
+                     std::array{SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io, SyncLevel::each_io_attributes},
+                     [&](SyncLevel sync) { return takes_with([&](SuiteRequest& request) { request.sync = sync; }); }));
+    const Ordered kinds = left_of<PayloadKind>(
+        std::array{PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros}, [&](PayloadKind kind) {
+            return takes_with([&](SuiteRequest& request) {
+                request.payload = workload::Payload{.kind = kind, .given = {}};
+                if (kind == PayloadKind::given) request.payload->given.resize(1);
+            });
+        });
+    if (!kinds.is_null()) members["payload"] = {{"properties", {{"kind", kinds}}}};
+    if (suite.options.empty()) members["options"] = false;
+    if (!suite.takes_assumed_cache) members["assumed_cache"] = false;
+    return members;
+}
+
 Ordered rules_of(const Suite& suite) {
-    Ordered rules{{"properties", {{"tables", {{"items", {{"enum", names_of(suite.tables)}}}}}}}};
+    Ordered rules{{"properties", refused_by(suite)}};
+    const Ordered when{{"properties", {{"suite", {{"const", suite.name}}}}}};
+    if (!takes_choice_of_tables(suite)) return {{"if", when}, {"then", std::move(rules)}};
+    rules["properties"]["tables"]["items"]["enum"] = names_of(suite.tables);
     Ordered all = Ordered::array();
     const Groups groups = groups_of(suite);
     const bool any_access = groups.size() == 1 && (groups.begin()->first.empty() || groups.begin()->first.size() == 4);
@@ -109,11 +182,11 @@ Ordered rules_of(const Suite& suite) {
     if (std::ranges::any_of(suite.tables, [](const Table& table) { return table.queue_depth > 1; }))
         all.push_back(rule_of_queues(suite));
     if (!all.empty()) rules["allOf"] = std::move(all);
-    return {{"if", {{"properties", {{"suite", {{"const", suite.name}}}}}}}, {"then", std::move(rules)}};
+    return {{"if", when}, {"then", std::move(rules)}};
 }
 
 /// Where the schema has them: a line for each suite.
-constexpr std::string_view before = "    \"tables_of_suites\": {", from = "\"allOf\": [", to = "\n      ]";
+constexpr std::string_view before = "    \"rules_of_suites\": {", from = "\"allOf\": [", to = "\n      ]";
 
 std::string with_rules(std::string schema, const std::string& lines) {
     const std::size_t begin = schema.find(from, schema.find(before)) + from.size();
@@ -122,7 +195,7 @@ std::string with_rules(std::string schema, const std::string& lines) {
 
 } // namespace
 
-TEST_CASE("the schema knows the suites, their tables and what these can be combined with from their descriptions") {
+TEST_CASE("the schema knows the suites, what they take and what this can be combined with from their descriptions") {
     const char* path = MEDIARIG_SOURCE_DIR "/docs/plan.schema.json";
     std::stringstream read;
     read << std::ifstream(path).rdbuf();
@@ -133,8 +206,8 @@ TEST_CASE("the schema knows the suites, their tables and what these can be combi
     Ordered tables = Ordered::array();
     std::string lines;
     for (const Suite* suite : all_suites()) {
-        if (!takes_choice_of_tables(*suite)) continue;
-        for (const std::string& name : names_of(suite->tables)) tables.push_back(name);
+        if (takes_choice_of_tables(*suite))
+            for (const std::string& name : names_of(suite->tables)) tables.push_back(name);
         lines += (lines.empty() ? "\n        " : ",\n        ") + rules_of(*suite).dump();
     }
     const Ordered& members = definitions.at("suite").at("anyOf").at(1).at("properties");
