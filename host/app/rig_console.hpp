@@ -47,6 +47,9 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 
 /// The pocket out of which the newest card came into this reader. Fails with bad_request: the ledger does not know.
 [[nodiscard]] boost::asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log);
+/// Whether a card may be put there. Fails with bad_request: by the ledger one may be in it.
+[[nodiscard]] boost::asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::SerialBoard& board,
+                                                                rig::AsyncRigLog& log);
 
 struct SimulationOptions {
     unsigned pockets{30}, ports{8}; ///< no pockets: no carriage

@@ -35,6 +35,7 @@ struct RigOptions {
     unsigned pocket{}, port{1}; ///< as people count
     std::string on_off;
     std::vector<std::string> to;
+    bool pocket_is_empty{};
     app::SimulationOptions simulation;
     std::string store;
 };
@@ -206,6 +207,10 @@ int unload(const Console& console, const RigOptions& options) {
                [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<JobOutcome>> {
                    const auto destination = co_await destination_of(options, log);
                    if (!destination) co_return fail(destination.error());
+                   const auto* pocket = std::get_if<rig::Pocket>(&*destination);
+                   if (pocket != nullptr && !options.pocket_is_empty)
+                       if (auto empty = co_await app::expect_empty(*pocket, board, log); !empty)
+                           co_return fail(std::move(empty.error()));
                    co_return co_await board.unload(rig::port_numbered(options.port), *destination);
                });
 }
@@ -334,6 +339,8 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         add_on_board("unload", "move a card out of a reader, back into its pocket unless --to says otherwise", unload);
     add_port(*command, options->port)->capture_default_str();
     command->add_option("--to", options->to, "pocket N, or bin pass|fail|retest|unknown")->expected(2);
+    command->add_flag("--pocket-is-empty", options->pocket_is_empty,
+                      "somebody has looked into the pocket: put the card there, whatever the ledger says");
     command = add_on_board("power", "switch a port on or off; off ends when its voltage is gone", power);
     add_port(*command, options->port)->required();
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));

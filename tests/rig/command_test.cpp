@@ -57,6 +57,26 @@ TEST_CASE("a person loads a card, gives it voltage, and puts it back where it ca
         if (card.at("card") == 2) CHECK((card.at("where") == "pocket" && card.at("index") == 2));
 }
 
+TEST_CASE("a card goes into a pocket only where the rig took one out, or where somebody has looked") {
+    Terminal at;
+    REQUIRE(at.type({"home"}).exit_status == 0);
+    REQUIRE(at.type({"load", "1", "--port", "1"}).exit_status == 0);
+    REQUIRE(at.type({"load", "2", "--port", "2"}).exit_status == 0);
+    REQUIRE(at.type({"unload", "2"}).exit_status == 0);
+    const auto full = at.type({"unload", "1", "--to", "pocket", "2"});
+    CHECK(full.exit_status == 2);
+    CHECK(full.err ==
+          "mediarig: pocket 2 may hold a card: by the ledger the rig has not emptied it; look into it, then "
+          "add --pocket-is-empty, or say another place\n");
+    for (const auto& card : at.board.say("state").at("cards")) CHECK(card.at("where") != "lost");
+    CHECK(at.type({"unload", "1", "--to", "pocket", "7"}).exit_status == 2);
+    at.board.say("pocket 7 is empty");
+    CHECK(at.type({"unload", "1", "--to", "pocket", "7", "--pocket-is-empty"}).exit_status == 0);
+    // Where it came from is free now, and where it went is not.
+    REQUIRE(at.type({"load", "7", "--port", "1"}).exit_status == 0);
+    CHECK(at.type({"unload", "1", "--to", "pocket", "1"}).exit_status == 0);
+}
+
 TEST_CASE("words that make no sense get one line and status 2") {
     Terminal at;
     const auto nowhere = at.type({"unload", "--to", "shelf", "1"});

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/emptied_pocket.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig::rig;
+namespace rigproto = mediarig::rigproto;
+using State = LoggedJob::State;
+using rigproto::Fault;
+
+TEST_CASE("a pocket is empty where the newest that was done there took its card away") {
+    constexpr Pocket here{4}, elsewhere{5};
+    constexpr Port reader{0};
+    struct Row {
+        const char* what;
+        std::vector<std::pair<Operation, std::pair<State, Fault>>> newest_first;
+        bool empty;
+    };
+    constexpr std::pair done{State::done, Fault::none};
+    constexpr std::pair refused{State::refused, Fault::none};
+    const Load out{here, reader};
+    const Unload in{reader, here};
+    const Row rows[] = {
+        {"nothing is known", {}, false},
+        {"it was taken", {{out, done}}, true},
+        {"and other things were done since", {{Home{}, done}, {Load{elsewhere, Port{1}}, done}, {out, done}}, true},
+        {"and brought back", {{in, done}, {out, done}}, false},
+        {"and taken again", {{out, done}, {in, done}, {out, done}}, true},
+        {"another one was brought back", {{Unload{Port{1}, elsewhere}, done}, {out, done}}, true},
+        {"it went into a bin", {{Unload{reader, rigproto::Bin::pass}, done}, {out, done}}, true},
+        {"bringing it back was refused", {{in, refused}, {out, done}}, true},
+        {"it did not come out of its reader", {{in, {State::failed, Fault::eject_failed}}, {out, done}}, true},
+        {"it did not stick in its reader", {{in, {State::failed, Fault::pick_missed}}, {out, done}}, true},
+        {"it got lost on its way back", {{in, {State::failed, Fault::jam}}, {out, done}}, false},
+        {"power was lost on its way back", {{in, {State::unknown, Fault::none}}, {out, done}}, false},
+        {"nothing stuck", {{out, {State::failed, Fault::pick_missed}}}, false},
+        {"it did not go into the reader", {{out, {State::failed, Fault::insert_failed}}}, false},
+        {"it was read on the nest and brought back", {{Identify{here}, done}, {out, done}}, false},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        std::vector<LoggedJob> jobs;
+        auto id = static_cast<std::uint32_t>(20 + row.newest_first.size());
+        const std::uint32_t begun = id;
+        for (const auto& [what, end] : row.newest_first)
+            jobs.push_back({.job = id--, .intent = {.what = what}, .state = end.first, .fault = end.second});
+        CHECK(rig_emptied(jobs, begun, here) == row.empty);
+        // Refused ones the board never began, and after a cold start it has begun none.
+        CHECK(rig_emptied(jobs, 0, here) == row.empty);
+        // Somebody else asked it for something since.
+        CHECK_FALSE(rig_emptied(jobs, begun + 1, here));
+    }
+}
+
+TEST_CASE("a pocket is not known to be empty where jobs of somebody else came after") {
+    const std::vector<LoggedJob> gap{{.job = 9, .intent = {.what = Home{}}, .state = State::done},
+                                     {.job = 7, .intent = {.what = Load{Pocket{4}, Port{0}}}, .state = State::done}};
+    CHECK_FALSE(rig_emptied(gap, 9, Pocket{4}));
+}
