@@ -66,6 +66,7 @@ public:
     }
 
     std::vector<Pocket> jams;                            ///< whose next load jams, latched
+    std::map<Pocket, rigproto::Fault> breaks;            ///< whose next load ends in this, latched
     std::vector<Pocket> forgets;                         ///< whose next load ends because the host was silent
     std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
     bool dies_after_the_act{};                           ///< else before it
@@ -122,6 +123,8 @@ public:
                 magazine_.homed = false;
             } else if (std::erase(jams, from) > 0) {
                 latch(outcome, rigproto::Fault::jam);
+            } else if (const auto broken = breaks.extract(from)) {
+                latch(outcome, broken.mapped());
             } else if (magazine_.cards.at(*card).kind == FakeCard::Kind::bent) {
                 outcome.fault = rigproto::Fault::insert_failed;
             } else {

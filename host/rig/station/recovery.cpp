@@ -56,6 +56,10 @@ Past past_of(const std::vector<LoggedJob>& newest_first) {
 
 } // namespace
 
+bool may_be_cleared(Fault latched) {
+    return latched == Fault::estop || latched == Fault::stopped || latched == Fault::jam;
+}
+
 Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board) {
     const rigproto::StatusReply& now = board.status;
     Recovery recovery;

@@ -35,6 +35,10 @@ struct Recovery {
     bool operator==(const Recovery&) const = default;
 };
 
+/// Whether a campaign that begins may clear it: what ended a motion and broke nothing, once its cause is gone. For
+/// every other fault somebody looks, and runs mediarig rig reset.
+[[nodiscard]] bool may_be_cleared(rigproto::Fault latched);
+
 /// `newest_first` of the board's ledger, as far back as a reader may have been filled.
 [[nodiscard]] Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board);
 

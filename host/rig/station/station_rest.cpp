@@ -59,6 +59,10 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
     const BoardReport says{.cold_start = board_.hello().cold_start != 0, .status = *status};
     const Recovery recovery = recover(*jobs, says);
     if (recovery.person) co_return fail(Errc::rig_fault, *recovery.person);
+    if (recovery.clear && !may_be_cleared(status->fault))
+        co_return fail(Errc::rig_fault,
+                       fmt::format("{} (a campaign does not clear this: look, then run mediarig rig reset)",
+                                   explain(status->fault, status->fault_detail)));
     if (recovery.clear) {
         auto cleared = co_await board_.clear();
         if (!cleared) co_return fail(of_the_rig(cleared.error()));
@@ -101,8 +105,8 @@ asio::awaitable<Result<void>> StationRig::get_over(const JobOutcome& outcome) {
     const std::string why = explain(outcome.fault, outcome.detail);
     for (auto& [pocket, slot] : slots_)
         if (!may_move(slot.state)) step(pocket, SlotEvent::doubted);
-    // Whoever pressed it, or opened the door, may have a hand inside.
-    if (outcome.fault == Fault::estop || outcome.fault == Fault::stopped || jams_in_a_row_ > 0) {
+    // Whoever stopped it may have a hand inside; a card that fell lies somewhere; what else latches is broken.
+    if (outcome.fault != Fault::jam || jams_in_a_row_ > 0) {
         rested_ = false;
         co_return fail(Errc::rig_fault, why);
     }

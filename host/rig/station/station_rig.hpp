@@ -35,8 +35,8 @@ public:
     /// load or unload, which first brings a rig that was left in the middle of something to rest.
     StationRig(Board& board, AsyncRigLog& log, StationSetup setup);
 
-    /// A slot that jams is set aside: what was latched is cleared and the rig homed, once. If the next motion jams as
-    /// well, it is rig_fault. An emergency stop always is: only a person goes on after it.
+    /// A slot that jams is set aside: the jam is cleared and the rig homed, once. If the next motion jams as well, it
+    /// is rig_fault. Everything else that latches always is: only a person goes on after it.
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     boost::asio::awaitable<std::optional<Error>> trouble() override;
@@ -65,7 +65,7 @@ private:
     Done take_out(Pocket pocket, Port port, Destination to);
     Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, Port port, agent::AgentClient& agent);
     [[nodiscard]] PresenceWait waiting(std::chrono::milliseconds within) const;
-    /// Clears and homes once; an Error is why the rig cannot go on at all.
+    /// Clears a jam and homes, once; an Error is why the rig cannot go on at all.
     Done get_over(const JobOutcome& outcome);
     Done look_again(Pocket pocket, Port port);
     /// A card on the cup is for a person to take off.

@@ -143,6 +143,13 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
     }
 }
 
+TEST_CASE("a campaign clears what ended a motion, and nothing that may have broken something") {
+    for (const Fault fault : {Fault::estop, Fault::stopped, Fault::jam}) CHECK(may_be_cleared(fault));
+    for (const Fault fault : {Fault::card_dropped, Fault::driver_fault, Fault::port_welded, Fault::x_home_not_found,
+                              Fault::z_home_stuck, Fault::internal})
+        CHECK_FALSE(may_be_cleared(fault));
+}
+
 TEST_CASE("what is latched is cleared and homed where its cause is gone") {
     BoardReport says = ready(0, 7);
     says.status.state = rigproto::State::latched;

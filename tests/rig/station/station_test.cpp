@@ -161,6 +161,28 @@ TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a 
     CHECK(again.load(3));
 }
 
+TEST_CASE("what else latches is for a person: nothing is cleared before the rig was reset by hand") {
+    for (const auto fault : {rigproto::Fault::card_dropped, rigproto::Fault::driver_fault, rigproto::Fault::internal}) {
+        CAPTURE(static_cast<int>(fault));
+        Station station;
+        {
+            StationLife life(station.magazine, station.log, station.setup);
+            life.board.breaks[Pocket{0}] = fault;
+            CHECK(life.load(1).error().code == Errc::rig_fault);
+            CHECK(life.load(2).error().code == Errc::rig_fault);
+            CHECK(station.magazine.actions == Actions{"home", "load 0 -> 0"});
+        }
+        {
+            StationLife life(station.magazine, station.log, station.setup);
+            CHECK_THAT(reason(life.load(2)), ContainsSubstring("then run mediarig rig reset"));
+            CHECK(station.magazine.actions.size() == 2);
+        }
+        station.magazine.latched = false;
+        StationLife life(station.magazine, station.log, station.setup);
+        CHECK(reason(life.load(2)) == "success");
+    }
+}
+
 TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the next one only when it is released") {
     Station station;
     {
