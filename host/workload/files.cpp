@@ -6,7 +6,7 @@
 #include <span>
 
 #include "host/workload/broken_off.hpp"
-#include "host/workload/cache_checks.hpp"
+#include "host/workload/files_cache.hpp"
 #include "host/workload/files_plan.hpp"
 #include "host/workload/files_step.hpp"
 #include "host/workload/job_checks.hpp"
@@ -46,7 +46,8 @@ public:
           device_(device),
           root_(root),
           control_(control),
-          reporter_(reporter) {
+          reporter_(reporter),
+          cache_(system, job, device, root, reporter) {
         for (const FileSet& set : files_.sets) present_.emplace_back(set.files, false);
     }
 
@@ -59,8 +60,8 @@ public:
             }
             const auto rest = std::span(files_.steps).subspan(at + 1);
             if (std::ranges::any_of(rest, [&](const FileStep& later) { return later.cell.id == id; })) continue;
-            for (Tally& cell : cells_.at(id)) deliver(files_.steps[at].work, std::move(cell).take_result());
-            cells_.erase(id);
+            deliver(files_.steps[at].work, std::move(under_way_.at(id)));
+            under_way_.erase(id);
         }
         return {};
     }
@@ -70,28 +71,20 @@ private:
         const FileStep& step = files_.steps[index];
         control_.cell_index.store(index, std::memory_order_relaxed);
         reporter_.phase(step.cell.id);
-        std::vector<Tally>& cells = cells_[step.cell.id];
+        auto& [cells, seen] = under_way_[step.cell.id];
         if (cells.empty()) begin(step, cells);
         IoErrors errors = new_errors();
-        const bool cold = forget(step);
-        const auto counters = device_.totals();
+        cache_.forget(step, present_, seen);
         FileStepRun run(system_.clock(), job_, step, index, root_, present_[step.set], cells, errors, control_);
         const auto processor = thread_time();
         const auto done = run.run();
         // With several sizes nobody knows whose it was.
         if (cells.size() == 1) cells.front().add_processor_time(thread_time() - processor);
-        CellResult& result = cells.front().result();
-        result.evidence.page_cache_dropped = cold;
-        reporter_.about_cell(result, errors.take_findings());
+        reporter_.about_cell(cells.front().result(), errors.take_findings());
         if (!done) return fail(done.error());
         if (*done == CellEnd::cancelled || *done == CellEnd::error)
             return broken_off(errors, "in cell " + step.cell.id);
-        if (const auto after = device_.totals();
-            cells.size() == 1 && counters && after && after->read >= counters->read) {
-            result.evidence.device_read = result.evidence.device_read.value_or(0_B) + (after->read - counters->read);
-            result.evidence.device_written =
-                result.evidence.device_written.value_or(0_B) + (after->written - counters->written);
-        }
+        cache_.count(step, seen);
         return {};
     }
 
@@ -116,30 +109,30 @@ private:
         }
     }
 
-    /// Empties the caches that would answer for the medium; true when it is certain that they are empty.
-    bool forget(const FileStep& step) {
-        if (job_.cache == CachePolicy::cached) return false;
-        const bool of_names = step.work == FileWork::walk || step.work == FileWork::stat;
-        if (!of_names) return false; // files that are read are forgotten one by one
-        (void)root_.flush();
-        const bool names = system_.forget_names();
-        const bool blocks = device_.known() && device_.flush_and_drop();
-        return device_.below().drop() && names && blocks;
-    }
-
     /// Of steps that were to come again: they are measured as far as they were made. Not those of `broken`.
     void deliver_what_is_whole(const std::string& broken) {
-        cells_.erase(broken);
+        under_way_.erase(broken);
         for (const FileStep& step : files_.steps) {
-            const auto found = cells_.find(step.cell.id);
-            if (found == cells_.end()) continue;
-            for (Tally& cell : found->second) deliver(step.work, std::move(cell).take_result());
-            cells_.erase(found);
+            const auto found = under_way_.find(step.cell.id);
+            if (found == under_way_.end()) continue;
+            deliver(step.work, std::move(found->second));
+            under_way_.erase(found);
         }
     }
 
-    void deliver(FileWork work, CellResult result) {
-        if (work == FileWork::pieces && result.operations == 0) {
+    struct UnderWay {
+        std::vector<Tally> cells; ///< one, or one for each size
+        StepsSeen seen;
+    };
+
+    void deliver(FileWork work, UnderWay finished) {
+        Bytes repeated;
+        std::vector<CellResult> results;
+        for (Tally& cell : finished.cells) {
+            repeated += cell.repeated();
+            results.push_back(std::move(cell).take_result());
+        }
+        if (work == FileWork::pieces && results.front().operations == 0) {
             reporter_.about_job(measure::Finding{.kind = measure::FindingKind::driver_limit,
                                                  .severity = measure::Severity::note,
                                                  .detail =
@@ -148,21 +141,11 @@ private:
                                                  .offset = {}});
             return;
         }
-        result.end = result.operations > 0 ? CellEnd::volume : CellEnd::error;
-        const bool writing = writes(result.cell.access);
-        const Bytes seen =
-            (writing ? result.evidence.device_written : result.evidence.device_read).value_or(result.moved);
-        const bool asked = job_.cache != CachePolicy::cached && (!writing || job_.sync != SyncLevel::none);
-        const bool counted = result.evidence.device_read.has_value(); // not of one of several sizes
-        if (asked && counted && seen < result.moved)
-            reporter_.about_cell(
-                result, measure::Finding{.kind = measure::FindingKind::cache_suspected,
-                                         .severity = measure::Severity::warning,
-                                         .detail = "the device moved " + std::to_string(seen.count) +
-                                                   " bytes while the test moved " + std::to_string(result.moved.count) +
-                                                   ": a cache answered for the rest",
-                                         .offset = {}});
-        reporter_.deliver(std::move(result));
+        cache_.weigh(work, results, repeated, finished.seen);
+        for (CellResult& result : results) {
+            result.end = result.operations > 0 ? CellEnd::volume : CellEnd::error;
+            reporter_.deliver(std::move(result));
+        }
     }
 
     IoErrors new_errors() const {
@@ -177,8 +160,9 @@ private:
     const FileTree& root_;
     JobControl& control_;
     Reporter& reporter_;
-    std::vector<std::vector<bool>> present_;          ///< by set and file: made, and not failed or removed since
-    std::map<std::string, std::vector<Tally>> cells_; ///< by id, of the steps of which some are still to come
+    FilesCache cache_;
+    std::vector<std::vector<bool>> present_;    ///< by set and file: made, and not failed or removed since
+    std::map<std::string, UnderWay> under_way_; ///< by id, of the steps of which some are still to come
 };
 
 } // namespace

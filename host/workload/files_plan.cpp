@@ -54,6 +54,10 @@ std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, st
     return numbers;
 }
 
+std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from) {
+    return static_cast<std::uint32_t>(std::uint64_t{index} * from.files / set.files);
+}
+
 std::uint64_t leaf_of(const FileSet& set, std::uint32_t index) {
     return std::uint64_t{index} * leaves_of(set) / std::max<std::uint64_t>(set.files, 1);
 }

@@ -23,6 +23,9 @@ namespace mediarig::workload {
 [[nodiscard]] std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, std::uint64_t seed,
                                                   std::uint64_t round);
 
+/// The file of `from` that file `index` of `set` is a copy of: copies are spread over those in their order.
+[[nodiscard]] std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from);
+
 /// Which of the last folders file `index` lies in.
 [[nodiscard]] std::uint64_t leaf_of(const FileSet& set, std::uint32_t index);
 /// "folder-3/folder-0", where file `index` lies; empty where the set has no folders.

@@ -141,8 +141,6 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
     if (where == nullptr) return failed(false, 0, size, kept_.folder.error);
     const std::string name = name_of(index);
     Tally& cell = cell_of(index);
-    if (job_.cache == CachePolicy::dropped)
-        if (const auto before = where->open(name); before.error == 0) (void)before.file->drop_cache(size);
     Tally::Duration spent{};
     Ticks start = clock_.now();
     const FileTree::Opened opened = where->open(name);
@@ -240,7 +238,7 @@ FileStepRun::Next FileStepRun::rename_file(std::uint32_t index) {
 
 FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
     // The sets' files lie in the same folders: a copy lies beside what it was copied from.
-    const auto source = static_cast<std::uint32_t>(std::uint64_t{index} * from_.files / set_.files);
+    const std::uint32_t source = source_of_copy(index, set_, from_);
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(true, 0, {}, kept_.folder.error);
     const FileTree* const from = folder(from_, source, kept_from_, false);

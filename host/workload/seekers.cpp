@@ -65,6 +65,10 @@ Result<CellEnd> Seekers::run() {
                               Tally::Duration(clock_.to_ns(one.finish - last)));
         last = one.finish;
     }
+    std::ranges::sort(all, {}, &Seek::block);
+    const auto repeats =
+        std::unique(all.begin(), all.end(), [](const Seek& a, const Seek& b) { return a.block == b.block; });
+    cell_.add_repeated(step_.cell.block * static_cast<std::uint64_t>(all.end() - repeats));
     return end_;
 }
 
@@ -80,7 +84,7 @@ int Seekers::open_files(Seeker& seeker) {
         seeker.files.push_back(where.open(WorkFolder::piece_file(set_.first + index)));
         if (seeker.files.back().error != 0) return seeker.files.back().error;
         if (!first) continue;
-        if (job_.cache == CachePolicy::dropped) (void)seeker.files.back().file->drop_cache(size);
+        first_block_.push_back(blocks_.empty() ? 0 : first_block_.back() + blocks_.back());
         blocks_.push_back(size / step_.cell.block);
     }
     return 0;
@@ -118,7 +122,10 @@ void Seekers::seek(Seeker& seeker) {
         const Ticks finish = clock_.now();
         control_.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
         if (moved.error == 0)
-            seeker.seeks.push_back({.start = start, .finish = finish, .moved = {moved.bytes}});
+            seeker.seeks.push_back({.start = start,
+                                    .finish = finish,
+                                    .moved = {moved.bytes},
+                                    .block = first_block_[file] + at / bytes.size()});
         else if (!failed(writes_back, at, moved.error))
             stop(CellEnd::error);
     }

@@ -28,6 +28,7 @@ private:
     struct Seek {
         Ticks start{}, finish{};
         Bytes moved;
+        std::uint64_t block{}; ///< counted over all files
     };
     struct Seeker {
         std::vector<FileTree::Opened> files; ///< those that hold a block
@@ -53,7 +54,7 @@ private:
     Tally& cell_;
     IoErrors& errors_;
     JobControl& control_;
-    std::vector<std::uint64_t> blocks_; ///< of each opened file
+    std::vector<std::uint64_t> blocks_, first_block_; ///< of each opened file
     std::atomic<std::uint64_t> begun_{};
     std::atomic<bool> stopped_{};
     std::mutex mutex_; ///< over errors_, the permit and what follows

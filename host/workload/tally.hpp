@@ -39,6 +39,9 @@ public:
         ++result_.evidence.sync_calls;
         take(length, {}, 0);
     }
+    /// Of what was moved, what the cell had moved before: memory may answer for it.
+    void add_repeated(Bytes moved) { repeated_ += moved; }
+    [[nodiscard]] Bytes repeated() const { return repeated_; }
     void add_prepared(Duration length) { result_.prepare_time += length; }
     /// Ends the current sample of the series, which ends by itself after a second.
     void close_sample() {
@@ -66,6 +69,7 @@ private:
     CellResult result_;
     measure::HistogramRecorder latency_;
     SecondSample sample_;
+    Bytes repeated_;
 };
 
 } // namespace mediarig::workload

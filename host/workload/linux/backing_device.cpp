@@ -32,6 +32,22 @@ std::optional<dev_t> number_of(const Target& target) {
     return info.st_dev;
 }
 
+/// "DEVNAME=loop5" in sysfs; a link of udev is not everywhere.
+std::string node_of(const std::string& sysfs_entry) {
+    std::ifstream file(sysfs_entry + "/uevent");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("DEVNAME=")) return "/dev/" + line.substr(line.find('=') + 1);
+    return {};
+}
+
+/// Only of the number that is looked for: the name may be another device's by now.
+Descriptor open_for_reading(const std::string& node, dev_t number) {
+    Descriptor device(::open(node.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    struct stat info {};
+    const bool same = device && ::fstat(device.get(), &info) == 0 && S_ISBLK(info.st_mode) && info.st_rdev == number;
+    return same ? std::move(device) : Descriptor();
+}
+
 bool write_back(int device) {
     return ::fsync(device) == 0;
 }
@@ -56,6 +72,12 @@ LinuxBackingDevice LinuxBackingDevice::of(const Target& target, std::string sysf
             std::move(sysfs) + "/" + std::to_string(major(*number)) + ":" + std::to_string(minor(*number));
         struct stat info {};
         if (::stat(entry.c_str(), &info) == 0) device.sysfs_entry_ = std::move(entry);
+        if (const std::string node = node_of(device.sysfs_entry_);
+            device.fd_ < 0 && target.kind == Target::Kind::directory && !node.empty())
+            if (device.found_ = open_for_reading(node, *number); device.found_) {
+                device.fd_ = device.found_.get();
+                device.node_ = node;
+            }
     }
     return device;
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "host/descriptor.hpp"
 #include "host/workload/backing_device.hpp"
 #include "host/workload/job.hpp"
 #include "host/workload/linux/host_below.hpp"
@@ -12,7 +13,8 @@ namespace mediarig::workload {
 
 class LinuxBackingDevice final : public BackingDevice {
 public:
-    /// Never fails: what cannot be found out is answered with nothing.
+    /// Never fails: what cannot be found out is answered with nothing. Of a directory whose device nobody names, the
+    /// one that its file system lies on, where that may be opened for reading.
     /// `sysfs` is where to look for block devices by number; another folder in tests.
     [[nodiscard]] static LinuxBackingDevice of(const Target& target, std::string sysfs = "/sys/dev/block");
 
@@ -30,6 +32,7 @@ private:
 
     LinuxHostBelow below_;
     std::string node_;
+    Descriptor found_;              ///< of a directory's device that nobody named
     int fd_{-1}, partition_fd_{-1}; ///< not owned; -1 where there is none
     std::string sysfs_entry_;       ///< empty where there is none
 };

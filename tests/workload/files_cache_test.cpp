@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Whether jobs of files read from the medium, as its own counters see it, and what is told where memory answered.
+#include "host/workload/files_cache.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "host/suites/suite.hpp"
+#include "host/workload/linux/backing_device.hpp"
+#include "host/workload/linux/file_tree.hpp"
+#include "host/workload/linux/work_folder.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+
+JobSpec quick_within_200_mib(const char* suite) {
+    suites::SuiteRequest request;
+    request.name = suite;
+    request.quick = true;
+    auto job = suites::expand(request, 200_MiB);
+    REQUIRE(reason(job) == "success");
+    return *job;
+}
+
+bool asks_for_names(const CellResult& cell) {
+    return cell.cell.id.ends_with("walk") || cell.cell.id.ends_with("_stat");
+}
+
+/// The job's cells that read, after what the device's counters say of all of them was checked.
+std::vector<CellResult> read_from_the_device(const char* suite, const Target& target) {
+    CAPTURE(suite);
+    const BackingDevice::Totals before = LinuxBackingDevice::of(target).totals().value_or(BackingDevice::Totals{});
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(quick_within_200_mib(suite), target, {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    std::vector<CellResult> reading;
+    Bytes read;
+    for (const CellResult& cell : outcome->cells) {
+        if (writes(cell.cell.access) || cell.cell.id.ends_with("pieces")) continue;
+        CAPTURE(cell.cell.id);
+        CHECK(cell.evidence.page_cache_dropped);
+        if (cell.evidence.device_read && cell.cell.access == Access::sequential_read)
+            CHECK(*cell.evidence.device_read >= cell.moved);
+        if (cell.cell.access == Access::sequential_read) read += cell.moved;
+        reading.push_back(cell);
+    }
+    CHECK(LinuxBackingDevice::of(target).totals()->read - before.read >= read);
+    return reading;
+}
+
+bool suspects_memory(const CellResult& cell) {
+    return std::ranges::any_of(cell.findings, [](const measure::Finding& finding) {
+        return finding.kind == FindingKind::cache_suspected || finding.kind == FindingKind::cache_not_dropped;
+    });
+}
+
+} // namespace
+
+TEST_CASE("in a directory, with privilege, files and names are read from the device that nobody named") {
+    if (!are_root()) MEDIARIG_SKIP("mounting needs root");
+    Folder folder;
+    make_file(folder.path("disk"), 256_MiB);
+    auto loop = Loop::over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    REQUIRE(run("mkfs.ext4 -q " + loop->node() + " 2>&1").status == 0);
+    std::filesystem::create_directory(folder.path("mnt"));
+    const auto mount = Mount::of(loop->node(), folder.path("mnt"), "ext4");
+    if (!mount) MEDIARIG_SKIP("ext4 cannot be mounted");
+    for (const char* suite : {"enumerate", "bonnie", "stibium"})
+        for (const CellResult& cell : read_from_the_device(suite, directory(folder.path("mnt")))) {
+            CAPTURE(cell.cell.id);
+            CHECK_FALSE(suspects_memory(cell));
+            if (asks_for_names(cell)) CHECK(*cell.evidence.device_read > 0_B);
+        }
+}
+
+TEST_CASE("behind a file system served by a process, files are read from the device and not from its page cache") {
+    if (!are_root()) MEDIARIG_SKIP("mounting needs root");
+    if (!have("mkfs.exfat") || !have("mount.exfat-fuse")) MEDIARIG_SKIP("needs exfatprogs and exfat-fuse");
+    Folder folder;
+    make_file(folder.path("disk"), 256_MiB);
+    auto loop = Loop::over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    REQUIRE(run("mkfs.exfat " + loop->node() + " 2>&1").status == 0);
+    std::filesystem::create_directory(folder.path("mnt"));
+    if (run("mount.exfat-fuse " + loop->node() + " " + folder.path("mnt") + " 2>&1").status != 0)
+        MEDIARIG_SKIP("exfat-fuse does not run on this machine");
+    Target target = directory(folder.path("mnt"), &*loop);
+    target.own_mount = true;
+    for (const char* suite : {"stibium", "bonnie"})
+        for (const CellResult& cell : read_from_the_device(suite, target)) {
+            CAPTURE(cell.cell.id);
+            // That driver keeps names in its own memory, which nobody can empty: it is told.
+            CHECK(suspects_memory(cell) == asks_for_names(cell));
+        }
+    CHECK(run("umount " + folder.path("mnt") + " 2>&1").status == 0);
+}
+
+TEST_CASE("what memory answered in a job of files is told once for all steps of a cell") {
+    Folder folder;
+    const Result<Descriptor> root = open_directory(folder.path());
+    REQUIRE(root);
+    const LinuxFileTree tree(Descriptor(::dup(root->get())));
+    const Target target = directory(folder.path());
+    const LinuxBackingDevice device = LinuxBackingDevice::of(target, folder.path("nothing"));
+    JobSpec job = quick_within_200_mib("stibium");
+    const auto told = [&](FileWork work, std::vector<CellResult> cells, const StepsSeen& seen, Bytes repeated = {}) {
+        Watcher watcher;
+        JobOutcome outcome;
+        Reporter reporter(watcher, outcome);
+        FilesCache(linux_system(), job, device, tree, reporter).weigh(work, cells, repeated, seen);
+        std::string all;
+        for (const measure::Finding& finding : watcher.findings) all += finding.detail + "\n";
+        return all;
+    };
+    CellResult reading;
+    reading.cell = cell_of(Access::sequential_read, 1_MiB, 4_MiB);
+    reading.moved = 4_MiB;
+    CellResult writing = reading;
+    writing.cell.access = Access::sequential_write;
+    CellResult walking = reading;
+    walking.moved = {};
+    const auto moved = [](Bytes read, Bytes written) {
+        return StepsSeen{.moved_by_device = BackingDevice::Totals{.read = read, .written = written}};
+    };
+    // Two sizes: the device is asked about both together.
+    CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
+    CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
+          "the device read 0 bytes while the test read 8388608: a cache answered for the rest\n");
+    // Places that were read before are not asked of the device.
+    CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
+    CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
+    CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());
+    CHECK(told(FileWork::write, {writing}, moved(0_B, 3_MiB)) ==
+          "the device wrote 3145728 bytes while the test wrote 4194304: a cache or a compressing file system answered "
+          "for the rest\n");
+    CHECK(told(FileWork::copy, {writing}, moved(1_MiB, 4_MiB)) ==
+          "the device read 1048576 bytes while the test read 4194304: a cache answered for the rest\n");
+    // A walk moves no bytes of its own.
+    StepsSeen walks = moved(1_MiB, 0_B);
+    walks.steps = 3;
+    CHECK(told(FileWork::walk, {walking}, walks).empty());
+    walks.from_memory = 2;
+    CHECK(told(FileWork::walk, {walking}, walks) ==
+          "the device read nothing 2 of 3 times: this host's memory answered\n");
+    walks.from_memory = 0;
+    walks.forgotten = false;
+    CHECK(told(FileWork::walk, {walking}, walks) ==
+          "names and attributes could not be confirmed to be out of this host's memory before they were asked for\n");
+    StepsSeen uncounted{.forgotten = false, .moved_by_device = std::nullopt};
+    CHECK(told(FileWork::read, {reading}, uncounted) ==
+          "it could not be confirmed that the files were out of this host's memory before they were read\n");
+    CHECK(told(FileWork::write, {writing}, uncounted).empty());
+    job.cache = CachePolicy::cached;
+    CHECK(told(FileWork::read, {reading}, moved(0_B, 0_B)).empty());
+    CHECK(told(FileWork::walk, {walking}, walks).empty());
+}
