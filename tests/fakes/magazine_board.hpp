@@ -25,6 +25,7 @@ struct FakeCard {
     enum class Kind : std::uint8_t {
         good,
         bent,      ///< does not go in: back to its pocket
+        stuck,     ///< does not come out of its reader
         dead,      ///< goes in and never appears
         shorted,   ///< trips its port
         companion, ///< another device comes up with it
@@ -38,6 +39,8 @@ struct FakeMagazine {
     std::map<std::uint8_t, FakeCard> cards;     ///< by number: card 3 began in pocket 3, from 0
     std::map<std::uint8_t, std::string> places; ///< of the same: "pocket 3", "port 0", "bin 0", "cup"
     std::set<Port> powered;
+    std::set<Port> remembered; ///< that a card went into, by the board's memory
+    std::set<Port> blind;      ///< whose card-detect shows none
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
@@ -91,14 +94,16 @@ public:
         if (magazine_.homed) reply.flags |= rigproto::flag_homed;
         if (!magazine_.estop) reply.flags |= rigproto::flag_safety_closed;
         if (magazine_.card_at("cup")) reply.flags |= rigproto::flag_holding;
-        PortSet full, powered;
+        PortSet full, powered, occupied;
         for (std::uint8_t index = 0; index < rigproto::port_count; ++index) {
             const Port port{index};
-            if (magazine_.card_at(at_port(port))) full.insert(port);
+            if (magazine_.card_at(at_port(port)) && !magazine_.blind.contains(port)) full.insert(port);
+            if (magazine_.remembered.contains(port)) occupied.insert(port);
             if (magazine_.powered.contains(port)) powered.insert(port);
         }
         reply.cards = full.bits;
         reply.powered = powered.bits;
+        reply.occupied = occupied.bits;
         co_return reply;
     }
     Answer<rigproto::PortStatusReply> port(Port port) override {
@@ -129,6 +134,7 @@ public:
                 outcome.fault = rigproto::Fault::insert_failed;
             } else {
                 magazine_.places[*card] = at_port(into);
+                magazine_.remembered.insert(into);
             }
         });
     }
@@ -139,9 +145,12 @@ public:
         const std::string action = fmt::format("unload {} -> {}", from.index, place);
         co_return job(Unload{from, to}, action, [&](JobOutcome& outcome) {
             const auto card = magazine_.card_at(at_port(from));
-            if (!card) outcome.fault = rigproto::Fault::eject_failed;
+            if (!card || magazine_.cards.at(*card).kind == FakeCard::Kind::stuck)
+                outcome.fault = rigproto::Fault::eject_failed;
             if (card && magazine_.powered.contains(from)) outcome.fault = rigproto::Fault::internal;
-            if (outcome.fault == rigproto::Fault::none) magazine_.places[*card] = place;
+            if (outcome.fault != rigproto::Fault::none) return;
+            magazine_.places[*card] = place;
+            magazine_.remembered.erase(from);
         });
     }
     Answer<JobOutcome> identify(Pocket pocket) override {
@@ -288,6 +297,7 @@ private:
             magazine_.powered.clear();
             magazine_.homed = false;
             magazine_.cold = true;
+            magazine_.remembered.clear();
             magazine_.last_job = 0;
         }
         return fail(Errc::store_failed, "the controller is dead");

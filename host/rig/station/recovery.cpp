@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/rig/station/recovery.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace mediarig::rig {
@@ -15,16 +17,27 @@ bool has(std::uint8_t flags, rigproto::StatusFlag flag) {
 
 /// What the ledger's jobs did with cards, one after the other.
 struct Past {
-    std::map<Port, Pocket> origins; ///< of the card in each reader, if one is there at all: no other can have come in
-    std::optional<Pocket> adrift;   ///< whose card the newest motion left halfway, or nobody knows where
+    /// Of the card in each reader, if one is there at all: no other can have come in. Nothing: its pocket got another.
+    std::map<Port, std::optional<Pocket>> origins;
+    PortSet filled;               ///< readers that a card went into and did not come out of, for certain
+    std::optional<Pocket> adrift; ///< whose card the newest motion left halfway, or nobody knows where
 
     void add(const Load& load, const LoggedJob& job) {
         moved(load.from, job);
-        if (job.state != State::failed || job.fault != Fault::pick_missed) origins[load.into] = load.from;
+        if (job.state == State::failed && job.fault == Fault::pick_missed) return;
+        origins[load.into] = load.from;
+        if (job.state == State::done) filled.insert(load.into);
     }
     void add(const Unload& unload, const LoggedJob& job) {
         moved(origin_of(unload.from), job);
         if (job.state == State::done) origins.erase(unload.from);
+        const bool stays =
+            job.state == State::failed && (job.fault == Fault::pick_missed || job.fault == Fault::eject_failed);
+        if (stays) return;
+        filled.erase(unload.from);
+        const auto* pocket = std::get_if<Pocket>(&unload.to);
+        for (auto& [reader, origin] : origins)
+            if (pocket != nullptr && reader != unload.from && origin == *pocket) origin.reset();
     }
     void add(const Identify& identify, const LoggedJob& job) { moved(identify.pocket, job); }
     void add(const Home&, const LoggedJob&) {}
@@ -36,7 +49,7 @@ struct Past {
 
     [[nodiscard]] std::optional<Pocket> origin_of(Port port) const {
         const auto found = origins.find(port);
-        return found == origins.end() ? std::nullopt : std::optional(found->second);
+        return found == origins.end() ? std::nullopt : found->second;
     }
 
 private:
@@ -52,6 +65,18 @@ Past past_of(const std::vector<LoggedJob>& newest_first) {
         if (job->state != State::refused)
             std::visit([&](const auto& operation) { past.add(operation, *job); }, job->intent.what);
     return past;
+}
+
+/// Readers in which a card must be and none is seen.
+std::string unseen(PortSet readers) {
+    std::string numbers;
+    for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
+        if (const Port port{index}; readers.contains(port))
+            numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", number_of(port));
+    return fmt::format(
+        "a card was put into reader {0} and none is seen there; get it out with mediarig rig unload, or take "
+        "it out by hand and run mediarig rig empty; then look at the wire of its card-detect",
+        numbers);
 }
 
 } // namespace
@@ -78,6 +103,12 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& 
     const std::uint32_t newest = newest_first.empty() ? 0 : newest_first.front().job;
     const bool ours_alone = now.last_job <= newest;
     const Past past = ours_alone ? past_of(newest_first) : Past{};
+    const auto hidden = static_cast<std::uint8_t>((now.occupied | past.filled.bits) & ~now.cards);
+    if (hidden != 0) {
+        recovery = {};
+        recovery.person = unseen(PortSet{hidden});
+        return recovery;
+    }
     for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
         if (const Port port{index}; PortSet{now.cards}.contains(port))
             recovery.cards.push_back({.port = port, .pocket = past.origin_of(port)});

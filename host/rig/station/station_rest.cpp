@@ -133,7 +133,7 @@ asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
     if (!status) co_return fail(of_the_rig(status.error()));
     if ((status->flags & rigproto::flag_holding) != 0) co_return fail(hangs_on_cup(pocket));
     step(pocket, SlotEvent::jammed);
-    if (PortSet{status->cards}.contains(port)) {
+    if (PortSet{static_cast<std::uint8_t>(status->cards | status->occupied)}.contains(port)) {
         readers_[port] = pocket;
         step(pocket, SlotEvent::found_in);
     } else {

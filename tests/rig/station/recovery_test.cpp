@@ -16,8 +16,9 @@ constexpr Pocket fifth{4}, sixth{5};
 LoggedJob load(std::uint32_t job, Pocket from, Port into, State state, Fault fault = Fault::none) {
     return {.job = job, .intent = {.what = Load{from, into}}, .state = state, .fault = fault};
 }
-LoggedJob unload(std::uint32_t job, Port from, State state) {
-    return {.job = job, .intent = {.what = Unload{from, rigproto::Bin::fail}}, .state = state};
+LoggedJob unload(std::uint32_t job, Port from, State state, Fault fault = Fault::none,
+                 Destination to = rigproto::Bin::fail) {
+    return {.job = job, .intent = {.what = Unload{from, to}}, .state = state, .fault = fault};
 }
 LoggedJob identify(std::uint32_t job, Pocket pocket, State state, Fault fault = Fault::none) {
     return {.job = job, .intent = {.what = Identify{pocket}}, .state = state, .fault = fault};
@@ -106,7 +107,7 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
          fifth,
          true},
         {"eject failed",
-         {unload(8, first, State::failed), load(7, fifth, first, State::done)},
+         {unload(8, first, State::failed, Fault::eject_failed), load(7, fifth, first, State::done)},
          ready(1, 8),
          {{first, fifth}},
          {},
@@ -117,7 +118,20 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
          {{first, nobody_knows}},
          {},
          false},
-        {"another port's card", {load(7, fifth, second, State::done)}, ready(1, 7), {{first, nobody_knows}}, {}, false},
+        {"put there by hand, before anything was done", {}, ready(1, 0), {{first, nobody_knows}}, {}, false},
+        {"its pocket got another card meanwhile",
+         {unload(9, second, State::done, Fault::none, fifth), load(8, sixth, second, State::done),
+          load(7, fifth, first, State::done)},
+         ready(1, 9),
+         {{first, nobody_knows}},
+         {},
+         false},
+        {"jammed on the way out",
+         {unload(8, first, State::failed, Fault::jam), load(7, fifth, first, State::done)},
+         ready(0, 8),
+         {},
+         fifth,
+         false},
         {"two readers",
          {load(8, sixth, second, State::done), load(7, fifth, first, State::done)},
          ready(3, 8),
@@ -140,6 +154,40 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
         CHECK(recovery.home == row.home);
         CHECK_FALSE(recovery.person);
         CHECK_FALSE(recovery.clear);
+    }
+}
+
+TEST_CASE("a card that must be in a reader and is not seen there is looked for by a person, before anything moves") {
+    struct Row {
+        const char* what;
+        std::vector<LoggedJob> newest_first;
+        BoardReport board;
+        const char* readers;
+    };
+    BoardReport remembers = ready(0, 7);
+    remembers.status.occupied = 0b10;
+    BoardReport other_ledger = remembers;
+    other_ledger.status.last_job = 9;
+    const Row rows[] = {
+        {"the ledger saw it go in", {load(7, fifth, first, State::done)}, ready(0, 7), "reader 1 "},
+        {"also when the board has forgotten", {load(7, fifth, first, State::done)}, cold(0), "reader 1 "},
+        {"another reader holds one", {load(7, fifth, second, State::done)}, ready(1, 7), "reader 2 "},
+        {"it did not come out",
+         {unload(8, second, State::failed, Fault::pick_missed), load(7, fifth, second, State::done)},
+         ready(0, 8),
+         "reader 2 "},
+        {"the board saw it", {}, remembers, "reader 2 "},
+        {"the board saw it, and somebody else used it since", {}, other_ledger, "reader 2 "},
+        {"two", {load(7, fifth, first, State::done)}, remembers, "reader 1, 2 "},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        const Recovery recovery = recover(row.newest_first, row.board);
+        REQUIRE(recovery.person);
+        CHECK_THAT(*recovery.person, ContainsSubstring(row.readers) && ContainsSubstring("none is seen there"));
+        CHECK_FALSE(recovery.clear);
+        CHECK_FALSE(recovery.home);
+        CHECK(recovery.cards.empty());
     }
 }
 

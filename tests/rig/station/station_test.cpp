@@ -183,6 +183,33 @@ TEST_CASE("what else latches is for a person: nothing is cleared before the rig 
     }
 }
 
+TEST_CASE("a reader whose card is not seen gets no other one, in this run or the next") {
+    Station station;
+    station.setup = quick_setup(8, 2);
+    {
+        StationLife life(station.magazine, station.log, station.setup);
+        station.make(0, Kind::stuck);
+        REQUIRE(life.load(1));
+        station.magazine.blind.insert(Port{0});
+        CHECK(life.unload(1, Bin::pass).error().code == Errc::refused);
+        REQUIRE(reason(life.load(2)) == "success");
+        CHECK(station.magazine.places[1] == "port 1");
+        REQUIRE(life.unload(2, Bin::pass));
+    }
+    // Also where the board lost its power, and its memory with it.
+    for (const bool forgotten : {false, true}) {
+        CAPTURE(forgotten);
+        if (forgotten) station.magazine.remembered.clear();
+        station.magazine.actions.clear();
+        StationLife life(station.magazine, station.log, station.setup);
+        const auto loaded = life.load(3);
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().code == Errc::rig_fault);
+        CHECK_THAT(reason(loaded), ContainsSubstring("a card was put into reader 1 and none is seen there"));
+        CHECK(station.magazine.actions.empty());
+    }
+}
+
 TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the next one only when it is released") {
     Station station;
     {
