@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "common/rigproto/config_rules.hpp"
 #include "common/rigproto/messages.hpp"
 #include "hw/parts.hpp"
 
@@ -20,8 +21,6 @@ inline constexpr std::int32_t min_acceleration = 500;        ///< steps/s^2; lik
 inline constexpr std::int32_t max_acceleration = 10'000'000; ///< steps/s^2
 /// What the limit switch lets through, at the least: a trip above it would never come.
 inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
-inline constexpr std::uint16_t min_inrush_window_ms = 5; ///< blanking and three samples fit well
-inline constexpr std::uint16_t max_inrush_window_ms = 1000;
 
 [[nodiscard]] constexpr std::int32_t pocket_x(const Config& rig, std::uint8_t pocket) {
     return rig.x_first_pocket + rig.x_pocket_pitch * pocket;
@@ -132,16 +131,10 @@ namespace detail {
     if (!within(rig.x_nest, 0, rig.x_travel) || !within(rig.z_nest, 0, rig.z_travel)) return false;
     if (rig.home_tolerance < 1 || rig.vacuum_picked_mv < 1) return false;
     // Of two teeth that are not told apart, or one narrower than what is let pass, nothing could be learnt.
-    const std::int32_t gap = 2 * (rig.x_comb + 2 * rig.home_tolerance);
-    const auto told_apart = [gap](std::int32_t pitch, std::uint8_t places) {
-        return places <= 1 || pitch > gap || pitch < -gap;
-    };
-    if (rig.x_comb <= rig.home_tolerance || !told_apart(rig.x_pocket_pitch, rig.pockets) ||
-        !told_apart(rig.x_port_pitch, rig.ports))
-        return false;
+    if (rig.x_comb <= rig.home_tolerance || (has_carriage(rig) && rigproto::places_too_close(rig))) return false;
     return within(rig.port_limit_ma, 1, max_port_ma) && within(rig.inrush_limit_ma, rig.port_limit_ma, max_port_ma) &&
            within(rig.trip_ma, rig.port_limit_ma, max_port_ma) && rig.idle_ma < rig.port_limit_ma &&
-           within(rig.inrush_window_ms, min_inrush_window_ms, max_inrush_window_ms);
+           within(rig.inrush_window_ms, rigproto::min_inrush_window_ms, rigproto::max_inrush_window_ms);
 }
 
 } // namespace mediarig::firmware

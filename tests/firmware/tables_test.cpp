@@ -51,6 +51,14 @@ TEST_CASE("configuration: what no rig can have is refused") {
     CHECK_FALSE(plausible_with([](C& c) { c.x_pocket_pitch = 0x7FFFFFFF; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_port_pitch = -800; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[3] = 13001; }));
+    // On a reader, on a pocket, too close to tell apart; bins may be one.
+    CHECK_FALSE(plausible_with([](C& c) { c.x_bin[0] = c.x_first_port; }));
+    CHECK_FALSE(plausible_with([](C& c) { c.x_first_port = c.x_first_pocket + 400; }));
+    CHECK_FALSE(plausible_with([](C& c) { c.x_nest = c.x_bin[3] + 72; }));
+    CHECK(plausible_with([](C& c) { c.x_nest = c.x_bin[3] + 73; }));
+    CHECK_FALSE(plausible_with([](C& c) { c.x_bin[1] = c.x_bin[0] + 1; }));
+    CHECK(plausible_with([](C& c) { c.x_bin.fill(c.x_bin[0]); }));
+    CHECK(plausible_with([](C& c) { c.pockets = 0, c.x_bin[0] = c.x_first_port; })); // nothing goes there
     CHECK_FALSE(plausible_with([](C& c) { c.z_pocket = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_bin = 1201; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 0; }));

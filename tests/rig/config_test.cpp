@@ -37,13 +37,13 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     const auto parsed = rig::parse_rig(R"({
         "mediarig_rig": 1, "name": "bench 1",
         "board": {"path": "/dev/serial/by-id/x", "serial": "00AA", "lease_ms": 2000},
-        "magazine": {"pockets": 8, "first": 11, "pitch": 12},
-        "readers": {"count": 2, "first": 13, "pitch": 14, "usb": ["1-2", "1-3"]},
-        "bins": {"pass": 15, "fail": 16, "retest": 17, "unknown": 18, "used": false},
+        "magazine": {"pockets": 8, "first": 11, "pitch": 200},
+        "readers": {"count": 2, "first": 2013, "pitch": 214, "usb": ["1-2", "1-3"]},
+        "bins": {"pass": 3015, "fail": 3216, "retest": 3417, "unknown": 3618, "used": false},
         "x": {"travel": 5000, "speed": 19, "acceleration": 20, "comb": 33},
         "z": {"travel": 300, "speed": 21, "acceleration": 22, "pocket": 23, "reader": 24, "bin": 25, "picked_mv": 26},
         "homing": {"speed": 27, "tolerance": 28},
-        "nest": {"x": 31, "z": 32},
+        "nest": {"x": 4031, "z": 32},
         "power": {"limit_ma": 100, "inrush_limit_ma": 200, "inrush_window_ms": 29, "trip_ma": 300, "idle_ma": 30}})");
     REQUIRE(parsed);
     CHECK(parsed->name == "bench 1");
@@ -56,10 +56,10 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     want.pockets = 8;
     want.ports = 2;
     want.x_first_pocket = 11;
-    want.x_pocket_pitch = 12;
-    want.x_first_port = 13;
-    want.x_port_pitch = 14;
-    want.x_bin = {15, 16, 17, 18};
+    want.x_pocket_pitch = 200;
+    want.x_first_port = 2013;
+    want.x_port_pitch = 214;
+    want.x_bin = {3015, 3216, 3417, 3618};
     want.x_travel = 5000;
     want.z_travel = 300;
     want.x_speed = 19;
@@ -77,7 +77,7 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     want.inrush_window_ms = 29;
     want.trip_ma = 300;
     want.idle_ma = 30;
-    want.x_nest = 31;
+    want.x_nest = 4031;
     want.z_nest = 32;
     want.x_comb = 33;
     CHECK(parsed->board == want);
@@ -87,6 +87,12 @@ TEST_CASE("a rig file with no pockets is a rig without a carriage, whatever its 
     const auto rig = rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0, "first": 1, "pitch": 900000}})");
     REQUIRE(rig);
     CHECK(rig->board.pockets == 0);
+}
+
+TEST_CASE("bins may be one and the same") {
+    const auto rig = rig::parse_rig(
+        R"({"mediarig_rig": 1, "bins": {"pass": 10000, "fail": 10000, "retest": 10000, "unknown": 10000}})");
+    CHECK(rig);
 }
 
 TEST_CASE("what is wrong with a rig file is named by its place") {
@@ -119,6 +125,24 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
          "/nest/x: puts the nest at 13001 steps, beyond the travel of 13000"},
         {R"({"mediarig_rig": 1, "x": {"comb": 8}})",
          "/x/comb: is 8, not above the tolerance of 8: a tooth would never be missed"},
+        {R"({"mediarig_rig": 1, "bins": {"pass": 5200}})",
+         "/bins: puts bin pass at 5200 steps, and reader 1 is at 5200: they must be 73 steps apart, a tooth of the "
+         "comb "
+         "and what it may be off by"},
+        {R"({"mediarig_rig": 1, "magazine": {"pockets": 8}, "readers": {"first": 1260}})",
+         "/readers: puts reader 1 at 1260 steps, and pocket 8 is at 1320: they must be 73 steps apart, a tooth of the "
+         "comb and what it may be off by"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 200, "z": 700}})",
+         "/nest/x: puts the nest at 200 steps, and pocket 1 is at 200: they must be 73 steps apart, a tooth of the "
+         "comb "
+         "and what it may be off by"},
+        {R"({"mediarig_rig": 1, "magazine": {"pitch": 72}})",
+         "/magazine: puts pocket 2 at 272 steps, and pocket 1 is at 200: they must be 73 steps apart, a tooth of the "
+         "comb and what it may be off by"},
+        {R"({"mediarig_rig": 1, "power": {"inrush_window_ms": 4}})",
+         "/power/inrush_window_ms: must be a whole number from 5 to 1000, is 4"},
+        {R"({"mediarig_rig": 1, "readers": {"usb": ["1-1", "1-2", "1-1"]}})",
+         "/readers/usb/2: is that of reader 1 already; each reader has a path of its own"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 1300}})",
          "/power/trip_ma: is 1300, below what is allowed as inrush (1400): every card would trip"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 3000}})",

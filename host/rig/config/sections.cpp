@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/rigproto/config_rules.hpp"
 #include "hw/parts.hpp"
 
 namespace mediarig::rig {
@@ -22,6 +23,7 @@ constexpr std::uint64_t most_acceleration = 10'000'000;
 /// The limit switch in front of a port lets no more through for certain: a trip above would never come.
 constexpr std::uint64_t most_milliamperes = parts::limit_least_ma;
 constexpr std::size_t longest_line = 200;
+constexpr std::array bin_names{"pass", "fail", "retest", "unknown"};
 
 template <class Number>
 auto number_in(std::uint64_t least, std::uint64_t most) {
@@ -41,6 +43,33 @@ void within(strict_json::Faults& faults, std::string_view place, std::string_vie
             std::int32_t travel) {
     if (at <= travel) return;
     faults.add(place, fmt::format("puts {} at {} steps, beyond the travel of {}", what, at, travel));
+}
+
+std::string told(const rigproto::CupPlace& place) {
+    using Row = rigproto::CupPlace::Row;
+    switch (place.row) {
+        case Row::pocket:
+            return fmt::format("pocket {}", place.number + 1);
+        case Row::reader:
+            return fmt::format("reader {}", place.number + 1);
+        case Row::bin:
+            return fmt::format("bin {}", bin_names[place.number]);
+        case Row::nest:
+            return "the nest";
+    }
+    return "a place";
+}
+
+/// The cup goes down wherever the file says: onto a card, or a live reader, where it says it twice.
+void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
+    const auto close = rigproto::places_too_close(board);
+    if (!close) return;
+    constexpr std::array sections{"/magazine", "/readers", "/bins", "/nest/x"};
+    const auto& [one, other] = *close;
+    faults.add(sections[static_cast<std::size_t>(other.row)],
+               fmt::format("puts {} at {} steps, and {} is at {}: they must be {} steps apart, a tooth of the comb and "
+                           "what it may be off by",
+                           told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
 }
 
 } // namespace
@@ -78,8 +107,8 @@ void read_readers(const Node& node, RigConfig& rig) {
 
 void read_bins(const Node& node, RigConfig& rig) {
     Members members(node);
-    constexpr std::array names{"pass", "fail", "retest", "unknown"};
-    for (std::size_t bin = 0; bin < names.size(); ++bin) take(members, names[bin], rig.board.x_bin[bin], position);
+    for (std::size_t bin = 0; bin < bin_names.size(); ++bin)
+        take(members, bin_names[bin], rig.board.x_bin[bin], position);
     take(members, "used", rig.sorts_into_bins, strict_json::read_flag);
     members.refuse_unknown();
 }
@@ -126,7 +155,8 @@ void read_power(const Node& node, RigConfig& rig) {
     Members members(node);
     take(members, "limit_ma", rig.board.port_limit_ma, current);
     take(members, "inrush_limit_ma", rig.board.inrush_limit_ma, current);
-    take(members, "inrush_window_ms", rig.board.inrush_window_ms, number_in<std::uint16_t>(1, 1000));
+    take(members, "inrush_window_ms", rig.board.inrush_window_ms,
+         number_in<std::uint16_t>(rigproto::min_inrush_window_ms, rigproto::max_inrush_window_ms));
     take(members, "trip_ma", rig.board.trip_ma, current);
     take(members, "idle_ma", rig.board.idle_ma, current);
     members.refuse_unknown();
@@ -147,6 +177,7 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
     if (b.x_comb <= b.home_tolerance)
         faults.add("/x/comb", fmt::format("is {}, not above the tolerance of {}: a tooth would never be missed",
                                           b.x_comb, b.home_tolerance));
+    if (b.pockets != 0 && faults.count() == 0) check_places(b, faults);
     if (b.trip_ma < b.inrush_limit_ma)
         faults.add("/power/trip_ma", fmt::format("is {}, below what is allowed as inrush ({}): every card would trip",
                                                  b.trip_ma, b.inrush_limit_ma));
@@ -164,6 +195,11 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
                        fmt::format("is {}, and the rig has {} readers", number_of(power->port), b.ports));
     if (rig.reader_paths.size() > b.ports)
         faults.add("/readers/usb", fmt::format("names {} readers, the rig has {}", rig.reader_paths.size(), b.ports));
+    for (std::size_t i = 0; i < rig.reader_paths.size(); ++i)
+        for (std::size_t earlier = 0; earlier < i; ++earlier)
+            if (!rig.reader_paths[i].empty() && rig.reader_paths[i] == rig.reader_paths[earlier])
+                faults.add(fmt::format("/readers/usb/{}", i),
+                           fmt::format("is that of reader {} already; each reader has a path of its own", earlier + 1));
 }
 
 } // namespace mediarig::rig
