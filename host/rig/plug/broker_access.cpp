@@ -33,12 +33,14 @@ Entry read_entry(const Node& node) {
     Members members(node);
     if (!members.readable()) return entry;
     const auto line = [](const Node& each) { return strict_json::read_line(each, longest_word); };
+    bool local = false, in_the_open = false;
     const auto broker = members.need("broker", "say HOST or HOST:PORT as after the @ of a plug");
     if (broker) {
         const auto text = line(*broker);
         const auto place = text ? broker_place(*text) : std::nullopt;
         if (text && !place) broker->must_be("HOST or HOST:PORT");
         if (place) entry.broker = fmt::format("{}:{}", place->host, place->port);
+        local = place && (place->host == "localhost" || place->host.starts_with("127.") || place->host == "::1");
     }
     take(members, "user", entry.access.user, line);
     const auto password = members.find("password");
@@ -46,6 +48,9 @@ Entry read_entry(const Node& node) {
     if (password && entry.access.user.empty()) node.complain("has a password and no user; add \"user\"");
     if (const auto authority = members.find("authority"))
         entry.access.authority = strict_json::read_path(*authority).value_or("");
+    take(members, "in_the_open", in_the_open, strict_json::read_flag);
+    if (password && !local && !in_the_open && !members.find("authority"))
+        node.complain("sends its password over the network in the open; add \"authority\", or \"in_the_open\": true");
     members.refuse_unknown();
     return entry;
 }

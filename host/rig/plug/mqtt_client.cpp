@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 #include <mosquitto.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <deque>
 
 namespace mediarig::rig {
@@ -35,6 +38,14 @@ struct MqttClient::State {
     std::deque<MqttMessage> waiting;
 
     [[nodiscard]] Result<void> identify(const BrokerAccess& access) {
+        const auto unusable = [&](const char* why) {
+            return fail(Errc::bad_request,
+                        fmt::format("the certificates in {} cannot be used for the MQTT broker at {}: {}",
+                                    access.authority.string(), where, why));
+        };
+        // The library calls a file that it cannot open a wrong argument.
+        if (!access.authority.empty() && ::access(access.authority.c_str(), R_OK) != 0)
+            return unusable(std::strerror(errno));
         int status = MOSQ_ERR_SUCCESS;
         if (!access.user.empty())
             status = mosquitto_username_pw_set(client.get(), access.user.c_str(), access.password.c_str());
@@ -42,9 +53,7 @@ struct MqttClient::State {
         if (status == MOSQ_ERR_SUCCESS && !access.authority.empty())
             status = mosquitto_tls_set(client.get(), access.authority.c_str(), nullptr, nullptr, nullptr, nullptr);
         if (status == MOSQ_ERR_SUCCESS) return {};
-        return fail(Errc::bad_request,
-                    fmt::format("the certificates in {} cannot be used for the MQTT broker at {}: {}",
-                                access.authority.string(), where, mosquitto_strerror(status)));
+        return unusable(mosquitto_strerror(status));
     }
     [[nodiscard]] Result<void> turn(milliseconds within) {
         const auto most = std::clamp<milliseconds>(within, milliseconds(0), milliseconds(1000));

@@ -207,7 +207,8 @@ TEST_CASE("a plug at a broker that is encrypted and asks for a password is switc
     CHECK_THAT(reason(other_name), ContainsSubstring("the MQTT broker at 127.0.0.1"));
     BrokerAccess missing = broker.access();
     missing.authority = "/nowhere/ca.pem";
-    CHECK_THAT(reason(connect("localhost", missing)), ContainsSubstring("/nowhere/ca.pem cannot be used"));
+    CHECK_THAT(reason(connect("localhost", missing)),
+               ContainsSubstring("/nowhere/ca.pem cannot be used") && ContainsSubstring("No such file or directory"));
     // Unencrypted at an encrypted login.
     auto quick = patient;
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
@@ -230,6 +231,21 @@ TEST_CASE("a file of brokers that others may read is not used, and none is no fa
     CHECK(*broker_access(file.path(), "here", 8883) == BrokerAccess{});
 }
 
+TEST_CASE("a password goes over a network in the open only where the file says so, and on this machine anyway") {
+    const auto password = [](const std::string& broker, const std::string& more) {
+        const auto text = fmt::format(
+            R"({{"mediarig_mqtt": 1, "brokers": [{{"broker": "{}", "user": "u", "password": "x"{}}}]}})", broker, more);
+        const auto access = parse_broker_access(text, broker, 1883);
+        return access ? access->password : std::string("refused");
+    };
+    CHECK(password("shelf", "") == "refused");
+    CHECK(password("shelf", R"(, "in_the_open": false)") == "refused");
+    CHECK(password("shelf", R"(, "in_the_open": true)") == "x");
+    CHECK(password("shelf", R"(, "authority": "/ca.pem")") == "x");
+    CHECK(password("localhost", "") == "x");
+    CHECK(password("127.0.0.1", "") == "x");
+}
+
 TEST_CASE("a file of brokers: what is wrong is said with its place") {
     struct Row {
         const char* text;
@@ -243,6 +259,8 @@ TEST_CASE("a file of brokers: what is wrong is said with its place") {
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a:0"}]})", "/brokers/0/broker: must be HOST or HOST:PORT"},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "password": "x"}]})", "a password and no user"},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "authority": "x"}]})", "/brokers/0/authority: must be"},
+        {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "user": "u", "password": "x"}]})",
+         "/brokers/0: sends its password over the network in the open; add \"authority\", or \"in_the_open\": true"},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "pasword": "x"}]})", "did you mean \"password\""},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a"}, {"broker": "a:1883"}]})", "names a:1883 a second time"},
     };
