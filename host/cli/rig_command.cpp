@@ -35,7 +35,7 @@ struct RigOptions {
     unsigned pocket{}, port{1}; ///< as people count
     std::string on_off;
     std::vector<std::string> to;
-    bool pocket_is_empty{};
+    bool pocket_is_empty{}, unguard{};
     app::SimulationOptions simulation;
     std::string store;
 };
@@ -217,9 +217,14 @@ int unload(const Console& console, const RigOptions& options) {
 
 int power(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("power {} {}", options.port, options.on_off);
-    return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) {
+    return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) -> awaitable<Result<JobOutcome>> {
         const rig::Port port = rig::port_numbered(options.port);
-        return options.on_off == "on" ? board.power_on(port) : board.power_off(port);
+        if (options.on_off == "on") co_return co_await board.power_on(port);
+        if (options.unguard) {
+            auto taken_back = co_await board.guard({});
+            if (!taken_back || taken_back->fault != rigproto::Fault::none) co_return taken_back;
+        }
+        co_return co_await board.power_off(port);
     });
 }
 
@@ -243,8 +248,8 @@ int stop(const Console& console, const RigOptions& options) {
     return tell(console, options.facts, {{"mediarig_rig_stop", 1}, {"stopped", true}, {"confirmed", *confirmed}}, [&] {
         if (!*confirmed)
             console.out << "the rig was told to stop; the program that has its line hears what became of it\n";
-        console.out << (*confirmed ? "stopped; ports" : "Ports")
-                    << " keep their voltage. Then: mediarig rig reset, mediarig rig home\n";
+        console.out << (*confirmed ? "stopped; ports" : "Ports") << " keep their voltage. Then: mediarig rig reset"
+                    << (config->board.pockets != 0 ? ", mediarig rig home\n" : "\n");
     });
 }
 
@@ -344,6 +349,8 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command = add_on_board("power", "switch a port on or off; off ends when its voltage is gone", power);
     add_port(*command, options->port)->required();
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
+    command->add_flag("--unguard", options->unguard,
+                      "also a port that a campaign guarded and left so: no write goes on; all guards end");
     add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);
     add_on_board("stop", "stop all motion now", stop);
     add_on_board("park", "retract the axes, switch the motors off", park);

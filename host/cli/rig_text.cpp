@@ -74,7 +74,9 @@ std::string text_of(const RigView& view) {
             fmt::format("speaks major version {} of the protocol, this mediarig {}: it can be looked at and stopped\n",
                         view.hello.major, rigproto::protocol_major);
     if (const auto other_map = rig::explain_pin_map(view.hello.pin_map_hash)) text += *other_map + "\n";
-    text += fmt::format("state   {}\n", name_of(status.state));
+    const bool at_work_without = view.config.pockets == 0 && status.state == rigproto::State::unhomed;
+    text += at_work_without ? "state   ready (no carriage)\n" : fmt::format("state   {}\n", name_of(status.state));
+    text += fmt::format("start   {}\n", name_of(view.hello.reset));
     if (status.fault != rigproto::Fault::none)
         text += fmt::format("fault   {}\n", explain(status.fault, status.fault_detail));
     if ((status.flags & rigproto::flag_safety_closed) == 0) text += "safety  open (emergency stop or door)\n";

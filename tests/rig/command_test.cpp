@@ -3,8 +3,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "common/rigproto/simulated_rig.hpp"
 #include "host/process/run_process.hpp"
+#include "host/rig/serial/serial_board.hpp"
 #include "tests/catch.hpp"
+#include "tests/fakes/memory_rig_log.hpp"
+#include "tests/rig/bench.hpp"
 #include "tests/rig/board_process.hpp"
 
 using mediarig::rig::BoardProcess;
@@ -103,6 +107,34 @@ TEST_CASE("a rig that cannot be reached gets one line and status 3") {
     const auto moved = at.type({"home"});
     CHECK(moved.exit_status == 2);
     CHECK_THAT(moved.err, ContainsSubstring("a real rig moves by its own measures only: add --config RIG.json"));
+}
+
+TEST_CASE("a port that an ended campaign left guarded is switched off by a person who says that no write goes on") {
+    using namespace mediarig::rig;
+    Terminal at;
+    REQUIRE(at.type({"home"}).exit_status == 0);
+    REQUIRE(at.type({"load", "1"}).exit_status == 0);
+    REQUIRE(at.type({"power", "1", "on"}).exit_status == 0);
+    {
+        Bench bench;
+        MemoryRigLog log;
+        BoardSettings settings;
+        settings.path = at.line;
+        settings.config = mediarig::rigproto::simulated_rig();
+        const auto campaign =
+            bench.run(SerialBoard::open(bench.io.get_executor(), settings, std::make_shared<AsyncRigLog>(log)));
+        REQUIRE(campaign);
+        PortSet ports;
+        ports.insert(Port{0});
+        REQUIRE(bench.run((*campaign)->guard(ports)));
+    }
+    const auto refused = at.type({"power", "1", "off"});
+    CHECK(refused.exit_status == 3);
+    CHECK_THAT(refused.err,
+               ContainsSubstring("a campaign that was ended left it guarded") && ContainsSubstring("--unguard"));
+    CHECK(at.json({"status"}).at("ports").at(0).at("state") == "on");
+    CHECK(at.type({"power", "1", "off", "--unguard"}).exit_status == 0);
+    CHECK(at.json({"status"}).at("ports").at(0).at("state") == "off");
 }
 
 TEST_CASE("stop latches, reset and home bring the rig back") {

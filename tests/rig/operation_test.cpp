@@ -9,6 +9,7 @@
 using namespace mediarig::rig;
 namespace rigproto = mediarig::rigproto;
 using rigproto::Op;
+using rigproto::Reject;
 
 TEST_CASE("every operation goes over the line as its own request, and is told in words that count from 1") {
     struct Row {
@@ -81,4 +82,28 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
         CHECK(payload[0] == fixture.log.jobs.back().job);
         CHECK(std::vector<std::uint8_t>(payload.begin() + 4, payload.end()) == row.behind_the_job);
     }
+}
+
+TEST_CASE("a refusal is told in words that fit what was asked for") {
+    DriverFixture fixture;
+    fixture.settings.config.pockets = 0;
+    fixture.open();
+    rigproto::Rejection why{Reject::out_of_range, {}};
+    fixture.board.refuses = [&](const rigproto::Frame& frame) {
+        const bool job = rigproto::changes_state(static_cast<Op>(frame.op));
+        return job ? std::optional(why) : std::nullopt;
+    };
+    const auto told = [&](Board::Answer<JobOutcome> asked) { return reason(fixture.bench.run(std::move(asked))); };
+    const std::string none = ": this rig has no carriage: by its rig file its magazine has no pockets";
+    CHECK(told(fixture.rig->home()) == "the rig refuses to home" + none);
+    CHECK(told(fixture.rig->park()) == "the rig refuses to park" + none);
+    CHECK(told(fixture.rig->load(Pocket{0}, Port{0})) == "the rig refuses to load pocket 1 into reader 1" + none);
+    CHECK(told(fixture.rig->unload(Port{0}, Pocket{0})) == "the rig refuses to unload reader 1 into pocket 1" + none);
+    CHECK(told(fixture.rig->identify(Pocket{0})) == "the rig refuses to identify the card of pocket 1" + none);
+    CHECK(told(fixture.rig->power_on(Port{7})) ==
+          "the rig refuses to power on port 8: there is no such place on this rig");
+    why = {Reject::latched, {}};
+    CHECK(told(fixture.rig->clear()) ==
+          "the rig refuses to clear: what stopped the rig is still there; mediarig rig status says what it is");
+    CHECK_THAT(told(fixture.rig->power_on(Port{0})), ContainsSubstring("then run mediarig rig reset"));
 }

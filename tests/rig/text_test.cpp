@@ -127,6 +127,7 @@ TEST_CASE("a rig at a glance") {
     CHECK(text_of(view()) ==
           "mediarig-rig 0.1.0, firmware swap30, 0000000000000001 on /dev/ttyACM0\n"
           "state   ready\n"
+          "start   power_on\n"
           "at      X 200, Z 0\n"
           "\n"
           "PORT  CARD  POWER  VOLTAGE  CURRENT  INSERTIONS\n"
@@ -139,6 +140,15 @@ TEST_CASE("a rig at a glance") {
     CHECK_THAT(text, ContainsSubstring("fault   steps were lost"));
     CHECK_THAT(text, ContainsSubstring("safety  open"));
     CHECK_THAT(text, !ContainsSubstring("at      X"));
+    auto restarted = view();
+    restarted.hello.reset = rigproto::ResetReason::watchdog;
+    CHECK_THAT(text_of(restarted), ContainsSubstring("\nstart   watchdog\n"));
+    // Nothing there is ever homed.
+    auto bank = view();
+    bank.status.state = rigproto::State::unhomed;
+    CHECK_THAT(text_of(bank), ContainsSubstring("\nstate   ready (no carriage)\n"));
+    bank.config.pockets = 1;
+    CHECK_THAT(text_of(bank), ContainsSubstring("\nstate   unhomed\n"));
     auto foreign = view();
     foreign.read_only = true;
     foreign.hello.major = 3;

@@ -94,6 +94,18 @@ std::string told(const Operation& operation) {
     return std::visit(InWords{}, operation);
 }
 
+/// Why the board refused this one; better than its own word where that fits several.
+std::string reason_of(const Operation& operation, rigproto::Rejection rejection, const rigproto::Config& rig) {
+    const bool moves = std::holds_alternative<Home>(operation) || std::holds_alternative<Park>(operation) ||
+                       std::holds_alternative<Load>(operation) || std::holds_alternative<Unload>(operation) ||
+                       std::holds_alternative<Identify>(operation);
+    if (rejection.reject == Reject::out_of_range && rig.pockets == 0 && moves)
+        return "this rig has no carriage: by its rig file its magazine has no pockets";
+    if (rejection.reject == Reject::latched && std::holds_alternative<Clear>(operation))
+        return "what stopped the rig is still there; mediarig rig status says what it is";
+    return explain(rejection);
+}
+
 JobRequest request_of(std::uint32_t job, const Operation& operation) {
     return std::visit(OnTheWire{job}, operation);
 }
@@ -113,7 +125,8 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation o
     if (!begun) {
         outcome = fail(begun.error());
     } else if (*begun == Begun::refused) {
-        outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(operation), explain(rejection)));
+        outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(operation),
+                                                    reason_of(operation, rejection, settings_.config)));
         const auto settled = co_await log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
                                                    static_cast<std::uint8_t>(rejection.reject));
         if (!settled) outcome = fail(settled.error());

@@ -95,7 +95,9 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::z_not_retracted:
             return "the cup is not up; run mediarig rig home";
         case Interlock::port_guarded:
-            return "a write is in progress on that port";
+            return "a write is in progress on that port, or a campaign that was ended left it guarded; where none "
+                   "runs, "
+                   "mediarig rig power with --unguard switches it off";
         case Interlock::safety_open:
             return "the safety chain is open (emergency stop or door); close it first";
         case Interlock::pump_running:
