@@ -102,6 +102,13 @@ TEST_CASE("a refusal is told in words that fit what was asked for") {
     CHECK(told(fixture.rig->identify(Pocket{0})) == "the rig refuses to identify the card of pocket 1" + none);
     CHECK(told(fixture.rig->power_on(Port{7})) ==
           "the rig refuses to power on port 8: there is no such place on this rig");
+    fixture.settings.config.pockets = 8;
+    fixture.settings.config.z_nest = 0;
+    fixture.rig.reset();
+    fixture.open();
+    CHECK(told(fixture.rig->identify(Pocket{0})) ==
+          "the rig refuses to identify the card of pocket 1: this rig has no identity nest: its rig file says of none");
+    CHECK_THAT(told(fixture.rig->load(Pocket{7}, Port{7})), ContainsSubstring("there is no such place on this rig"));
     why = {Reject::latched, {}};
     CHECK(told(fixture.rig->clear()) ==
           "the rig refuses to clear: what stopped the rig is still there; mediarig rig status says what it is");

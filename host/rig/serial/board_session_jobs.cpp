@@ -101,6 +101,8 @@ std::string reason_of(const Operation& operation, rigproto::Rejection rejection,
                        std::holds_alternative<Identify>(operation);
     if (rejection.reject == Reject::out_of_range && rig.pockets == 0 && moves)
         return "this rig has no carriage: by its rig file its magazine has no pockets";
+    if (rejection.reject == Reject::out_of_range && rig.z_nest == 0 && std::holds_alternative<Identify>(operation))
+        return "this rig has no identity nest: its rig file says of none";
     if (rejection.reject == Reject::latched && std::holds_alternative<Clear>(operation))
         return "what stopped the rig is still there; mediarig rig status says what it is";
     return explain(rejection);

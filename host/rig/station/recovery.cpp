@@ -17,16 +17,17 @@ bool has(std::uint8_t flags, rigproto::StatusFlag flag) {
 
 /// What the ledger's jobs did with cards, one after the other.
 struct Past {
-    /// Of the card in each reader, if one is there at all: no other can have come in. Nothing: its pocket got another.
-    std::map<Port, std::optional<Pocket>> origins;
-    PortSet filled;               ///< readers that a card went into and did not come out of, for certain
-    std::optional<Pocket> adrift; ///< whose card the newest motion left halfway, or nobody knows where
+    struct Origin {
+        std::optional<Pocket> pocket; ///< nothing: it got another card meanwhile
+        bool certain{};               ///< the card went in, and did not come out
+    };
+    std::map<Port, Origin> origins; ///< of the card in each reader, if one is there at all: no other can have come in
+    std::optional<Pocket> adrift;   ///< whose card the newest motion left halfway, or nobody knows where
 
     void add(const Load& load, const LoggedJob& job) {
         moved(load.from, job);
         if (job.state == State::failed && job.fault == Fault::pick_missed) return;
-        origins[load.into] = load.from;
-        if (job.state == State::done) filled.insert(load.into);
+        origins[load.into] = {.pocket = load.from, .certain = job.state == State::done};
     }
     void add(const Unload& unload, const LoggedJob& job) {
         moved(origin_of(unload.from), job);
@@ -34,10 +35,10 @@ struct Past {
         const bool stays =
             job.state == State::failed && (job.fault == Fault::pick_missed || job.fault == Fault::eject_failed);
         if (stays) return;
-        filled.erase(unload.from);
+        if (const auto left = origins.find(unload.from); left != origins.end()) left->second.certain = false;
         const auto* pocket = std::get_if<Pocket>(&unload.to);
         for (auto& [reader, origin] : origins)
-            if (pocket != nullptr && reader != unload.from && origin == *pocket) origin.reset();
+            if (pocket != nullptr && reader != unload.from && origin.pocket == *pocket) origin.pocket.reset();
     }
     void add(const Identify& identify, const LoggedJob& job) { moved(identify.pocket, job); }
     void add(const Home&, const LoggedJob&) {}
@@ -49,7 +50,13 @@ struct Past {
 
     [[nodiscard]] std::optional<Pocket> origin_of(Port port) const {
         const auto found = origins.find(port);
-        return found == origins.end() ? std::nullopt : found->second;
+        return found == origins.end() ? std::nullopt : found->second.pocket;
+    }
+    [[nodiscard]] PortSet filled() const {
+        PortSet readers;
+        for (const auto& [reader, origin] : origins)
+            if (origin.certain) readers.insert(reader);
+        return readers;
     }
 
 private:
@@ -103,7 +110,7 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& 
     const std::uint32_t newest = newest_first.empty() ? 0 : newest_first.front().job;
     const bool ours_alone = now.last_job <= newest;
     const Past past = ours_alone ? past_of(newest_first) : Past{};
-    const auto hidden = static_cast<std::uint8_t>((now.occupied | past.filled.bits) & ~now.cards);
+    const auto hidden = static_cast<std::uint8_t>((now.occupied | past.filled().bits) & ~now.cards);
     if (hidden != 0) {
         recovery = {};
         recovery.person = unseen(PortSet{hidden});
