@@ -26,8 +26,7 @@ void Carriage::home(std::uint64_t now_us) {
     homed_ = false;
     proven_ = z_up_;
     z_up_ = false;
-    if (!motors_on_) energised_at_us_ = now_us;
-    motors_on_ = true;
+    began_us_ = now_us;
     activity_ = Activity::energising;
 }
 
@@ -108,6 +107,11 @@ Fault Carriage::go_on(const Inputs& inputs) {
         case Activity::none:
             break;
         case Activity::energising:
+            if (!motors_on_) {
+                if (inputs.now_us - began_us_ < supply_rises_us) break;
+                motors_on_ = true;
+                energised_at_us_ = inputs.now_us;
+            }
             if (inputs.now_us - energised_at_us_ < energise_us) break;
             activity_ = Activity::homing_z;
             axis_ = Axis::z;

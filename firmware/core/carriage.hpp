@@ -13,7 +13,9 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t energise_us = 100'000; ///< drivers measure their motors while they stand still
+/// Until the motors' supply has risen, and the drivers do not report too little of it any more.
+inline constexpr std::uint32_t supply_rises_us = 20'000;
+inline constexpr std::uint32_t energise_us = 140'000; ///< drivers measure their motors while they stand still
 
 /// Whether a home flag is as the count says. `before` and `now`: positions at the last tick and at this one; the flag
 /// was looked at somewhere between.
@@ -73,10 +75,10 @@ private:
     rigproto::Config rig_{};
     RampLimits x_limits_{}, z_limits_{}, x_slow_{}, z_slow_{};
     std::int32_t tolerance_{};
-    std::int32_t before_{};   // position of the moving axis at the last tick
-    std::int32_t x_before_{}; // of X
-    std::uint64_t energised_at_us_{};
-    Axis axis_{}; // that moves
+    std::int32_t before_{};                        // position of the moving axis at the last tick
+    std::int32_t x_before_{};                      // of X
+    std::uint64_t began_us_{}, energised_at_us_{}; // homing; drivers
+    Axis axis_{};                                  // that moves
     Axis fault_axis_{};
     Activity activity_{};
     bool homed_{}, motors_on_{}, z_covered_{}, z_up_{};

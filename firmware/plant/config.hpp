@@ -63,6 +63,8 @@ struct PlantConfig {
     std::int32_t slips_after{400};   ///< steps of X at which a slippery card falls off
     Nanoseconds contact_bounce{milliseconds(3)};
     Nanoseconds safety_bounce{milliseconds(2)};
+    Nanoseconds drivers_wake{
+        milliseconds(8)}; ///< from the arming of their supply until drivers that are on are content
 };
 
 /// The rig in good order with so many pockets (all full) and readers.

@@ -117,7 +117,10 @@ void Plant::set(const Actuators& actuators, Nanoseconds at) {
     advance(at);
     if (actuators == actuators_) return;
     const auto switched_on = static_cast<std::uint8_t>(actuators.ports_on & ~actuators_.ports_on);
-    armed_ = armed_ || (actuators.arm && !actuators_.arm && chain_closed());
+    if (!armed_ && actuators.arm && !actuators_.arm && chain_closed()) {
+        armed_ = true;
+        armed_at_ = now_;
+    }
     actuators_ = actuators;
     for (std::uint8_t port = 0; port < port_count; ++port) {
         if ((switched_on & bit(port)) == 0) continue;
@@ -181,6 +184,8 @@ void Plant::update_vacuum() {
 Sensors Plant::sense() const {
     Sensors sensors{
         .x_home = x_.flag(), .z_home = z_.flag(), .safety_closed = safety_.read(now_), .driver_fault = driver_failed_};
+    // As long as their supply rises, drivers that are on report too little of it.
+    sensors.driver_fault |= actuators_.motors_on && powered() && now_ - armed_at_ < config_.drivers_wake;
     for (std::uint8_t port = 0; port < port_count; ++port) {
         if (contacts_[port].read(now_)) sensors.cards |= bit(port);
         if (ports_[port].fault_pin()) sensors.port_faults |= bit(port);
@@ -255,6 +260,7 @@ std::uint64_t Plant::fingerprint() const {
     hash.add(actuators_.pump);
     hash.add(actuators_.valve);
     hash.add(armed_);
+    hash.add(armed_at_);
     hash.add(actuators_.ports_on);
     hash.add(actuators_.nest_power);
     nest_.add_to(hash);

@@ -146,6 +146,7 @@ private:
     std::uint8_t on_nest_{no_card};
     AxisModel::Flag comb_fault_{AxisModel::Flag::fine};
     bool armed_{};
+    Nanoseconds armed_at_{};
     bool estop_{}, door_open_{}, pump_broken_{}, driver_failed_{};
     std::uint8_t held_{no_card};
     std::int32_t carried_{}; ///< steps of X since the card came out

@@ -32,18 +32,34 @@ TEST_CASE("homing: from wherever the axes are, zero is where the flags close") {
     }
 }
 
-TEST_CASE("homing: motors are energised first and left to settle, then Z moves, then X") {
+TEST_CASE("homing: the supply comes first, then the drivers, which are left to settle, then Z moves, then X") {
     RigModel model;
     model.pass(30'000);
+    // What drivers say while they get no supply is no error of theirs.
+    model.broken.driver_fault = true;
     REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
     CHECK(model.state() == State::homing);
-    model.pass(99'000);
+    model.pass(19'000);
+    CHECK(model.outputs.arm);
+    CHECK_FALSE(model.outputs.motors_on);
+    model.broken.driver_fault = false;
+    model.pass(2'000);
     CHECK(model.outputs.motors_on);
+    model.pass(137'000);
     CHECK(model.steps.taken() == 0);
     REQUIRE(model.until([&] { return model.steps.position(Axis::x) != 0; }));
     CHECK(model.z == 0);
     CHECK(model.finish().state == JobState::done);
     CHECK(model.stages == std::vector<JobStage>{JobStage::homing_z, JobStage::homing_x});
+}
+
+TEST_CASE("homing: drivers that still report an error once their supply stands end it") {
+    RigModel model;
+    model.pass(30'000);
+    model.broken.driver_fault = true;
+    REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
+    CHECK(model.finish().fault == Fault::driver_fault);
+    CHECK(model.steps.taken() == 0);
 }
 
 TEST_CASE("homing: a second one finds the same zero") {

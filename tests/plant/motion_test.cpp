@@ -69,6 +69,21 @@ TEST_CASE("steps that are lost unnoticed are so many") {
     CHECK_FALSE(rig.plant.sense().driver_fault);
 }
 
+TEST_CASE("drivers that are switched on together with their supply report an error until it has risen") {
+    Hands rig;
+    rig.set([](Actuators& a) { a.motors_on = false; });
+    REQUIRE(rig.say("the e-stop is pressed") == "success");
+    rig.wait(10);
+    REQUIRE(rig.say("the e-stop is released") == "success");
+    rig.wait(10);
+    rig.arm();
+    CHECK_FALSE(rig.plant.sense().driver_fault);
+    rig.set([](Actuators& a) { a.motors_on = true; });
+    CHECK(rig.plant.sense().driver_fault);
+    rig.wait(8);
+    CHECK_FALSE(rig.plant.sense().driver_fault);
+}
+
 TEST_CASE("a jam holds the carriage from both sides until it is freed") {
     Hands rig;
     REQUIRE(rig.say("the carriage jams at 500") == "success");
