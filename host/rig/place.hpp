@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <variant>
 
 #include "common/rigproto/messages.hpp"
@@ -60,5 +61,13 @@ struct PortSet {
     constexpr void insert(Port port) { bits = static_cast<std::uint8_t>(bits | 1U << port.index); }
     constexpr void erase(Port port) { bits = static_cast<std::uint8_t>(bits & ~(1U << port.index)); }
 };
+/// "1, 4": as people count.
+[[nodiscard]] inline std::string numbers_of(PortSet ports) {
+    std::string numbers;
+    for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
+        if (const Port port{index}; ports.contains(port))
+            numbers += (numbers.empty() ? "" : ", ") + std::to_string(number_of(port));
+    return numbers;
+}
 
 } // namespace mediarig::rig

@@ -107,7 +107,8 @@ TEST_CASE("opening: another kind of rig, or one that does not take its configura
         return is(frame, Op::config) ? std::optional(rigproto::Rejection{Reject::out_of_range, {}}) : std::nullopt;
     };
     CHECK(fixture.opening().detail ==
-          "the rig's board refuses the configuration (out_of_range): there is no such place on this rig");
+          "the rig's board refuses the configuration (out_of_range): a value of the rig file is one that no rig can "
+          "have; look at travels, speeds, accelerations and places");
 }
 
 TEST_CASE("opening: firmware that was made for another pin map is not driven, but looked at and stopped") {

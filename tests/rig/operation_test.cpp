@@ -114,3 +114,21 @@ TEST_CASE("a refusal is told in words that fit what was asked for") {
           "the rig refuses to clear: what stopped the rig is still there; mediarig rig status says what it is");
     CHECK_THAT(told(fixture.rig->power_on(Port{0})), ContainsSubstring("then run mediarig rig reset"));
 }
+
+TEST_CASE("a configuration that is refused for what is in the readers says in which") {
+    DriverFixture fixture;
+    fixture.board.hello.status.cards = 0b1;
+    fixture.board.hello.status.occupied = 0b1000;
+    fixture.board.hello.status.powered = 0b10;
+    const auto refused_by = [&](rigproto::Interlock interlock) {
+        fixture.board.refuses = [interlock](const rigproto::Frame& frame) {
+            const bool config = frame.op == static_cast<std::uint8_t>(Op::config);
+            return config ? std::optional(rigproto::Rejection{Reject::interlock, interlock}) : std::nullopt;
+        };
+        return fixture.opening().detail;
+    };
+    CHECK_THAT(refused_by(rigproto::Interlock::card_present),
+               ContainsSubstring("in readers, by now 1, 4: take them out"));
+    CHECK_THAT(refused_by(rigproto::Interlock::port_powered), ContainsSubstring("voltage, by now 2: switch them off"));
+    CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("something hangs on the cup"));
+}

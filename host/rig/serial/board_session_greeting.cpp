@@ -43,6 +43,24 @@ std::string text_of(std::span<const char> padded) {
     return {padded.begin(), std::find(padded.begin(), padded.end(), '\0')};
 }
 
+/// Why a configuration is refused, and which readers are in its way.
+std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& status) {
+    using rigproto::Interlock;
+    if (rejection.reject == Reject::out_of_range)
+        return "a value of the rig file is one that no rig can have; look at travels, speeds, accelerations and places";
+    if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::card_present)
+        return fmt::format(
+            "what it says of places is not changed while cards are in readers, by now {}: take them out "
+            "with the old rig file, or switch the rig off and on",
+            numbers_of(PortSet{static_cast<std::uint8_t>(status.cards | status.occupied)}));
+    if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::port_powered)
+        return fmt::format(
+            "nothing of it is changed while ports have voltage, by now {}: switch them off with the old "
+            "rig file, or the rig off and on",
+            numbers_of(PortSet{status.powered}));
+    return explain(rejection);
+}
+
 /// The git revision of the simulated rig's firmware: it has none.
 constexpr std::string_view simulated_build = "simulated";
 
@@ -198,8 +216,9 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {
     const auto answer = co_await line->request(Op::config, std::move(payload));
     if (!answer) co_return fail(answer.error());
     if (answer->rejection.reject != Reject::none)
-        co_return fail(Errc::rig_fault, fmt::format("the rig's board refuses the configuration ({}): {}",
-                                                    name_of(answer->rejection.reject), explain(answer->rejection)));
+        co_return fail(Errc::rig_fault,
+                       fmt::format("the rig's board refuses the configuration ({}): {}",
+                                   name_of(answer->rejection.reject), why_not(answer->rejection, hello.status)));
     const auto reply = rigproto::decode<rigproto::ConfigReply>(answer->payload);
     if (!reply || reply->crc != crc)
         co_return fail(Errc::rig_fault,

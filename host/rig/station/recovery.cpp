@@ -76,14 +76,10 @@ Past past_of(const std::vector<LoggedJob>& newest_first) {
 
 /// Readers in which a card must be and none is seen.
 std::string unseen(PortSet readers) {
-    std::string numbers;
-    for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
-        if (const Port port{index}; readers.contains(port))
-            numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", number_of(port));
     return fmt::format(
         "a card was put into reader {0} and none is seen there; get it out with mediarig rig unload, or take "
         "it out by hand and run mediarig rig empty; then look at the wire of its card-detect",
-        numbers);
+        numbers_of(readers));
 }
 
 } // namespace
