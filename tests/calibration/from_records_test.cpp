@@ -6,7 +6,6 @@
 
 using namespace mediarig;
 using namespace mediarig::calibration;
-using Catch::Detail::Approx;
 
 namespace {
 
