@@ -313,8 +313,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         if (auto may = co_await check_distinct(agent, plan); !may) co_return may;
         if (auto may = co_await check_comparable(agent, hello, plan); !may) co_return may;
-        if (options.warn && !*route)
-            for (const std::string& line : co_await lacking_formats(agent, hello, plan)) options.warn(line);
+        if (options.warn && !*route && !options.resume)
+            for (const std::string& line : co_await failures_ahead(agent, hello, plan)) options.warn(line);
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
         events::EventServer server(co_await asio::this_coro::executor, campaign.id,
                                    [&](events::Request request, pid_t by) { follow(stop, request, by); });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "host/app/machine_look.hpp"
+#include "host/session/remaining_time.hpp"
 #include "host/trial/comparison_text.hpp"
 
 namespace mediarig::app {
@@ -25,6 +26,22 @@ asio::awaitable<std::string> lacking_on(MachineLook& look, const plan::Plan& pla
         if (!lacks.empty()) line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", titles[i], lacks);
     }
     co_return line;
+}
+
+/// Why the medium will not be tested, or not in whole; empty where nothing is foreseen.
+std::string failure_of(const plan::Plan& plan, const std::vector<plan::Step>& steps, std::size_t index,
+                       const Result<media::Medium>& medium) {
+    if (!medium) return medium.error().detail;
+    const plan::MediumRef& ref = plan.media[index];
+    if (ref.directory.empty())
+        if (const auto refusals = MachineLook::refusals_of(ref, *medium); !refusals.empty())
+            return refusals.front().detail;
+    for (const plan::Step& step : steps) {
+        if (step.medium != index) continue;
+        if (const auto estimate = plan::estimate(step, medium->size, session::assumed_rate); !estimate)
+            return estimate.error().detail;
+    }
+    return {};
 }
 
 } // namespace
@@ -55,15 +72,21 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
     co_return Result<void>{};
 }
 
-asio::awaitable<std::vector<std::string>> lacking_formats(agent::AgentClient& agent, const agent::HelloReport& machine,
-                                                          const plan::Plan& plan) {
+asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& agent, const agent::HelloReport& machine,
+                                                         const plan::Plan& plan) {
     std::vector<std::string> lines;
-    if (plan.compare || !machine.privileged) co_return lines;
+    if (plan.compare) co_return lines;
     MachineLook look(agent, machine, plan);
-    for (const plan::MediumRef& ref : plan.media) {
-        if (ref.slot || !ref.directory.empty()) continue;
+    const std::vector<plan::Step> steps = plan::unroll(plan);
+    for (std::size_t i = 0; i < plan.media.size(); ++i) {
+        const plan::MediumRef& ref = plan.media[i];
+        if (ref.slot) continue;
         const auto medium = co_await agent.identify(ref.target());
-        if (!medium) continue;
+        // What becomes of the only medium is told in a moment.
+        if (plan.media.size() > 1)
+            if (const std::string failure = failure_of(plan, steps, i, medium); !failure.empty())
+                lines.push_back(fmt::format("{}: it will not be tested: {}", ref.name, failure));
+        if (!medium || !machine.privileged || !ref.directory.empty()) continue;
         Errc code{};
         if (const std::string lacking = co_await lacking_on(look, plan, *medium, code); !lacking.empty())
             lines.push_back(

@@ -27,7 +27,7 @@ bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
 }
 
 /// What the plan does in a directory, and must not.
-std::vector<Error> refusals_of(const plan::Plan& plan, const media::Medium& directory) {
+std::vector<Error> refusals_in(const plan::Plan& plan, const media::Medium& directory) {
     std::vector<Error> found;
     for (const plan::SuiteEntry& suite : plan.suites) {
         // What cannot be made of the space there is told with its estimate.
@@ -67,18 +67,23 @@ asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
     }
     medium.identity = std::move(*identity);
     if (!ref.directory.empty()) {
-        medium.problems = refusals_of(plan_, *medium.identity);
+        medium.problems = refusals_in(plan_, *medium.identity);
         co_return medium;
     }
-    for (const media::Refusal& refusal :
-         media::standing_refusals(*medium.identity, confirmation_for(ref, *medium.identity)))
-        medium.problems.push_back({Errc::refused, refusal.detail});
+    medium.problems = refusals_of(ref, *medium.identity);
     if (medium.problems.empty()) medium.problems = co_await lacks_for(*medium.identity);
     if (plan::destroys(plan_) && ref.confirm.empty()) medium.to_confirm = confirmation_for(ref, *medium.identity);
     if (medium.problems.empty())
         if (auto claimed = co_await try_claim(ref, *medium.identity); !claimed)
             medium.problems.push_back(claimed.error());
     co_return medium;
+}
+
+std::vector<Error> MachineLook::refusals_of(const plan::MediumRef& ref, const media::Medium& identity) {
+    std::vector<Error> found;
+    for (const media::Refusal& refusal : media::standing_refusals(identity, confirmation_for(ref, identity)))
+        found.push_back({Errc::refused, refusal.detail});
+    return found;
 }
 
 asio::awaitable<std::vector<Error>> MachineLook::lacks_for(const media::Medium& medium) {

@@ -27,6 +27,9 @@ public:
     /// keeps it from being tested stands in `problems`: refusals first, then all that the machine lacks.
     [[nodiscard]] boost::asio::awaitable<PreviewMedium> at(const plan::MediumRef& ref);
 
+    /// Why nobody tests the medium, whatever is there to do it: from its identity and the plan's confirmation alone.
+    [[nodiscard]] static std::vector<Error> refusals_of(const plan::MediumRef& ref, const media::Medium& identity);
+
     /// What keeps a format from being made on the medium, and measured: of each tool and driver what would do.
     [[nodiscard]] boost::asio::awaitable<std::vector<Error>> lacks_of(const plan::FormatEntry& format,
                                                                       const media::Medium& medium);

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "host/metrics/metrics.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 #include "host/plan/steps.hpp"
@@ -166,7 +167,43 @@ void check_format_names(const Plan& plan, Faults& faults) {
     }
 }
 
+enum class Covers : std::uint8_t { nothing, other_cells, it };
+
+/// Whether a request measures what a limit names; `nothing` of it where no table of the suite has such metrics.
+Covers covers(const suites::SuiteRequest& request, const measure::Limit& limit, suites::Metric metric) {
+    const auto has = [](const auto& chosen, const auto& value) {
+        return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
+    };
+    Covers best = Covers::nothing;
+    const suites::Suite* const suite = suites::find_suite(request.name);
+    if (suite == nullptr) return best;
+    for (const suites::Table& table : suite->tables) {
+        metric.table = table.name; // tables share forms of names
+        if (metrics::name_of(metric) != limit.metric) continue;
+        if (has(request.tables, table.name) && has(request.accesses, metric.access) &&
+            (!metric.block || has(request.blocks, *metric.block)))
+            return Covers::it;
+        best = Covers::other_cells;
+    }
+    return best;
+}
+
+/// A suite may run more than once in a plan, with other blocks.
+bool is_left_out(const measure::Limit& limit, const std::vector<SuiteEntry>& entries) {
+    const auto metric = metrics::metric_from(limit.metric);
+    if (!metric) return false;
+    bool left_out = false;
+    for (const SuiteEntry& entry : entries) {
+        if (!limit.suite.empty() && limit.suite != entry.request.name) continue;
+        const Covers covered = covers(entry.request, limit, *metric);
+        if (covered == Covers::it) return false;
+        left_out = left_out || covered == Covers::other_cells;
+    }
+    return left_out;
+}
+
 void check_limits_apply(const Plan& plan, Faults& faults) {
+    std::vector<SuiteEntry> entries = plan.suites;
     std::set<std::string> suites, formats;
     for (const SuiteEntry& suite : plan.suites) {
         suites.insert(suite.request.name);
@@ -174,7 +211,10 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
     }
     for (const FormatEntry& format : plan.formats)
         if (format.suites)
-            for (const SuiteEntry& suite : *format.suites) suites.insert(suite.request.name);
+            for (const SuiteEntry& suite : *format.suites) {
+                suites.insert(suite.request.name);
+                entries.push_back(suite);
+            }
     for (const std::string& name : format_names(plan)) formats.insert(name);
     if (plan.formats.empty() && first_of(plan.suites, Where::file_system)) formats.insert("directory");
 
@@ -191,6 +231,11 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
                        fmt::format("\"{}\" is not a suite of this plan, so the limit would never "
                                    "apply; it has {}",
                                    excerpt(limit.suite), listed(suites)));
+        else if (is_left_out(limit, entries))
+            faults.add(deeper(pointer, "metric"),
+                       fmt::format("\"{}\" is not among the tables, accesses and blocks that the plan measures, so the "
+                                   "limit would never apply; add it to them, or leave the limit out",
+                                   excerpt(limit.metric)));
         if (!limit.format.empty() && !formats.contains(limit.format))
             faults.add(deeper(pointer, "format"),
                        fmt::format("\"{}\" is not a format of this plan, so the limit would never "

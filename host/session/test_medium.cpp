@@ -54,9 +54,11 @@ asio::awaitable<std::string> why_left_out(const CampaignContext& context, StepAc
     // What has begun with a format is brought to its end; nothing new is begun.
     const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
     // A comparison needs whole passes: its schedule ends instead.
-    if (begins && !context.plan.compare && is_time_up(context))
-        co_return fmt::format("the time budget of {} s is used up", context.plan.time_budget->count());
-    co_return "";
+    if (!begins || context.plan.compare || !is_time_up(context)) co_return "";
+    std::string why = fmt::format("the time budget of {} s is used up", context.plan.time_budget->count());
+    // What was not made is not mounted.
+    if (step.kind == StepKind::format) medium.failed_formats[group_key(step)] = why;
+    co_return why;
 }
 
 void deal_with(CampaignContext& context, const Step& step, MediumState& medium, const Error& error,

@@ -46,7 +46,7 @@ struct Looking {
     }
     std::vector<std::string> lacking() {
         const auto lines = [&]() -> boost::asio::awaitable<Result<std::vector<std::string>>> {
-            co_return co_await lacking_formats(client, machine, plan);
+            co_return co_await failures_ahead(client, machine, plan);
         };
         return *talk.ask(lines());
     }
@@ -177,4 +177,29 @@ TEST_CASE("a dry run refuses a job that would fill the file system that carries 
     CHECK_FALSE(refused("quickbench", false));
     looking.link->media["/tmp/here"].refusals.clear();
     CHECK_FALSE(refused("verify", false));
+}
+
+TEST_CASE("a campaign of several media says at its start which of them it will not test") {
+    Looking looking;
+    media::Medium mounted = looking.link->media["/dev/sdx"];
+    mounted.node = "/dev/sdy";
+    mounted.serial = "CAFE";
+    mounted.refusals = {{media::RefusalKind::mounted, "sdy1 is mounted on /home"}};
+    looking.link->media["/dev/sdy"] = mounted;
+    looking.machine.privileged = false; // no word of drivers
+    looking.plan.media.push_back({.name = "home", .path = "/dev/sdy"});
+    looking.plan.media.push_back({.name = "typo", .path = "/dev/sdzz"});
+    const auto lines = looking.lacking();
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0] == "home: it will not be tested: sdy1 is mounted on /home");
+    CHECK_THAT(lines[1], ContainsSubstring("typo: it will not be tested: "));
+    CHECK_THAT(lines[1], ContainsSubstring("/dev/sdzz"));
+    CHECK(looking.asked("claim") == 0);
+
+    looking.plan.media.resize(2);
+    looking.plan.suites.front().request.span = 2_GiB;
+    CHECK_THAT(looking.lacking().front(), ContainsSubstring("stick: it will not be tested: "));
+    // The campaign of one medium says it itself in a moment.
+    looking.plan.media.resize(1);
+    CHECK(looking.lacking().empty());
 }

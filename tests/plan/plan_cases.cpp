@@ -99,6 +99,7 @@ const std::vector<PlanCase>& good_plans() {
          {}},
         {R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}, "order": "random_pairs"})", {}},
         {R"({"order": "reversed", "time_budget_s": 3600, "on_failure": "stop"})", {}},
+        {R"({"suites": [{"suite": "quickbench", "tables": ["large"]}, {"suite": "disktester", "tables": ["sequential"]}], "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}]})", {}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}, {"suite": "quickbench", "metric": "seq_read.64KB.p99_us", "format": "exfat", "min": 1, "max": 1, "guard_percent": 0}]})",
          {}},
     };
@@ -421,6 +422,14 @@ const std::vector<PlanCase>& bad_plans() {
          beyond},
         {R"({"limits": [{"format": "apfs", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",
          {"/limits/0/format: \"apfs\" is not a format of this plan, so the limit would never apply; it has \"exfat\""},
+         beyond},
+        {R"({"suites": [{"suite": "quickbench", "blocks": ["1MiB"], "tables": ["standard"]}], "limits": [{"metric": "seq_write.4KB.mb_per_s", "min": 3}]})",
+         {"/limits/0/metric: \"seq_write.4KB.mb_per_s\" is not among the tables, accesses and blocks that the plan "
+          "measures, so the limit would never apply; add it to them, or leave the limit out"},
+         beyond},
+        {R"({"suites": [{"suite": "quickbench", "accesses": ["seq_read"]}], "limits": [{"suite": "quickbench", "metric": "seq_write.4KB.mb_per_s", "min": 3}]})",
+         {"/limits/0/metric: \"seq_write.4KB.mb_per_s\" is not among the tables, accesses and blocks that the plan "
+          "measures, so the limit would never apply; add it to them, or leave the limit out"},
          beyond},
 
         // Several at once, in the order of the plan
