@@ -78,6 +78,18 @@ std::string passes_of(const std::vector<Shown>& figures) {
     return fmt::format("{} to {}", least.passes->size(), passes_text(most.passes->size()));
 }
 
+/// ", quick", ", not settled": what a reader must know beside the figures.
+std::string caveats_of(const store::DeviceView& device, const Subject& subject, const suites::Suite& suite) {
+    bool quick = false;
+    std::string_view caveat;
+    for (const store::PassView& pass : device.passes) {
+        if (pass.pass.job.suite != suite.name || pass.pass.format != subject.format) continue;
+        quick = quick || pass.pass.job.quick;
+        if (suite.caveat != nullptr && caveat.empty()) caveat = suite.caveat(pass.cells);
+    }
+    return fmt::format("{}{}{}", quick ? ", quick" : "", caveat.empty() ? "" : ", ", caveat);
+}
+
 /// Whether this holds for a cell of the subject's passes of a suite.
 template <class Holds>
 bool any_cell(const store::DeviceView& device, const Subject& subject, std::string_view suite, Holds holds) {
@@ -139,11 +151,15 @@ struct Written {
     std::vector<double> seconds; ///< MB/s of each whole second
 };
 
+/// What is written in less is limited by its calls, not by the medium.
+constexpr Bytes smallest_transfer = 4_KiB;
+
 std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
     std::map<WritingKind, Written> all;
     for (const store::PassView& pass : device.passes)
         for (const CellResult& cell : pass.cells) {
             if (cell.cell.access != Access::sequential_write || !metrics::counts(cell) || cell.moved == 0_B) continue;
+            if (cell.cell.block < smallest_transfer) continue;
             Written& written = all[{pass.pass.job.suite, pass.pass.format, cell.cell.table, cell.cell.block}];
             written.elapsed += cell.elapsed;
             // A shorter last second says little of a rate.
@@ -182,8 +198,9 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
             const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {
                 return cell.evidence.used == workload::CachePolicy::cached;
             });
-            lines.push_back(fmt::format("{}: {} ({}{}, {}{})", format_title(subject.format), listed(shown),
+            lines.push_back(fmt::format("{}: {} ({}{}{}, {}{})", format_title(subject.format), listed(shown),
                                         suite_title(suite), measured_with(shown),
+                                        known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
                                         cached ? "through this computer's cache, " : "", passes_of(shown)));
         }
     }

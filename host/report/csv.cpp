@@ -33,6 +33,12 @@ std::string truth(bool value) {
     return value ? "1" : "0";
 }
 
+/// Of a sweep's test file; nothing where a job has none.
+std::string span_of(const workload::JobSpec& job) {
+    const auto* const sweep = job.as<workload::SweepJob>();
+    return sweep != nullptr ? number(sweep->span.count) : std::string();
+}
+
 struct CsvColumn {
     std::string_view name;
     std::string (*field)(const Place&);
@@ -82,6 +88,9 @@ constexpr CsvColumn columns[] = {
     {"write_cache_flushed", [](const Place& p) { return truth(p.cell.evidence.write_cache_flushed); }},
     {"device_read", [](const Place& p) { return maybe(p.cell.evidence.device_read); }},
     {"device_written", [](const Place& p) { return maybe(p.cell.evidence.device_written); }},
+    {"quick", [](const Place& p) { return truth(p.pass.pass.job.quick); }},
+    {"payload", [](const Place& p) { return std::string(workload::name_of(p.pass.pass.job.payload.kind)); }},
+    {"span", [](const Place& p) { return span_of(p.pass.pass.job); }},
 };
 
 std::string head_row() {

@@ -88,6 +88,7 @@ std::optional<Table> sweep_table(const Figures& figures, const std::string& suit
     }
     const suites::Suite* known = suites::find_suite(suite);
     if (known == nullptr) return table;
+    if (!known->megabyte.empty()) table.notes.emplace_back(known->megabyte);
     for (const suites::Table& of : known->tables) {
         if (of.average.empty()) continue;
         if (!add_row(std::string(of.average), RowKind::summary, column(of, Value::average_mb_per_s))) continue;
@@ -108,6 +109,8 @@ std::optional<Table> sequential_table(const Figures& figures, const std::string&
         .title = suite_title(suite) + " sequential, MB/s", .label_title = "", .notes = {}, .blocks = {}, .rows = {}};
     for (const SweepRow& row : rows)
         table.blocks.push_back({.title = block_title(row.block), .device = 0, .columns = {"Write", "Read"}});
+    if (const suites::Suite* known = suites::find_suite(suite); known != nullptr && !known->megabyte.empty())
+        table.notes.emplace_back(known->megabyte);
     for (const Subject& subject : figures.subjects(suite)) {
         TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
         for (const SweepRow& size : rows)
@@ -180,6 +183,18 @@ const workload::JobSpec* job_of(const store::CampaignView& campaign, const std::
     return nullptr;
 }
 
+/// What sets the suite's figures apart from its protocol's, each once.
+std::vector<std::string> departures_of(const store::CampaignView& campaign, const std::string& suite) {
+    std::vector<std::string> all;
+    for (const store::DeviceView& device : campaign.devices)
+        for (const store::PassView& pass : device.passes) {
+            if (pass.pass.job.suite != suite) continue;
+            for (std::string& each : suites::less_than_published(pass.pass.job))
+                if (std::ranges::find(all, each) == all.end()) all.push_back(std::move(each));
+        }
+    return all;
+}
+
 std::string verdict_text(const workload::VerifyOutcome& outcome) {
     if (!outcome.verdict) return "–";
     if (outcome.fake) return fmt::format("FAKE, {}", workload::name_of(*outcome.fake));
@@ -249,9 +264,11 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
     std::vector<Table> tables;
     for (const std::string& suite : figures.suites()) {
         const std::string caution = caution_about(campaign, figures.subjects(suite));
+        const std::vector<std::string> departures = departures_of(campaign, suite);
         const auto keep = [&](std::optional<Table> table) {
             if (!table) return;
             table->caution = caution;
+            table->notes.insert(table->notes.end(), departures.begin(), departures.end());
             tables.push_back(std::move(*table));
         };
         keep(sweep_table(figures, suite));

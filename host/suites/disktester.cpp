@@ -150,14 +150,16 @@ std::optional<View> rate_by_position(const Measured& measured) {
 } // namespace
 
 extern const Suite disktester, disktester_fill;
-constexpr Suite disktester{.name = "disktester",
-                           .title = "DiskTester",
-                           .tables = tables,
-                           .headlines = headlines,
-                           .charts = charts,
-                           .full_span = 2_GiB,
-                           .quick_span = 32_MiB,
-                           .kind_of = sweep_of};
+constexpr Suite disktester{
+    .name = "disktester",
+    .title = "DiskTester",
+    .tables = tables,
+    .headlines = headlines,
+    .charts = charts,
+    .full_span = 2_GiB,
+    .quick_span = 32_MiB,
+    .kind_of = sweep_of,
+    .megabyte = "MB/s: 10^6 bytes a second. DiskTester counts 2^20: divide by 1.049 to set these beside its figures."};
 
 constexpr Suite disktester_fill{.name = "disktester-fill",
                                 .title = "DiskTester, fill volume",

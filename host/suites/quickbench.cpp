@@ -74,6 +74,9 @@ constexpr Suite quickbench{.name = "quickbench",
                            .charts = charts,
                            .full_span = 1_GiB,
                            .quick_span = 32_MiB,
-                           .kind_of = sweep_of};
+                           .kind_of = sweep_of,
+                           .megabyte =
+                               "MB/s: 10^6 bytes a second. QuickBench counts 2^20 (inferred): divide by 1.049 to set "
+                               "these beside its figures."};
 
 } // namespace mediarig::suites

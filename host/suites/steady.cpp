@@ -23,9 +23,9 @@ struct Mix {
     std::uint32_t reads, writes;
 };
 constexpr std::array mixes{
-    Mix{"steady_4k", "4 KiB, 0 % reads", 4_KiB, 0, 100},
-    Mix{"steady_64k", "64 KiB, 65 % reads", 64_KiB, 65, 35},
     Mix{"steady_1m", "1 MiB, 100 % reads", 1_MiB, 100, 0},
+    Mix{"steady_64k", "64 KiB, 65 % reads", 64_KiB, 65, 35},
+    Mix{"steady_4k", "4 KiB, 0 % reads", 4_KiB, 0, 100},
 };
 constexpr std::uint32_t window = 5, most_rounds = 25, quick_rounds = 8;
 
@@ -107,14 +107,24 @@ std::optional<View> steady_state(const Measured& measured) {
     return view;
 }
 
+std::string_view unsettled(std::span<const CellResult> pass) {
+    const bool all_settled = std::ranges::all_of(mixes, [&](const Mix& mix) {
+        const auto settled = measure::steadiness(rounds_in(pass, mix.table), window);
+        return settled && settled->steady();
+    });
+    return all_settled ? "" : "not settled";
+}
+
 } // namespace
 
 extern const Suite steady;
 constexpr Suite steady{.name = "steady",
                        .title = "Steady state",
+                       .version = 2,
                        .tables = tables,
                        .headlines = headlines,
                        .kind_of = rounds_of,
+                       .caveat = unsettled,
                        .view = steady_state};
 
 } // namespace mediarig::suites

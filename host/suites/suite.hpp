@@ -142,6 +142,7 @@ struct Measured {
     ValueOf value_of;
     /// The cells of each pass, in the order in which they were finished.
     std::vector<std::span<const workload::CellResult>> passes{};
+    const workload::JobSpec* job{}; ///< what was asked for; null: as the suite has it
 };
 /// What users of the original look at, in its shape and units.
 struct View {
@@ -168,12 +169,15 @@ struct Suite {
     std::span<const std::string_view> options{}; ///< names of the original's options that it takes
     /// Fails with bad_request.
     Result<workload::JobKind> (*kind_of)(const Suite& suite, const SuiteRequest& request, Bytes available){};
+    std::string_view megabyte{}; ///< a sentence, where the original's MB are others than the tables'
     // How the original works where a request does not say otherwise.
     workload::CachePolicy cache{workload::CachePolicy::direct};
     workload::SyncLevel sync{workload::SyncLevel::at_end};
     workload::PayloadKind payload{workload::PayloadKind::incompressible};
     /// Rates of what took less are lower bounds at most, and its original does not print them.
     std::chrono::nanoseconds least_trusted_time{};
+    /// A word beside the pass's figures in a list, "not settled"; empty: they need none. Null: never one.
+    std::string_view (*caveat)(std::span<const workload::CellResult> pass){};
     /// Null where the tables are all there is. Nothing where too little was measured.
     std::optional<View> (*view)(const Measured& measured){};
 };
@@ -192,5 +196,12 @@ struct Suite {
 /// Expands a request; fails with bad_request naming what is unknown or impossible. `available` is the free space or the
 /// device's size: the span shrinks to fit into half of it and never below what the protocol needs.
 [[nodiscard]] Result<workload::JobSpec> expand(const SuiteRequest& request, Bytes available);
+
+/// Whether cache, sync and payload are those with which the suite's original works.
+[[nodiscard]] bool works_as_published(const Suite& suite, const workload::JobSpec& job);
+
+/// What sets the job's figures apart from those that the protocol gives, a sentence each: quick, a smaller test file.
+/// None for a suite that is not known.
+[[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

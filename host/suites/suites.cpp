@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "host/text.hpp"
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -57,6 +60,7 @@ JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
     JobSpec job;
     job.suite = suite.name;
     job.suite_version = suite.version;
+    job.quick = request.quick;
     job.engine = request.engine.value_or(deep ? workload::Engine::uring : workload::Engine::psync);
     job.cache = request.cache.value_or(suite.cache);
     job.sync = request.sync.value_or(suite.sync);
@@ -130,6 +134,26 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     JobSpec job = frame_of(*suite, request, deep);
     job.kind = std::move(*kind);
     return job;
+}
+
+bool works_as_published(const Suite& suite, const JobSpec& job) {
+    return job.cache == suite.cache && job.sync == suite.sync && job.payload.kind == suite.payload;
+}
+
+std::vector<std::string> less_than_published(const JobSpec& job) {
+    const Suite* const suite = find_suite(job.suite);
+    if (suite == nullptr) return {};
+    std::vector<std::string> sentences;
+    if (job.quick)
+        sentences.push_back(
+            fmt::format("Quick: the protocol of {}, with far less data and time: not to be set beside "
+                        "published figures.",
+                        suite->title));
+    if (const auto* sweep = job.as<workload::SweepJob>();
+        sweep != nullptr && !job.quick && sweep->span < suite->full_span)
+        sentences.push_back(fmt::format("The test file was {}, that of {} is {}: caches answer for more of it.",
+                                        size_text(sweep->span), suite->title, size_text(suite->full_span)));
+    return sentences;
 }
 
 } // namespace mediarig::suites

@@ -168,6 +168,7 @@ constexpr auto members_of(codec::Tag<Payload>) {
 constexpr auto members_of(codec::Tag<JobSpec>) {
     return codec::members(member("suite", &JobSpec::suite).at_most(longest_id),
                           member("suite_version", &JobSpec::suite_version).or_default(),
+                          member("quick", &JobSpec::quick).or_default(),
                           member("engine", &JobSpec::engine).named(engine_from).or_default(),
                           member("cache", &JobSpec::cache).named(cache_policy_from).or_default(),
                           member("sync", &JobSpec::sync).named(sync_level_from).or_default(),

@@ -222,6 +222,7 @@ using JobKind = std::variant<SweepJob, VerifyJob, ProbeJob, MixJob, FilesJob, Bl
 struct JobSpec {
     std::string suite; ///< "quickbench", "disktester", "verify", "capacity", …
     std::uint32_t suite_version{1};
+    bool quick{}; ///< of the suite's protocol, but with far less data and time: no figure to set beside published ones
     JobKind kind;
     Engine engine{Engine::psync};
     CachePolicy cache{CachePolicy::direct};

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "host/report/card_findings.hpp"
+#include "host/report/figures.hpp"
+#include "host/report/tables.hpp"
 #include "host/session/assess.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
@@ -198,6 +200,16 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
     // Where no average exists, the largest block that was measured.
     CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
+}
+
+TEST_CASE("how fast: figures of a quick run are called so") {
+    auto view = written({4.4, 4.6});
+    for (store::PassView& pass : view.devices[0].passes) pass.pass.job.quick = true;
+    CHECK_THAT(row(card_of(view), "How fast?").front(), ContainsSubstring("(QuickBench, 64 KB, quick, 2 passes)"));
+    const auto tables = tables_of(view, Figures(view));
+    REQUIRE(tables.size() == 1);
+    CHECK(tables[0].notes.back() ==
+          "Quick: the protocol of QuickBench, with far less data and time: not to be set beside published figures.");
 }
 
 TEST_CASE("how fast: suites with tables of their own keep their words and units, and say what the figure is not") {

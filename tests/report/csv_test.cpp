@@ -48,7 +48,7 @@ TEST_CASE("the CSV header only grows") {
     CHECK(text.rfind("campaign,device,device_key,lot,label,slot,vendor,model,serial,size,pass,format,repeat,position,"
                      "driver,driver_version,suite,suite_version,cell,table,access,block,queue_depth,moved,operations,"
                      "elapsed_ns,sync_ns,min_ns,mean_ns,p50_ns,p90_ns,p99_ns,p99_9_ns,max_ns,end,engine,cache,sync,"
-                     "page_cache_dropped,write_cache_flushed,device_read,device_written",
+                     "page_cache_dropped,write_cache_flushed,device_read,device_written,quick,payload,span",
                      0) == 0);
     CHECK(parse(text).size() == 1);
 }

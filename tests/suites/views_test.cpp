@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/suites/originals.hpp"
 #include "host/suites/suite.hpp"
 #include "tests/catch.hpp"
 
@@ -89,6 +90,21 @@ TEST_CASE("each view has as many cells as columns, and there is none where nothi
         REQUIRE(view);
         CHECK_FALSE(view->rows.empty());
         for (const auto& row : view->rows) CHECK(row.cells.size() == view->columns.size());
+    }
+}
+
+TEST_CASE("xbench: scores and rates count megabytes of 2^20 bytes, as the original does") {
+    SuiteRequest request;
+    request.name = "xbench";
+    const auto job = mediarig::suites::expand(request, 64_GiB);
+    REQUIRE(job);
+    const auto cells = cells_of(*job);
+    const auto view = mediarig::suites::find_suite("xbench")->view(all_at(1.048576 * 50, cells));
+    REQUIRE(view);
+    for (const auto& part : mediarig::suites::xbench_parts) {
+        CAPTURE(part.label);
+        CHECK(row_of(*view, part.label)->cells ==
+              std::vector<std::string>{fmt::format("{:.2f}", 5000 / part.reference), "50.00"});
     }
 }
 

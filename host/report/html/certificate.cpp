@@ -180,8 +180,8 @@ std::string test_section(const store::CampaignRecord& campaign, const store::Dev
                             : time_text(campaign.started));
     std::vector<std::string> suites;
     for (const store::PassView& pass : device.passes) {
-        std::string suite =
-            fmt::format("{} (version {})", suite_title(pass.pass.job.suite), pass.pass.job.suite_version);
+        std::string suite = fmt::format("{} (version {}{})", suite_title(pass.pass.job.suite),
+                                        pass.pass.job.suite_version, pass.pass.job.quick ? ", quick" : "");
         if (std::ranges::find(suites, suite) == suites.end()) suites.push_back(std::move(suite));
     }
     std::string ran;

@@ -156,7 +156,7 @@ std::string facts_of(const store::PassView& view) {
                   fmt::format("{} {} {}", format.tool, format.tool_version, fmt::join(format.arguments, " ")));
         facts.add("read back from the medium", parameters_of(format));
     }
-    facts.add("suite", fmt::format("{}, version {}", job.suite, job.suite_version));
+    facts.add("suite", fmt::format("{}, version {}{}", job.suite, job.suite_version, job.quick ? ", quick" : ""));
     const auto engine = [](const CellResult& c) { return workload::name_of(c.evidence.engine); };
     const auto cache = [](const CellResult& c) { return workload::name_of(c.evidence.used); };
     const auto sync = [](const CellResult& c) { return workload::name_of(c.evidence.sync); };
