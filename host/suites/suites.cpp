@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "host/text.hpp"
 #include "host/suites/sweep_suite.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::suites {
 

@@ -166,17 +166,16 @@ constexpr auto members_of(codec::Tag<Payload>) {
 }
 
 constexpr auto members_of(codec::Tag<JobSpec>) {
-    return codec::members(member("suite", &JobSpec::suite).at_most(longest_id),
-                          member("suite_version", &JobSpec::suite_version).or_default(),
-                          member("quick", &JobSpec::quick).or_default(),
-                          member("engine", &JobSpec::engine).named(engine_from).or_default(),
-                          member("cache", &JobSpec::cache).named(cache_policy_from).or_default(),
-                          member("sync", &JobSpec::sync).named(sync_level_from).or_default(),
-                          member("on_io_error", &JobSpec::on_io_error).named(on_io_error_from).or_default(),
-                          member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
-                          member("order_seed", &JobSpec::order_seed).or_default(),
-                          member("payload", &JobSpec::payload).or_default(),
-                          codec::one_of(&JobSpec::kind, "sweep", "verify", "probe", "mix", "files", "blog"));
+    return codec::members(
+        member("suite", &JobSpec::suite).at_most(longest_id),
+        member("suite_version", &JobSpec::suite_version).or_default(), member("quick", &JobSpec::quick).or_default(),
+        member("engine", &JobSpec::engine).named(engine_from).or_default(),
+        member("cache", &JobSpec::cache).named(cache_policy_from).or_default(),
+        member("sync", &JobSpec::sync).named(sync_level_from).or_default(),
+        member("on_io_error", &JobSpec::on_io_error).named(on_io_error_from).or_default(),
+        member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
+        member("order_seed", &JobSpec::order_seed).or_default(), member("payload", &JobSpec::payload).or_default(),
+        codec::one_of(&JobSpec::kind, "sweep", "verify", "probe", "mix", "files", "blog"));
 }
 
 constexpr auto members_of(codec::Tag<CacheEvidence>) {

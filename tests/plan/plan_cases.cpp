@@ -99,7 +99,8 @@ const std::vector<PlanCase>& good_plans() {
          {}},
         {R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}, "order": "random_pairs"})", {}},
         {R"({"order": "reversed", "time_budget_s": 3600, "on_failure": "stop"})", {}},
-        {R"({"suites": [{"suite": "quickbench", "tables": ["large"]}, {"suite": "disktester", "tables": ["sequential"]}], "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}]})", {}},
+        {R"({"suites": [{"suite": "quickbench", "tables": ["large"]}, {"suite": "disktester", "tables": ["sequential"]}], "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}]})",
+         {}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}, {"suite": "quickbench", "metric": "seq_read.64KB.p99_us", "format": "exfat", "min": 1, "max": 1, "guard_percent": 0}]})",
          {}},
     };
