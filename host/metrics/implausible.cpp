@@ -12,6 +12,7 @@
 
 #include "host/measure/plausibility.hpp"
 #include "host/metrics/metrics.hpp"
+#include "host/workload/names.hpp"
 
 namespace mediarig::metrics {
 namespace {
@@ -27,12 +28,8 @@ double milliseconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double, std::milli>(time).count();
 }
 
-std::string text_for(Access access) {
-    return fmt::format("{} {}", workload::random(access) ? "random" : "sequential",
-                       workload::writes(access) ? "write" : "read");
-}
 std::string text_for(const CellResult& cell) {
-    return fmt::format("{} {}", text_for(cell.cell.access), name_of_block(cell.cell.block));
+    return fmt::format("{} {}", workload::title_of(cell.cell.access), workload::block_title(cell.cell.block));
 }
 
 /// All of one kind in a pass: keeps the worst.
@@ -79,7 +76,7 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
         std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
         std::vector<measure::SweepPoint> points;
         for (const CellResult* cell : sweep) points.push_back({cell->cell.block, rate_of(cell->moved, cell->elapsed)});
-        const std::string operation = text_for(key.second);
+        const std::string operation(workload::title_of(key.second));
         if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
             // That its rates fall as blocks grow is the same fact.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
@@ -113,8 +110,8 @@ void check_link(const Cells& cells, double usb_mbit, std::vector<CellFinding>& f
         else if (cell.cell.queue_depth == 1 && median && *median < measure::least_usb_latency)
             impossible.add(
                 cell, 0,
-                fmt::format("{}: half of the requests took less than {:.1f} us, and none over USB takes less "
-                            "than {} us; this host's memory answered: use direct I/O, or write more than it "
+                fmt::format("{}: half of the requests took less than {:.1f} µs, and none over USB takes less "
+                            "than {} µs; this host's memory answered: use direct I/O, or write more than it "
                             "has",
                             text_for(cell), milliseconds(*median) * 1e3, measure::least_usb_latency.count()));
     }

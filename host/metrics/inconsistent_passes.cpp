@@ -23,9 +23,12 @@ using Groups = std::map<std::pair<std::string, std::string>, std::vector<const P
 
 std::string title_of(const Groups::key_type& key) {
     const auto& [suite, format] = key;
-    if (format == "keep") return fmt::format("{} on the present volume", suite);
-    return format == "directory" ? fmt::format("{} in the directory", suite)
-                                 : fmt::format("{} under {}", suite, format);
+    const suites::Suite* const known = suites::find_suite(suite);
+    const std::string_view title = known != nullptr ? known->title : std::string_view(suite);
+    if (format == "keep") return fmt::format("{} on the present volume", title);
+    if (format == "raw") return fmt::format("{} on the bare device", title);
+    return format == "directory" ? fmt::format("{} in the directory", title)
+                                 : fmt::format("{} under {}", title, format);
 }
 
 /// Of those passes that have a cell which all have; empty where there is none.

@@ -11,7 +11,8 @@
 namespace mediarig::metrics {
 
 struct PassCells {
-    std::string suite, format;
+    std::string suite;
+    std::string format; ///< as people read it: "exFAT", "keep", "directory", "raw"
     const std::vector<workload::CellResult>* cells{};
 };
 

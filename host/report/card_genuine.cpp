@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "host/report/card.hpp"
 #include "host/report/card_parts.hpp"
@@ -127,6 +128,21 @@ std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional
     return text;
 }
 
+/// "USB generic text" for "usb_generic_text".
+std::string sign_title(std::string_view name) {
+    constexpr std::array<std::string_view, 5> abbreviations{"cid", "mid", "oid", "uas", "usb"};
+    const auto in_capitals = [](char c) { return static_cast<char>(c - 'a' + 'A'); };
+    std::string title;
+    for (std::size_t begin = 0, end = 0; begin < name.size(); begin = end + 1) {
+        end = std::min(name.find('_', begin), name.size());
+        std::string word(name.substr(begin, end - begin));
+        if (std::ranges::find(abbreviations, word) != abbreviations.end())
+            std::ranges::transform(word, word.begin(), in_capitals);
+        title += (title.empty() ? "" : " ") + word;
+    }
+    return title;
+}
+
 std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std::size_t device,
                                        const Capacity& capacity) {
     std::vector<std::string> lines = answer(capacity);
@@ -135,7 +151,8 @@ std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std:
     std::string named;
     constexpr std::size_t most_named = 3;
     for (std::size_t i = 0; i < std::min(signs.size(), most_named); ++i)
-        named += fmt::format("{}{} ({}): {}", i == 0 ? "" : "; ", signs[i].name, signs[i].found, signs[i].reason);
+        named += fmt::format("{}{} ({}): {}", i == 0 ? "" : "; ", sign_title(signs[i].name), signs[i].found,
+                             signs[i].reason);
     if (signs.size() > most_named) named += fmt::format("; and {} more", signs.size() - most_named);
     if (is_of_lab(campaign.campaign))
         lines.push_back("An emulated medium of the virtual lab: its identity is the emulator's, and is not judged.");

@@ -178,8 +178,9 @@ std::string best_and_worst(const store::DeviceView& device) {
     if (longest == all.end()) return {};
     const auto [worst, best] = std::ranges::minmax(longest->second.seconds);
     const auto& [suite, format, table, block] = longest->first;
-    return fmt::format("Best second of writing {}, worst {} MB/s ({}, table {}, blocks of {}, {})", three_digits(best),
-                       three_digits(worst), suite_title(suite), table, block_title(block), format_title(format));
+    return fmt::format("Best second of writing {}, worst {} MB/s ({}{}, blocks of {}, {})", three_digits(best),
+                       three_digits(worst), suite_title(suite), table == suite ? "" : ", table " + table,
+                       block_title(block), format_title(format));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -55,21 +56,24 @@ std::string format_title(std::string_view format) {
     return plan::title_of_format(format);
 }
 
-std::string block_title(Bytes block) {
-    if (block.count % 1024 != 0) return fmt::format("{} B", block.count);
-    // Published tables write 1024 KB, and MB from there on.
-    if (block > 1_MiB && block.count % (1024 * 1024) == 0) return fmt::format("{} MB", block.count >> 20);
-    return fmt::format("{} KB", block.count >> 10);
-}
-
 std::string cell_title(std::string_view id) {
-    const std::size_t table = id.find('.'), block = id.rfind('.');
-    if (table == std::string_view::npos || block == table) return std::string(id);
-    const auto access = workload::access_from(id.substr(table + 1, block - table - 1));
+    if (id == "verify.write") return "writing";
+    if (id == "verify.read") return "reading back";
+    if (id == "probe.run") return "probing";
+    const std::size_t dot = id.rfind('.');
+    std::string_view what = id.substr(0, dot);
+    const std::string_view last = dot == id.npos ? std::string_view() : id.substr(dot + 1);
+    if (last == "write") return "writing " + std::string(what); // of blogs
+    if (last == "read") return "reading " + std::string(what);
     std::uint64_t size = 0;
-    const auto [stop, error] = std::from_chars(id.data() + block + 1, id.data() + id.size(), size);
-    if (!access || error != std::errc{} || stop != id.data() + id.size()) return std::string(id);
-    return fmt::format("{} {}", workload::title_of(*access), block_title(Bytes{size}));
+    const auto [stop, error] = std::from_chars(last.data(), last.data() + last.size(), size);
+    const bool is_size = !last.empty() && error == std::errc{} && stop == last.data() + last.size();
+    if (const auto access = workload::access_from(what.substr(what.find('.') + 1)); access && is_size)
+        return fmt::format("{} {}", workload::title_of(*access), block_title(Bytes{size}));
+    if (!is_size) what = id;
+    std::string title(what);
+    std::ranges::replace(title, '_', ' ');
+    return is_size ? fmt::format("{} {}", title, block_title(Bytes{size})) : title;
 }
 
 std::string latency_text(std::chrono::nanoseconds time) {

@@ -9,6 +9,7 @@
 #include "common/units.hpp"
 #include "host/store/record.hpp"
 #include "host/text.hpp"
+#include "host/workload/names.hpp"
 
 namespace mediarig::report {
 
@@ -22,10 +23,10 @@ namespace mediarig::report {
 [[nodiscard]] std::string suite_title(std::string_view suite);
 /// "exFAT" for "exfat", "exFAT-2" for "exfat-2"; "raw" and "directory" as they are.
 [[nodiscard]] std::string format_title(std::string_view format);
-/// A cell's id as people read it: "random write 4 KB" for "standard.random_write.4096"; anything else as it is.
+/// A cell's id as people read it: "random write 4 KB" for "standard.random_write.4096", "reading back" for
+/// "verify.read", "create pieces" for "create_pieces".
 [[nodiscard]] std::string cell_title(std::string_view id);
-/// "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
-[[nodiscard]] std::string block_title(Bytes block);
+using workload::block_title;
 /// "85 µs", "1.24 ms", "2.50 s".
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
 /// "2026-11-20 21:04:05 UTC".

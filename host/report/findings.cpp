@@ -32,8 +32,9 @@ void add_device(const store::DeviceView& device, std::size_t index, std::vector<
         add({.pass = {}, .cell = record.cell, .place = cell_title(record.cell), .finding = record.finding});
     for (const store::PassView& pass : device.passes) {
         const auto place = [&](const std::string& cell) {
-            return fmt::format("{} pass {}{}{}", format_title(pass.pass.format), pass.pass.repeat,
-                               cell.empty() ? "" : ", ", cell_title(cell));
+            return fmt::format("{}{} pass {}{}{}", format_title(pass.pass.format),
+                               pass.pass.format == "keep" ? "," : "", pass.pass.repeat, cell.empty() ? "" : ", ",
+                               cell_title(cell));
         };
         for (const store::FindingRecord& record : pass.findings)
             add({.pass = pass.pass.id, .cell = record.cell, .place = place(record.cell), .finding = record.finding});

@@ -62,6 +62,12 @@ std::string_view name_of(Access access) {
 std::string_view title_of(Access access) {
     return name_in(access_titles, access);
 }
+std::string block_title(Bytes block) {
+    if (block.count % 1024 != 0) return std::to_string(block.count) + " B";
+    // Published tables write 1024 KB, and MB from there on.
+    if (block > 1_MiB && block.count % (1024 * 1024) == 0) return std::to_string(block.count >> 20) + " MB";
+    return std::to_string(block.count >> 10) + " KB";
+}
 std::string_view name_of(Engine engine) {
     return name_in(engines, engine);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "host/names.hpp"
@@ -19,7 +20,9 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 
 [[nodiscard]] std::string_view name_of(Access access);  ///< "seq_read", "seq_write", "random_read", "random_write"
 [[nodiscard]] std::string_view title_of(Access access); ///< "sequential read", "sequential write", "random read", …
-[[nodiscard]] std::string_view name_of(Engine engine);  ///< "psync", "uring"
+/// "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
+[[nodiscard]] std::string block_title(Bytes block);
+[[nodiscard]] std::string_view name_of(Engine engine);           ///< "psync", "uring"
 [[nodiscard]] std::string_view name_of(CachePolicy cache);       ///< "direct", "dropped", "cached"
 [[nodiscard]] std::string_view name_of(SyncLevel sync);          ///< "none", "at_end", "each_io", "each_io_attributes"
 [[nodiscard]] std::string_view name_of(PayloadKind kind);        ///< "incompressible", "given", "zeros"

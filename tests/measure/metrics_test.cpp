@@ -191,5 +191,5 @@ TEST_CASE("what does not fit together in a pass is found, with the cell it belon
     found = implausible(job, {drops}, {});
     REQUIRE(found.size() == 1);
     CHECK(found[0].finding.kind == measure::FindingKind::rate_unstable);
-    CHECK_THAT(found[0].finding.detail, ContainsSubstring("sequential write 1024KB: the rate fell"));
+    CHECK_THAT(found[0].finding.detail, ContainsSubstring("sequential write 1024 KB: the rate fell"));
 }

@@ -68,7 +68,7 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
         }
     }
     std::vector<metrics::PassCells> made;
-    for (const auto& cells : all) made.push_back({job.suite, "exfat", &cells});
+    for (const auto& cells : all) made.push_back({job.suite, "exFAT", &cells});
     for (Finding& finding : metrics::inconsistent_passes(made)) seen.findings.push_back(std::move(finding));
     return seen;
 }
@@ -130,14 +130,14 @@ TEST_CASE("each trap's finding has the worst place, the size and how many cells 
     CHECK_THAT(detail({.payload_part = 0.6}, FindingKind::processor_bound),
                ContainsSubstring("making the payload took ") && ContainsSubstring("in 19 of 38 cells"));
     CHECK_THAT(detail({.fast_cache = 400_MiB}, FindingKind::rate_unstable),
-               ContainsSubstring("sequential write 2048KB: the rate fell from ") &&
+               ContainsSubstring("sequential write 2 MB: the rate fell from ") &&
                    ContainsSubstring("probably a full write cache"));
     CHECK_THAT(detail({.hot_after = 400_MiB}, FindingKind::throttled),
                ContainsSubstring("becomes hot") && ContainsSubstring("in 2 of "));
     CHECK_THAT(detail({.inner_loss = 0.35}, FindingKind::position_dependent),
                ContainsSubstring("the rate fell steadily from ") && ContainsSubstring("over its positions"));
     CHECK_THAT(detail({.spike_every = 3001}, FindingKind::latency_spikes), ContainsSubstring("one operation took 6"));
-    CHECK_THAT(detail({}, FindingKind::single_pass, 1), ContainsSubstring("quickbench under exfat was measured once"));
+    CHECK_THAT(detail({}, FindingKind::single_pass, 1), ContainsSubstring("QuickBench under exFAT was measured once"));
     CHECK_THAT(detail({.first_pass_gain = 0.5}, FindingKind::first_pass),
                ContainsSubstring("the first of 5 passes is 5") && ContainsSubstring(" % faster than the others"));
     CHECK_THAT(detail({.loss_of_each_pass = 0.08}, FindingKind::state_drift),
@@ -159,15 +159,15 @@ TEST_CASE("passes are held against each other by the cells which all of them hav
     all[1].resize(10); // broken off
     const auto found = [&](const char* of_second) {
         return metrics::inconsistent_passes(
-            {{job.suite, "exfat", all.data()}, {job.suite, of_second, &all[1]}, {job.suite, "exfat", &all[2]}});
+            {{job.suite, "exFAT", all.data()}, {job.suite, of_second, &all[1]}, {job.suite, "exFAT", &all[2]}});
     };
-    REQUIRE(found("exfat").size() == 1);
-    CHECK(found("exfat").front().kind == FindingKind::first_pass);
-    const auto apart = found("apfs");
+    REQUIRE(found("exFAT").size() == 1);
+    CHECK(found("exFAT").front().kind == FindingKind::first_pass);
+    const auto apart = found("APFS");
     REQUIRE(apart.size() == 1);
     CHECK(apart.front().kind == FindingKind::single_pass);
     all[1].clear();
-    CHECK(found("exfat").empty()); // two passes say nothing of the order
+    CHECK(found("exFAT").empty()); // two passes say nothing of the order
     CHECK(metrics::inconsistent_passes({}).empty());
 }
 

@@ -202,6 +202,12 @@ TEST_CASE("what differs from what was asked for is said") {
     CHECK_THAT(page, ContainsSubstring("bytes; the device keeps no counter</dd>"));
 }
 
+TEST_CASE("options of a command to be typed are not broken at their hyphens") {
+    CHECK_THAT(page_of(fakes::sample_campaign()),
+               ContainsSubstring(
+                   R"(<span class="option">--certificate</span> <span class="option">--device</span> bargain)"));
+}
+
 TEST_CASE("nothing that people or media say can become part of the page") {
     const std::string page = page_of(tests::hostile_campaign());
     CHECK(count_of(page, "<img") == 0);
@@ -213,7 +219,7 @@ TEST_CASE("nothing that people or media say can become part of the page") {
 
 TEST_CASE("the lab's own media are no suspects: what their emulator says of them is called so") {
     auto view = fakes::sample_campaign();
-    CHECK_THAT(page_of(view), ContainsSubstring("Its identity is suspicious, too: usb_generic_text"));
+    CHECK_THAT(page_of(view), ContainsSubstring("Its identity is suspicious, too: USB generic text (Generic): "));
     view.campaign.origin.agent = "lab";
     const std::string page = page_of(view);
     CHECK(count_of(page, "Signs of a fake") == 0);
