@@ -30,9 +30,15 @@ constexpr auto rate_window = 3s;
 /// An extrapolation from less than this is noise.
 constexpr auto shortest_base = 2s;
 constexpr double smallest_fraction = 0.02;
+/// What is told of the time left has moved by two thirds towards what is measured after this.
+constexpr auto settles_in = 4s;
+
+double seconds_of(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
 
 std::string spent(std::chrono::nanoseconds time) {
-    const double seconds = std::chrono::duration<double>(time).count();
+    const double seconds = seconds_of(time);
     return seconds < 9.95 ? fmt::format("{:.1f} s", seconds)
                           : readable_time(std::chrono::round<std::chrono::seconds>(time).count());
 }
@@ -241,12 +247,21 @@ void ProgressView::update_rate(Running& running, Time now, Bytes done) {
     running.line.rate = now > oldest.at ? std::optional(rate_of(done - oldest.done, now - oldest.at)) : std::nullopt;
 }
 
-std::optional<std::chrono::seconds> ProgressView::time_left(const Running& running, Time now) {
+std::optional<std::chrono::seconds> ProgressView::time_left(Running& running, Time now) {
     const Time elapsed = now - running.started;
     const double fraction = running.line.fraction.value_or(0);
     if (elapsed >= shortest_base && fraction >= smallest_fraction) {
-        const double seconds = std::chrono::duration<double>(elapsed).count() * (1 - fraction) / fraction;
-        return std::chrono::seconds(std::llround(seconds));
+        const double measured = seconds_of(elapsed) / fraction;
+        auto& total = running.total_seconds;
+        // Nothing was told before where nothing was expected, or less than has passed by now.
+        if (!total) {
+            total = running.expected > elapsed ? seconds_of(running.expected) : measured;
+            running.told = running.expected > elapsed ? running.started + shortest_base : now;
+        }
+        const double step = 1 - std::exp(-seconds_of(now - running.told) / seconds_of(settles_in));
+        *total *= std::pow(measured / *total, step);
+        running.told = now;
+        return std::chrono::seconds(std::llround(*total * (1 - fraction)));
     }
     if (running.expected > elapsed) return std::chrono::ceil<std::chrono::seconds>(running.expected - elapsed);
     return std::nullopt;

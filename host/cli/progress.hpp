@@ -48,6 +48,10 @@ private:
             Bytes done;
         };
         std::deque<Sample> recent; ///< of the last seconds, for the rate
+        /// How long all of it takes, as it was told last: what is measured moves it bit by bit, so that the time left
+        /// does not jump.
+        std::optional<double> total_seconds;
+        Time told{};
     };
     /// Steps in a row that were left out for one reason are told in one line.
     struct Skipped {
@@ -75,7 +79,7 @@ private:
     [[nodiscard]] std::string to_first_line(bool clear) const;
     [[nodiscard]] std::string draw();
     static void update_rate(Running& running, Time now, Bytes done);
-    [[nodiscard]] static std::optional<std::chrono::seconds> time_left(const Running& running, Time now);
+    [[nodiscard]] static std::optional<std::chrono::seconds> time_left(Running& running, Time now);
     [[nodiscard]] static std::optional<std::chrono::seconds> left_within(const ProgressLine& line, Bytes total);
 
     ProgressStyle style_;

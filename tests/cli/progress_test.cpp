@@ -131,7 +131,7 @@ TEST_CASE("the live line: where we are, how far, how fast, how long") {
     out += view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096"));
     CHECK(live_line(out, 140) ==
           "[5/24]  fast  quickbench on exfat  [#######.......................]   25 %  cell 3/36  random write 4 KB  "
-          "20.0 MB  10.0 MB/s  6 s left");
+          "20.0 MB  10.0 MB/s  45 s left");
 }
 
 TEST_CASE("the live line never reaches the last column and never wraps, whatever the width") {
@@ -155,11 +155,11 @@ TEST_CASE("what matters least goes first when a terminal is narrow") {
                          columns);
     };
     CHECK(at_width(110) ==
-          "[5/24]  fast  quickbench on exfat  [##.......]   25 %  cell 3/36  random write 4 KB  10.0 MB/s  6 s left");
+          "[5/24]  fast  quickbench on exfat  [##.......]   25 %  cell 3/36  random write 4 KB  10.0 MB/s  45 s left");
     CHECK(at_width(100) ==
-          "[5/24]  fast  quickbench on exfat  [####..............]   25 %  cell 3/36  10.0 MB/s  6 s left");
-    CHECK(at_width(80) == "[5/24]  fast  quickbench on exfat  [##........]   25 %  10.0 MB/s  6 s left");
-    CHECK(at_width(74) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s  6 s left");
+          "[5/24]  fast  quickbench on exfat  [####..............]   25 %  cell 3/36  10.0 MB/s  45 s left");
+    CHECK(at_width(80) == "[5/24]  fast  quickbench on exfat  [##........]   25 %  10.0 MB/s  45 s left");
+    CHECK(at_width(74) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s  45 s left");
     CHECK(at_width(60) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s");
     CHECK(at_width(36) == "fast  quickbench on exfat   25 %");
     CHECK(at_width(20) == "quickbench on exfa…");
@@ -214,10 +214,35 @@ TEST_CASE("cells that end by time before their bytes are moved count as done, an
 TEST_CASE("time left comes from what was expected until there is something to go by") {
     auto view = in_a_run(ProgressStyle::live, 140, 100s);
     CHECK_THAT(view.show(progress(11s, {1'000'000}, {100'000'000})), ContainsSubstring("1 min 39 s left"));
-    CHECK_THAT(view.show(progress(20s, {50'000'000}, {100'000'000})), ContainsSubstring("  10 s left"));
+    CHECK_THAT(view.show(progress(60s, {90'000'000}, {100'000'000})), ContainsSubstring("  6 s left"));
     auto unknown = in_a_run(ProgressStyle::live, 140, 0s);
     CHECK_THAT(unknown.show(progress(11s, {1'000'000}, {100'000'000})), !ContainsSubstring("left"));
     CHECK_THAT(unknown.show(progress(40s, {1'000'001}, {100'000'000})), !ContainsSubstring("left"));
+}
+
+TEST_CASE("the time left comes to what is measured in a few seconds, and does not jump on its way") {
+    const auto expected = GENERATE(5s, 60s, 900s);
+    ProgressView view = in_a_run(ProgressStyle::live, 140, expected);
+    constexpr auto truth = 120s;
+    std::optional<std::chrono::seconds> before;
+    for (auto spent = 250ms; spent < truth; spent += 250ms) {
+        // A medium that pauses now and then: up to two seconds behind.
+        const auto counted = spent - spent % 2s;
+        (void)view.show(progress(10s + spent, {static_cast<std::uint64_t>(counted.count())},
+                                 {static_cast<std::uint64_t>(std::chrono::milliseconds(truth).count())}));
+        const auto left = view.running(4)->left;
+        CAPTURE(expected.count(), spent.count());
+        if (spent > 30s) {
+            REQUIRE(left);
+            const double exactly = std::chrono::duration<double>(truth - spent).count();
+            CHECK(std::abs(static_cast<double>(left->count()) - exactly) <= 2.5 + 0.1 * exactly);
+        }
+        if (before && left && spent > 4s) {
+            const auto apart = static_cast<double>(std::abs(left->count() - before->count()));
+            CHECK(apart <= 2 + 0.15 * static_cast<double>(before->count()));
+        }
+        before = left;
+    }
 }
 
 TEST_CASE("progress of another step than the one that runs is not drawn") {
@@ -294,13 +319,22 @@ TEST_CASE("a note is shown once for each medium, and a warning whenever there is
     CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
 }
 
-TEST_CASE("a cell's id becomes words, anything else stays") {
-    CHECK(report::cell_title("standard.random_write.4096") == "random write 4 KB");
-    CHECK(report::cell_title("large.seq_read.2097152") == "sequential read 2 MB");
-    CHECK(report::cell_title("verify.write") == "verify.write");
-    CHECK(report::cell_title("layout") == "layout");
-    CHECK(report::cell_title("a.b.12x") == "a.b.12x");
-    CHECK(report::cell_title("").empty());
+TEST_CASE("a cell's id becomes words, whichever suite it is of") {
+    const std::pair<const char*, const char*> ids[] = {
+        {"standard.random_write.4096", "random write 4 KB"},
+        {"large.seq_read.2097152", "sequential read 2 MB"},
+        {"verify.write", "writing"},
+        {"verify.read", "reading back"},
+        {"probe.run", "probing"},
+        {"articles.write", "writing articles"},
+        {"comments.read", "reading comments"},
+        {"rndrd.16384", "rndrd 16 KB"},
+        {"create_pieces", "create pieces"},
+        {"layout", "layout"},
+        {"a.b.12x", "a.b.12x"},
+        {"", ""},
+    };
+    for (const auto& [id, title] : ids) CHECK(report::cell_title(id) == title);
 }
 
 TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole characters") {
