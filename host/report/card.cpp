@@ -196,17 +196,19 @@ std::string next_of(const Known& known) {
         const std::string& command = campaign.origin.resume_with;
         return open && !command.empty() ? first + "go on with: " + command : first + "test it again.";
     };
-    const std::string fix =
-        known.device.untested.empty() ? "" : "Remove the cause that stands under “Not tested”, then ";
+    const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
+    const std::string for_the_seller =
+        fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", campaign.id,
+                    known.campaign.devices.size() > 1 && is_plain_word(known.device.device.name)
+                        ? " --device " + known.device.device.name
+                        : "");
     switch (*known.grade()) {
         case Grade::fake:
-            return fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}",
-                               known.campaign.campaign.id,
-                               known.campaign.devices.size() > 1 && is_plain_word(known.device.device.name)
-                                   ? " --device " + known.device.device.name
-                                   : "");
+            return for_the_seller;
         case Grade::fail:
+            // Nothing is left to be copied where the test wrote all of it.
+            if (known.capacity.what == Genuineness::damaged && known.capacity.format == "raw") return for_the_seller;
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
                        ? "Copy what you need from it, then stop using it."
@@ -223,13 +225,17 @@ std::string next_of(const Known& known) {
     return known.capacity.what == Genuineness::proven ? "" : prove("To prove its capacity");
 }
 
-/// Writing and reading back all of a large medium takes hours; who has broken that off has a quicker way.
+/// Writing and reading back all of a large medium takes hours; who has broken that off, or wrote a part of it, has a
+/// quicker way.
 std::string quicker_of(const Known& known) {
-    const bool broken_off = !known.grade() && known.campaign.campaign.state != store::CampaignState::running &&
+    const bool broken_off = !known.grade() && known.capacity.what != Genuineness::proven &&
+                            known.campaign.campaign.state != store::CampaignState::running &&
                             std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
                                 return pass.pass.job.as<workload::VerifyJob>() != nullptr && pass.pass.format == "raw";
                             });
-    if (!broken_off || is_of_lab(known.campaign.campaign)) return {};
+    // Part of a medium is what a fake holds, too.
+    const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && known.capacity.format == "raw";
+    if (!(broken_off || in_part) || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To tell a fake in half a minute: {} --probe (erases it)",
                        verify_command(known.device.device.identity));
 }

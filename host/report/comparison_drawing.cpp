@@ -143,7 +143,9 @@ std::string history(const DeviceComparison& device, std::size_t index, const Sca
     const auto& blocks = device.course.blocks;
     const double step = (right - left) / static_cast<double>(blocks.size());
     const auto each_named = static_cast<std::size_t>(std::ceil(widest_number / step));
-    std::string text = word(left, top - 4, "start", label + ", block by block");
+    std::string text =
+        word(left, top - 4, "start",
+             fmt::format("{}, block by block, {} to {}", label, percent(-scale.reach), percent(scale.reach)));
     text +=
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"margin\"/>", left,
                     scale.y(scale.margin, top), right - left, scale.y(-scale.margin, top) - scale.y(scale.margin, top));
@@ -165,6 +167,13 @@ std::string history(const DeviceComparison& device, std::size_t index, const Sca
     return text;
 }
 
+std::string svg(double height, std::string_view label, const std::string& drawing) {
+    return fmt::format(
+        "<svg class=\"chart comparison\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
+        "aria-label=\"{}\">{}</svg>",
+        width, height, label, drawing);
+}
+
 } // namespace
 
 std::string comparison_svg(const DeviceComparison& device, const CampaignComparison& of) {
@@ -172,22 +181,20 @@ std::string comparison_svg(const DeviceComparison& device, const CampaignCompari
     if (std::none_of(standings.begin(), standings.end(), [](const Standing& each) { return has_interval(each.look); }))
         return {};
     const Scale scale = scale_for(device, std::log1p(of.plan.compare->margin_percent / 100));
-    double y = 20;
+    double bottom = 20;
     std::string drawing =
         word(left, 12, "start",
              of.titles.size() == 2 ? fmt::format("slower ← {} against {} → faster", of.titles[0], of.titles[1])
                                    : std::string("slower ← the first against the second → faster"));
-    drawing += intervals(device, of, scale, y);
-    y += label_height;
+    drawing += intervals(device, of, scale, bottom);
+    double y = label_height + 4;
+    std::string courses;
     for (std::size_t i = 0; i < standings.size(); ++i) {
         if (!has_interval(standings[i].look)) continue;
-        drawing += history(device, i, scale, y, headline_label(of, standings[i]));
+        courses += history(device, i, scale, y, headline_label(of, standings[i]));
         y += panel_height + panel_gap;
     }
-    return fmt::format(
-        "<svg class=\"chart comparison\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"Intervals of the "
-        "ratios, and the blocks they come from\">{}</svg>",
-        width, y, drawing);
+    return svg(bottom, "Intervals of the ratios", drawing) + svg(y, "The blocks that they come from", courses);
 }
 
 } // namespace mediarig::report

@@ -63,17 +63,21 @@ std::string cell_title(std::string_view id) {
     const std::size_t dot = id.rfind('.');
     std::string_view what = id.substr(0, dot);
     const std::string_view last = dot == id.npos ? std::string_view() : id.substr(dot + 1);
-    if (last == "write") return "writing " + std::string(what); // of blogs
-    if (last == "read") return "reading " + std::string(what);
+    if (last == "read" || last == "write") {
+        const bool has_size = what.find('.') != what.npos; // of a mix, else of blogs
+        return has_size ? fmt::format("{}, {}s", cell_title(what), last)
+                        : fmt::format("{} {}", last == "read" ? "reading" : "writing", what);
+    }
     std::uint64_t size = 0;
     const auto [stop, error] = std::from_chars(last.data(), last.data() + last.size(), size);
     const bool is_size = !last.empty() && error == std::errc{} && stop == last.data() + last.size();
     if (const auto access = workload::access_from(what.substr(what.find('.') + 1)); access && is_size)
         return fmt::format("{} {}", workload::title_of(*access), block_title(Bytes{size}));
-    if (!is_size) what = id;
-    std::string title(what);
+    std::string title(is_size ? what : id);
     std::ranges::replace(title, '_', ' ');
-    return is_size ? fmt::format("{} {}", title, block_title(Bytes{size})) : title;
+    if (!is_size) return title;
+    std::ranges::replace(title, '.', ' ');
+    return fmt::format("{} {}", title, block_title(Bytes{size}));
 }
 
 std::string latency_text(std::chrono::nanoseconds time) {

@@ -177,7 +177,7 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     missing.devices[0].verdict.reset();
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
-          std::vector<std::string>{"Remove the cause that stands under “Not tested”, then test it again."});
+          std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again."});
 }
 
 TEST_CASE("how fast: the headline figures of each suite and format, then the best and the worst second") {
@@ -188,7 +188,7 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
           "exFAT: sequential read 32.7 to 32.8, write 9.36 to 10.4; random read 29.1 to 29.3, write 5.05 to "
           "5.07 MB/s (QuickBench averages, 2 passes)");
     CHECK(speed[3].rfind("exFAT: sequential write 19.9 to 20.3, read 43.5 to 44.7 MB/s; random write ", 0) == 0);
-    CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, table ", 0) == 0);
+    CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, blocks of ", 0) == 0);
     // What lies in a cache as a whole is no medium's speed.
     auto small = written({18});
     const std::size_t lines = row(card_of(small), "How fast?").size();
@@ -259,6 +259,38 @@ TEST_CASE("who broke off the verification of a medium is told what takes half a 
     view.devices[0].verdict.reset();
     view.devices[0].passes[0].pass.format = "exfat";
     CHECK_FALSE(told());
+}
+
+TEST_CASE("who verified a part of a medium is told what looks at all of it in half a minute") {
+    auto view = verified({.claimed = 1_GiB, .written = 64_MiB, .good = 64_MiB, .damaged = {}});
+    judge(view);
+    REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Cannot tell."));
+    const auto next = row(card_of(view), "Next");
+    REQUIRE(next.size() == 2);
+    CHECK_THAT(next.front(), ContainsSubstring("mediarig verify /dev/sdb --confirm AB12 (erases it)"));
+    CHECK_THAT(next.back(), ContainsSubstring(" --probe (erases it)"));
+}
+
+TEST_CASE("who broke off a campaign whose medium is proven already is not told how to prove it") {
+    auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
+    view.devices[0].passes[0].pass.job.kind = workload::VerifyJob{};
+    view.campaign.state = store::CampaignState::interrupted;
+    REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Yes."));
+    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Test it again."});
+}
+
+TEST_CASE("of a medium that was overwritten and is damaged nothing is left to be copied") {
+    auto view = verified({.claimed = 1_GiB,
+                          .written = 1_GiB,
+                          .good = 1_GiB,
+                          .damaged = {{.offset = 4_MiB, .length = 4_KiB, .kind = {}, .belongs_at = {}}},
+                          .damaged_bytes = 4_KiB});
+    view.devices[0].passes[0].findings = {{.finding = finding(FindingKind::data_damaged, "4096 bytes")}};
+    judge(view);
+    CHECK_THAT(row(card_of(view), "Next").front(), ContainsSubstring("Do not use it. For the seller: mediarig report"));
+    view.devices[0].passes[0].pass.format = "exfat";
+    judge(view);
+    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Copy what you need from it, then stop using it."});
 }
 
 TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanwhile, and INCONCLUSIVE") {

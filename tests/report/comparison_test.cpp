@@ -84,6 +84,8 @@ TEST_CASE("a picture, sentences and tables stand in the page") {
     std::size_t points = 0;
     for (auto at = svg.find("<title>block "); at != std::string::npos; at = svg.find("<title>block ", at + 1)) ++points;
     CHECK(points == of->devices[0].course.blocks.size());
+    // Intervals and courses stand beside each other where there is room.
+    CHECK_THAT(page, ContainsSubstring("<div class=\"pair\"><svg ") && ContainsSubstring(", block by block, -"));
     CHECK(comparison_svg(comparison_of(campaign(two, 3))->devices[0], *of).empty());
 }
 

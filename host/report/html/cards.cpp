@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "host/report/display_text.hpp"
@@ -73,11 +74,28 @@ std::string head_of(const store::CampaignView& view) {
         html_escaped(campaign.origin.mediarig_version), html_escaped(campaign.origin.agent), tally(view));
 }
 
+namespace {
+
+/// A browser breaks lines behind hyphens, and so within "--certificate".
+std::string with_whole_options(const std::string& line) {
+    std::string html;
+    for (std::size_t begin = 0; begin < line.size();) {
+        const std::size_t end = std::min(line.find(' ', begin), line.size());
+        const std::string word = html_escaped(line.substr(begin, end - begin));
+        html += word.starts_with("--") ? "<span class=\"option\">" + word + "</span>" : word;
+        if (end < line.size()) html += ' ';
+        begin = end + 1;
+    }
+    return html;
+}
+
+} // namespace
+
 std::string card_html(const store::DeviceRecord& device, const Card& card) {
     std::string rows;
     for (const CardRow& row : card.rows) {
         std::string lines;
-        for (const std::string& line : row.lines) lines += "<dd>" + html_escaped(line) + "</dd>";
+        for (const std::string& line : row.lines) lines += "<dd>" + with_whole_options(line) + "</dd>";
         rows += fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
     }
     const std::string lot =

@@ -23,15 +23,19 @@ namespace {
 using workload::VerifyOutcome;
 
 /// One sheet has room for this much, whatever a medium calls itself.
-constexpr std::size_t longest_value = 160, longest_command = 260, longest_key = 64, most_speeds = 3, most_limits = 2,
+constexpr std::size_t longest_value = 230, longest_command = 260, longest_key = 64, most_speeds = 3, most_limits = 2,
                       most_findings = 2;
 
-/// The first `most` code points of what is printable.
+/// The first `most` code points of what is printable, to the end of a word where one ends near there.
 std::string cut(std::string_view text, std::size_t most) {
     const std::string whole = printable(text);
     std::string_view rest = whole;
     for (std::size_t i = 0; i < most && !rest.empty(); ++i) rest.remove_prefix(first_code_point(rest).length);
-    return rest.empty() ? whole : whole.substr(0, whole.size() - rest.size()) + "…";
+    if (rest.empty()) return whole;
+    const std::string begun = whole.substr(0, whole.size() - rest.size());
+    constexpr std::size_t longest_word = 30;
+    const std::size_t end = begun.rfind(' ');
+    return (end != begun.npos && begun.size() - end <= longest_word ? begun.substr(0, end + 1) : begun) + "…";
 }
 
 /// Names and values; those without a value are left out.

@@ -90,8 +90,9 @@ std::string comparison_html(const store::CampaignView& campaign) {
         if (const std::string picture = comparison_svg(device, *of); !picture.empty())
             text += "<figure><figcaption>Intervals at 95 %, valid at every look; the band is the margin of " +
                     fmt::format("{:.3g}", of->plan.compare->margin_percent) +
-                    " %. Block by block: points are blocks, lines the interval after each</figcaption>" + picture +
-                    "</figure>\n";
+                    " %. Block by block: points are blocks, lines the interval after each</figcaption><div "
+                    "class=\"pair\">" +
+                    picture + "</div></figure>\n";
     }
     return text + tables_html(comparison_tables_of(campaign));
 }

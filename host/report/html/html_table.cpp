@@ -40,10 +40,15 @@ std::string column_head_html(std::string_view title, std::string_view css, std::
 }
 
 std::string table_html(std::string_view head, std::string_view body) {
+    // A sheet of paper has room for more columns in smaller letters only.
+    constexpr std::size_t most_columns = 12;
+    const std::string_view first_row = body.substr(0, body.find("</tr>"));
+    std::size_t columns = 0;
+    for (auto at = first_row.find("<td"); at != first_row.npos; at = first_row.find("<td", at + 1)) ++columns;
     return fmt::format(
-        "<div class=\"scroll\"><table role=\"table\"><thead role=\"rowgroup\">{}</thead>"
+        "<div class=\"scroll\"><table role=\"table\"{}><thead role=\"rowgroup\">{}</thead>"
         "<tbody role=\"rowgroup\">{}</tbody></table></div>\n",
-        head, body);
+        class_html(columns > most_columns ? "many" : ""), head, body);
 }
 
 void ListTable::add(const std::vector<std::string>& cells, std::string_view css) {
