@@ -30,9 +30,12 @@ bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
 std::vector<Error> refusals_in(const plan::Plan& plan, const media::Medium& directory) {
     std::vector<Error> found;
     for (const plan::SuiteEntry& suite : plan.suites) {
-        // What cannot be made of the space there is told with its estimate.
         const auto job = suites::expand(suite.request, directory.size);
-        if (!job) continue;
+        if (!job) {
+            // What cannot be made of the space there is told with its estimate, but of a full disk there is none.
+            if (directory.size == 0_B) found.push_back(job.error());
+            continue;
+        }
         if (auto refusal = agent::refusal_to_fill(directory, *job)) found.push_back(std::move(*refusal));
     }
     return found;

@@ -105,7 +105,7 @@ std::optional<View> marks(const Measured& measured) {
                               slowest ? fmt::format("Slowest second of recording {:.1f} MB/s", *slowest)
                                       : "Recording took less than a second, and the slowest whole second decides",
                               *mean, longest / 1e3, longest_busy_us / 1e3)}};
-    if (!slowest) view.notes.emplace_back("To be told: leave --quick out, or let a plan write more.");
+    if (!slowest) view.notes.emplace_back("To see it, leave --quick out, or let a plan write more.");
     // The mean is at least as high as the slowest second: what it misses, that misses too.
     const double sustained = std::min(slowest.value_or(*mean), *mean);
     const bool stalled = longest > longest_busy_us;

@@ -308,7 +308,7 @@ private:
 Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, JobControl& control, Recorder* recorder) {
     if (medium.size() < smallest_medium)
         return fail(Errc::bad_request, "a medium of " + size_text(medium.size()) +
-                                           " is too small to be probed; run verify, which takes a moment there");
+                                           " is too small to be probed; run verify, which is quick there");
     auto sampler = ProbeSampler::create(medium, request.seed, request.generation, control);
     if (!sampler) return fail(sampler.error());
     return Search(std::move(*sampler), request, control, recorder).run();

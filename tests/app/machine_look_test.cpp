@@ -139,6 +139,13 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
                ContainsSubstring(": not every format can be measured here, and what cannot is recorded as untested: "
                                  "APFS: no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
+    // Twenty media that lack one driver are one line.
+    looking.plan.media.push_back(looking.plan.media.front());
+    looking.plan.media.back().name = "another";
+    const auto of_both = looking.lacking();
+    REQUIRE(of_both.size() == 1);
+    CHECK_THAT(of_both.front(), ContainsSubstring(" and 1 more: not every format can be measured here"));
+    looking.plan.media.pop_back();
     looking.plan.compare = plan::Compare{};
     const auto refused = looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan));
     REQUIRE_FALSE(refused);

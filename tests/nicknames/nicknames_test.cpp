@@ -20,8 +20,8 @@ TEST_CASE("nicknames: a medium has one name, and a name one medium") {
     CHECK(names.all() == std::vector<Nickname>{{"0xdeadbeef", "blue card"}, {"4C53", "old stick"}});
     REQUIRE(reason(names.give("4C53", "old stick")) == "success");
     CHECK(reason(names.give("4C53", "blue card")) ==
-          "'blue card' is the nickname of 0xdeadbeef already: choose another one, or make it free with 'mediarig names "
-          "forget blue card'");
+          "'blue card' is the nickname of 0xdeadbeef already: choose another one, or make it free with: mediarig names "
+          "forget 'blue card'");
 
     CHECK(names.forget("blue card")->medium == "0xdeadbeef");
     CHECK(names.forget("4C53")->name == "old stick");

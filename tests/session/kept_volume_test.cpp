@@ -91,8 +91,8 @@ TEST_CASE("the plan may say which partition is kept") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 4})");
         CHECK(kept.asked("mount").is_null());
         CHECK(kept.said_of(plan::StepKind::mount) ==
-              "/dev/sdx holds no file system that mediarig can mount in partition 4 (partition 1: fat32 (EFI system "
-              "partition), 2: hfsx+j, 3: exfat): make one with mediarig format, or measure the bare device (--raw)");
+              "/dev/sdx has no partition 4 (partition 1: fat32 (EFI system partition), 2: hfsx+j, 3: exfat): leave the "
+              "number out, or name one that is there");
     }
 }
 

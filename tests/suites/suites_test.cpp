@@ -271,8 +271,12 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
     SuiteRequest request = suite("capacity");
     request.assumed_cache = 1_GiB;
     CHECK(*expand(request, 32_GiB)->as<ProbeJob>() == ProbeJob{.assumed_cache = 1_GiB, .generation = 1});
+    CHECK(reason(expand(request, 4_GiB)) == "success");
+    CHECK(reason(expand(request, 2_GiB)) ==
+          "an assumed cache of 1.07 GB is more than a quarter of the 2.15 GB that are there: run verify instead, which "
+          "writes everything");
     CHECK(reason(expand(request, 4_MiB)) ==
-          "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which takes a moment there");
+          "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which is quick there");
 }
 
 TEST_CASE("crystal: four tables, two of them with a queue, which chooses the engine") {

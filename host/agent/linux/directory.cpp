@@ -24,6 +24,11 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     if (::fstatvfs(directory.descriptor.get(), &space) != 0)
         return fail(Errc::io_failed,
                     media::printable(directory.path) + " cannot be looked at: " + std::strerror(errno));
+    // /proc, /sys, and whatever else of the kernel's only looks like files.
+    if (space.f_blocks == 0)
+        return fail(Errc::bad_request, media::printable(directory.path) +
+                                           " lies on a file system that has no room for files: name a directory of "
+                                           "the medium");
     media::Medium medium;
     medium.node = directory.path;
     medium.transport = media::Transport::directory;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "host/media/expect/finder.hpp"
 #include "host/media/expect/rules.hpp"
@@ -99,6 +100,11 @@ void check_linux(const InspectReport& report, const InspectedVolume& volume, con
         finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), linux_fat);
 }
 
+/// What macOS makes of smaller media, and of other sectors, is not known.
+bool is_known_of_macos(const InspectReport& report) {
+    return report.sector_size == 512 && report.size > macos_layout_known_above;
+}
+
 void check_macos_exfat(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
     const auto cluster = number(volume, "cluster_size");
     const auto expected = macos_exfat_cluster(volume.length);
@@ -146,10 +152,10 @@ void check_macos(const InspectReport& report, const InspectedVolume& volume, con
     finder.compare(detail::table_subject, "scheme", report.scheme, "gpt", macos_scheme);
     const bool fat_like = volume.file_system == "exfat" || volume.file_system.starts_with("fat");
     const Bytes start = macos_start_of(fat_like ? FileSystem::exfat : FileSystem::apfs);
-    const bool known = report.sector_size == 512 && report.size > macos_layout_known_above;
+    const bool known = is_known_of_macos(report);
     if (report.scheme == "gpt" && known && volume.start != start)
         finder.add(subject, "start", bytes_text(volume.start), bytes_text(start), macos_start);
-    if (volume.file_system == "exfat") check_macos_exfat(volume, subject, finder);
+    if (volume.file_system == "exfat" && known) check_macos_exfat(volume, subject, finder);
     if (volume.file_system.starts_with("hfs")) check_macos_hfs(volume, subject, finder);
     if (const auto block = number(volume, "block_size"); volume.file_system == "apfs" && block && *block != 4096)
         finder.add(subject, "block_size", std::to_string(*block), "4096", macos_apfs);
@@ -187,7 +193,9 @@ std::vector<std::string> expectation_names() {
 }
 
 Result<Expectation> expectation_from(std::string_view name) {
-    const auto found = std::ranges::find(known, name, &Named::first);
+    const auto alike = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+    const auto found =
+        std::ranges::find_if(known, [&](const Named& each) { return std::ranges::equal(name, each.first, alike); });
     if (found != known.end()) return found->second;
     return fail(Errc::bad_request,
                 fmt::format("no expectation is called '{}': take sound, sd, windows, macos, linux, or the path of a "

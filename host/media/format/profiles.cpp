@@ -94,8 +94,8 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
                                 sector.count));
     if (medium <= macos_layout_known_above)
         return fail(Errc::bad_request,
-                    fmt::format("what macOS makes of a medium of {} is not publicly known up to {}: choose "
-                                "another profile",
+                    fmt::format("what macOS makes of a medium of {} is not publicly known, only of those above {}: "
+                                "choose another profile",
                                 size_text(medium), size_text(macos_layout_known_above)));
     const Bytes start = macos_start_of(fs);
     const bool hfs = fs == FileSystem::hfs_plus_journaled;

@@ -283,7 +283,7 @@ TEST_CASE("profiles: what they do not have, and what nobody published, is refuse
          2_GiB,
          512,
          {},
-         "what macOS makes of a medium of 2.15 GB is not publicly known up to 2.15 GB: choose another "
+         "what macOS makes of a medium of 2.15 GB is not publicly known, only of those above 2.15 GB: choose another "
          "profile"},
     };
     for (const Row& row : rows) {

@@ -63,8 +63,7 @@ TEST_CASE("a volume that has the medium to itself is meant without a number") {
     CHECK(found->span == VolumeSpan{.start = {}, .length = 1_GiB, .partition = 0});
     CHECK(name_of(found->span) == "the whole medium");
     CHECK(reason(choose_volume(report("none", {volume({}, 1_GiB, "exfat")}), {.partition = 1}, "card")) ==
-          "card holds no file system that mediarig can mount in partition 1 (exfat): make one with mediarig format, or "
-          "measure the bare device (--raw)");
+          "card has no partition 1 (exfat): leave the number out, or name one that is there");
 }
 
 TEST_CASE("of several partitions the first that fits is taken, and the others are counted") {
