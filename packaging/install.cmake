@@ -45,9 +45,9 @@ install(CODE "
 install(FILES ${packaging}/70-mediarig-rig.rules DESTINATION lib/udev/rules.d COMPONENT controller)
 install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/overrides
         RENAME mediarig COMPONENT controller)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION share/doc/mediarig COMPONENT controller)
-install(FILES docs/plan.md docs/plan-metrics.md docs/safety.md docs/measurement-method.md
-        DESTINATION share/doc/mediarig COMPONENT controller)
+# What help, messages and plans name: pages that link to each other, schemas for editors, examples.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/mediarig COMPONENT controller
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN decisions EXCLUDE PATTERN images EXCLUDE)
 
 # The agent.
 install(TARGETS mediarig-agent DESTINATION bin COMPONENT agent)

@@ -40,6 +40,9 @@ for file in /usr/share/man/man1/mediarig.1.gz /usr/share/man/man1/mediarig-agent
     /usr/share/doc/mediarig-agent/examples/sudoers.mediarig; do
     [ -s "$file" ] || fail "$file is missing"
 done
+for page in $(mediarig manual man | tr -d '\\' | grep -o 'docs/[a-z-]*\.md' | sort -u); do
+    [ -s "/usr/share/doc/mediarig/${page#docs/}" ] || fail "the manual names $page, and it is not installed"
+done
 gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS mediarig inspect' >/dev/null || fail "the man page does not know mediarig inspect"
 
 apt install --no-install-recommends ./mediarig-window_*.deb
