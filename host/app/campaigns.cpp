@@ -242,7 +242,8 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
     };
     std::ranges::for_each(outline->devices, show_name);
     const std::shared_ptr<store::Store> kept = std::move(*store);
-    return OpenCampaign{.outline = std::move(*outline),
+    return OpenCampaign{.number = found->number,
+                        .outline = std::move(*outline),
                         .load = [kept, show_name, id = found->id](store::DeviceView& device) -> Result<void> {
                             auto whole = kept->load_device(id, device.device.key);
                             if (!whole) return fail(whole.error());

@@ -35,6 +35,7 @@ enum class Nicknamed : std::uint8_t { shown, left_out };
 /// device at a time: its devices as Store::outline has them, and the way to the rest. Fails as
 /// find_campaign().
 struct OpenCampaign {
+    std::uint64_t number{}; ///< as 'mediarig campaigns' shows it
     store::CampaignView outline;
     /// Makes one of its devices whole. Fails as Store::load_device.
     std::function<Result<void>(store::DeviceView& device)> load;

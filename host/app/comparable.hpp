@@ -19,9 +19,9 @@ namespace mediarig::app {
 [[nodiscard]] boost::asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent,
                                                                     const agent::HelloReport& machine,
                                                                     const plan::Plan& plan);
-/// Of a plan that compares nothing, where each medium and each format stands for itself: a line for each of several
-/// media that is not there, is refused or is too small for its steps, and for each of which a format cannot be
-/// measured, with what is missing. The campaign tests all others.
+/// Of a plan that compares nothing, where each medium and each format stands for itself: a line for each reason, with
+/// those of several media that are not there, are refused or too small for their steps, and those of which a format
+/// cannot be measured. The campaign tests all others.
 [[nodiscard]] boost::asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& agent,
                                                                               const agent::HelloReport& machine,
                                                                               const plan::Plan& plan);

@@ -80,7 +80,8 @@ Error unconfirmed(const Target& target) {
     return {Errc::bad_request,
             image
                 ? fmt::format("this erases {}: confirm an image by its path, --confirm {}", target.name, here.string())
-                : fmt::format("this erases {}: confirm it with --confirm and its serial (its path where it has none), "
+                : fmt::format("this erases {}: confirm it with --confirm and its serial (where it has none its "
+                              "path, for a loop device that of its image file), "
                               "as 'mediarig {}' shows it",
                               target.name, target.elsewhere ? "lab devices" : "devices")};
 }

@@ -165,7 +165,7 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
         ->add_option_function<std::uint64_t>(
             "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },
             "for --probe: the largest volatile cache that the medium may have (what it writes in 8 s, at most 256 MiB)")
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(as_size())
         ->needs("--probe");
     on_run(*command, options, console, action);
 }

@@ -33,10 +33,12 @@ struct CampaignsOptions {
     bool force{};
 };
 
+bool goes_by(const ListedDevice& device, const std::string& word) {
+    return device.key == word || device.name == word || device.serial == word || device.nickname == word;
+}
 /// Whether the device may be meant by `word`: what it is called, or a part of its model.
 bool is_meant(const ListedDevice& device, const std::string& word) {
-    return device.key == word || device.name == word || device.serial == word || device.nickname == word ||
-           device.model.find(word) != std::string::npos;
+    return goes_by(device, word) || device.model.find(word) != std::string::npos;
 }
 
 bool is_asked_for(const ListedCampaign& campaign, const CampaignsOptions& options) {
@@ -107,6 +109,19 @@ Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
     return app::list_campaigns(store);
 }
 
+/// With names of at most `widest` columns.
+Table table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
+    Table table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
+    for (const ListedCampaign& campaign : campaigns) {
+        // To the minute: a list is looked through, not computed with.
+        const std::string started = report::time_text(campaign.started).substr(0, 16);
+        table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
+                   std::string(store::name_of(campaign.state)), cut_to(printable(devices_of(campaign)), widest),
+                   verdicts_of(campaign)});
+    }
+    return table;
+}
+
 int list(const Console& console, const CampaignsOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     auto campaigns = campaigns_of(options.store);
@@ -117,16 +132,12 @@ int list(const Console& console, const CampaignsOptions& options) {
             console.out << "no campaigns found\n";
             return;
         }
-        constexpr std::size_t widest = 20;
-        Table table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
-        for (const ListedCampaign& campaign : *campaigns) {
-            // To the minute: a list is looked through, not computed with.
-            const std::string started = report::time_text(campaign.started).substr(0, 16);
-            table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
-                       std::string(store::name_of(campaign.state)), cut_to(printable(devices_of(campaign)), widest),
-                       verdicts_of(campaign)});
-        }
-        console.out << table.text(console.columns);
+        // Names are cut no shorter than lines of this width demand.
+        constexpr std::size_t widest = 20, narrowest = 10;
+        std::string text = table_of(*campaigns, widest).text();
+        for (std::size_t names = widest; names-- > narrowest && widest_line(text) > console.columns;)
+            text = table_of(*campaigns, names).text();
+        console.out << text;
     });
 }
 
@@ -148,6 +159,25 @@ Result<void> confirm_deletion(const Console& console, const std::vector<ListedCa
     return fail(Errc::bad_request, "nothing was deleted");
 }
 
+/// A name that several campaigns have, or a device that several tested, deletes none of them.
+Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const ListedCampaign& found,
+                         const std::string& word) {
+    const bool by_name = word == found.name;
+    if (word == "last" || word == found.id || word == std::to_string(found.number) || found.id.starts_with(word))
+        return {};
+    std::string numbers;
+    std::size_t count = 0;
+    for (const ListedCampaign& campaign : campaigns)
+        if (by_name ? campaign.name == word
+                    : std::ranges::any_of(campaign.devices, [&](const auto& each) { return goes_by(each, word); })) {
+            numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", campaign.number);
+            ++count;
+        }
+    if (count <= 1) return {};
+    return fail(Errc::bad_request,
+                fmt::format("'{}' is what {} campaigns are called by: say which, by number: {}", word, count, numbers));
+}
+
 int delete_named(const Console& console, const CampaignsOptions& options) {
     // All are found before the first is gone: "last" would become another one.
     const auto campaigns = app::list_campaigns(options.store);
@@ -156,6 +186,7 @@ int delete_named(const Console& console, const CampaignsOptions& options) {
     for (const std::string& word : options.named) {
         const auto found = app::choose_campaign(*campaigns, word);
         if (!found) return report(console, found.error());
+        if (auto alone = check_alone(*campaigns, *found, word); !alone) return report(console, alone.error());
         if (std::ranges::find(chosen, found->id, &ListedCampaign::id) == chosen.end()) chosen.push_back(*found);
     }
     if (!options.force)

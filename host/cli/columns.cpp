@@ -51,6 +51,16 @@ std::size_t columns_of(std::string_view text) {
     return columns;
 }
 
+std::size_t widest_line(std::string_view text) {
+    std::size_t widest = 0;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        widest = std::max(widest, columns_of(line));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return widest;
+}
+
 std::string cut_to(std::string_view text, std::size_t columns) {
     if (columns_of(text) <= columns) return std::string(text);
     if (columns == 0) return {};

@@ -12,6 +12,9 @@ namespace mediarig::cli {
 /// none. Source of the ranges: Unicode 15, EastAsianWidth.txt (W, F), in blocks.
 [[nodiscard]] std::size_t columns_of(std::string_view text);
 
+/// Of the widest line of `text`.
+[[nodiscard]] std::size_t widest_line(std::string_view text);
+
 /// `text` in at most `columns`, the end replaced by "…" where it does not fit.
 [[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);
 

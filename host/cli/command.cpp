@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "host/cli/text.hpp"
+#include "host/strict_json/amounts.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -78,6 +79,31 @@ CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm) {
         .add_option("--confirm", confirm,
                     "the device's serial (its path, where it has none): what is on it will be destroyed")
         ->check(something());
+}
+
+CLI::Validator as_size() {
+    return CLI::Validator(
+        [](std::string& given) {
+            const auto size = strict_json::parse_size(given);
+            if (!size) return size.error();
+            given = std::to_string(size->count);
+            return std::string();
+        },
+        "");
+}
+
+CLI::Validator as_rate() {
+    return CLI::Validator(
+        [units = CLI::AsSizeValue(true)](std::string& given) {
+            const std::string asked = given;
+            const bool negative = given.starts_with('-');
+            return negative || !units(given).empty()
+                       ? fmt::format(
+                             "'{}' is not a rate; give bytes a second, or a whole number with a unit, as in 20MB",
+                             asked)
+                       : std::string();
+        },
+        "");
 }
 
 } // namespace mediarig::cli

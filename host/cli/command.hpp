@@ -51,6 +51,11 @@ void add_campaign_option(CLI::App& command, std::string& campaign, const std::st
 /// --confirm, of the commands that destroy what is on a medium
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 
+/// Of options that take a size, which is read as a plan reads it; the value becomes a number of bytes.
+[[nodiscard]] CLI::Validator as_size();
+/// Of options that take bytes a second: "20MB", decimal as rates are.
+[[nodiscard]] CLI::Validator as_rate();
+
 void add_devices_command(CLI::App& app, Console& console, Action& action);
 void add_inspect_command(CLI::App& app, Console& console, Action& action);
 void add_format_command(CLI::App& app, Console& console, Action& action);

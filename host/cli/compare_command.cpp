@@ -17,9 +17,11 @@
 #include "host/cli/command.hpp"
 #include "host/cli/compare_lines.hpp"
 #include "host/cli/compare_media.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/preview_text.hpp"
 #include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
+#include "host/media/format/profiles.hpp"
 #include "host/trial/comparison_text.hpp"
 
 namespace mediarig::cli {
@@ -139,14 +141,18 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     add_confirm_option(*command, request.target.confirm);
     command->add_option("--formats", request.formats, "file systems to be compared, such as exfat,hfs+j,apfs")
         ->delimiter(',');
-    command->add_option("--fs", request.fs, "the file system of a baseline (default: exfat, or the profile's)");
-    command->add_option("--profile", request.profile,
-                        "a baseline as a profile makes it: sd, windows, macos or linux (default: none, the file system "
-                        "takes the whole medium)");
+    propose(
+        *command->add_option("--fs", request.fs, "the file system of a baseline (default: exfat, or the profile's)"),
+        media::file_system_names());
+    propose(*command->add_option("--profile", request.profile,
+                                 "a baseline as a profile makes it: sd, windows, macos or linux (default: none, the "
+                                 "file system takes the whole medium)"),
+            media::format_profile_names());
     command->add_option("--deviation", request.deviations,
                         "what is compared with the baseline, such as misaligned, cluster_size:4KiB, fs:hfs+ or a JSON "
                         "object as in a plan; may be given several times");
-    command->add_flag("--self-test", request.self_test, "compare the baseline with itself: nothing must be found");
+    command->add_flag("--self-test", request.self_test,
+                      "compare the baseline with itself: no difference should be found");
     command
         ->add_option("--blocks", request.blocks,
                      "measure each format at most this many times: 4 to 60, or endless (default: 12)")
@@ -161,7 +167,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
         "leave the medium idle for this many seconds before each pass, and then until its temperature or rate is what "
         "it was before the first one (default: 0)");
     command->add_option("--rest-at-most", request.longest_rest_s,
-                        "begin a pass all the same after this many seconds (default: ten times --rest)");
+                        "begin a pass anyway after this many seconds (default: ten times --rest)");
     command->add_option("--fill", request.fill,
                         "what is written in order before each pass to a medium that takes no discard, or 0 (default: "
                         "1GiB)");

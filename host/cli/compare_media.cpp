@@ -107,18 +107,44 @@ json facts_of(const MediaComparison& comparison) {
             {"differs", comparison.differs}};
 }
 
+/// Of many media the pairs for which there are too few repeats are counted: each would be a line of no news.
+std::vector<std::string> told_sentences(const MediaComparison& comparison, double margin) {
+    constexpr std::size_t few_media = 4;
+    std::vector<std::string> all = trial::sentences_of(comparison, margin), told;
+    const std::size_t of_types = comparison.between_types.size();
+    std::size_t too_few = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (i >= of_types && comparison.media.size() > few_media &&
+            !std::isfinite(comparison.between_media[i - of_types].half_width))
+            ++too_few;
+        else
+            told.push_back(std::move(all[i]));
+    if (too_few > 0)
+        told.insert(told.begin(),
+                    fmt::format("Of {} pairs of media, by operation, {} cannot be told: one of the two was measured "
+                                "fewer than {} times. Repeat the campaign of each, or set \"repeats\" in its plan.",
+                                comparison.between_media.size(), too_few, trial::fewest_repeats));
+    return told;
+}
+
 void print(const Console& console, const MediaComparison& comparison, double margin) {
     const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
-    for (const std::string& sentence : trial::sentences_of(comparison, margin)) say(sentence);
+    for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
     say("Each medium was measured at another time: what the station did then counts as the medium's.");
     Table media({"MEDIUM", "REPEATS", "TYPE"});
     for (const trial::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
     Table types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
-    for (const trial::ComparedType& type : comparison.types)
-        types.add({std::to_string(type.cards), fmt::format("{:.1f} %", 100 * type.between_cards),
-                   fmt::format("{:.1f} %", 100 * type.within_a_card), type.title});
+    for (std::size_t i = 0; i < comparison.types.size(); ++i) {
+        const trial::ComparedType& type = comparison.types[i];
+        // One repeat has no scatter.
+        const bool repeated = std::ranges::any_of(comparison.media, [&](const trial::ComparedMedium& medium) {
+            return medium.type == i && medium.repeats > 1;
+        });
+        types.add({std::to_string(type.cards), type.cards > 1 ? fmt::format("{:.1f} %", 100 * type.between_cards) : "–",
+                   repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
+    }
     console.out << '\n' << media.text(console.columns) << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
         say(fmt::format("No types are compared: that takes {} cards of each of two types.", trial::fewest_cards));

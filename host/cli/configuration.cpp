@@ -9,6 +9,7 @@
 
 #include "host/app/paths.hpp"
 #include "host/app/text_file.hpp"
+#include "host/cli/mistakes.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -150,10 +151,14 @@ void apply_when_chosen(CLI::App& app, std::shared_ptr<const Configuration> confi
 }
 
 Result<void> try_all(CLI::App& app, const Configuration& configuration) {
+    const CLI::App* tried = &app;
     try {
-        for_each_command(app, [&](CLI::App& command) { apply(command, configuration); });
+        for_each_command(app, [&](CLI::App& command) {
+            tried = &command;
+            apply(command, configuration);
+        });
     } catch (const CLI::Error& wrong) {
-        return fail(Errc::bad_request, wrong.what());
+        return fail(Errc::bad_request, reworded(wrong.what(), *tried));
     }
     return {};
 }

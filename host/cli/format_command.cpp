@@ -156,6 +156,11 @@ boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent
     co_return co_await format_and_check(agent, claimed.claim, *spec);
 }
 
+bool is_of_cards(media::FileSystem fs) {
+    return fs == media::FileSystem::exfat || fs == media::FileSystem::fat32 || fs == media::FileSystem::fat16 ||
+           fs == media::FileSystem::fat12;
+}
+
 void print(const Console& console, const FormatOptions& options, const Made& made) {
     const media::FormatReport& format = made.format;
     Table table({"PARAMETER", "VALUE"});
@@ -164,6 +169,11 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
                                        media::title_of(format.fs), where_of(format), format.tool, format.tool_version,
                                        size_text(format.usable), made.check.tool, made.check.tool_version,
                                        made.check.clean ? "clean" : "damaged"))
+                << (format.partition || !is_of_cards(format.fs)
+                        ? std::string()
+                        : wrapped("It has no partition table, and cameras and players expect one: --profile sd makes "
+                                  "the layout of an SD card, --table mbr a partition.",
+                                  console.columns, 0))
                 << "Read back from the medium:\n"
                 << table.text();
     if (!made.check.clean)
@@ -245,12 +255,11 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     command
         ->add_option("--partition-start", options->partition_start,
                      "on the medium: bytes, or with a unit; default 1MiB")
-        ->transform(CLI::AsSizeValue(false));
-    command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")
-        ->transform(CLI::AsSizeValue(false));
+        ->transform(as_size());
+    command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")->transform(as_size());
     command->add_option("--label", options->label, "volume label")->type_name("LABEL")->configurable();
     command->add_option("--journal-size", options->journal_size, "HFS+ only: bytes, or with a unit: 16MiB")
-        ->transform(CLI::AsSizeValue(false));
+        ->transform(as_size());
     command->add_option("--volume-id", options->volume_id,
                         "HFS+ only: sixteen hexadecimal digits, for a repeatable UUID");
     add_confirm_option(*command, options->confirm);

@@ -20,10 +20,11 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
         const CLI::App* next = nullptr;
         for (const CLI::App* command : chosen->get_subcommands([](const CLI::App*) { return true; }))
             if (!word.empty() && command->get_name() == word) next = command;
+        const std::string before = path.empty() ? path : path.substr(1) + ' ';
         path += ' ' + word;
         if (next == nullptr) {
-            return report(console, {Errc::bad_request,
-                                    fmt::format("there is no command '{}'{}", path.substr(1), meant(word, names))});
+            return report(console, {Errc::bad_request, fmt::format("there is no command '{}'{}", path.substr(1),
+                                                                   meant(word, names, before))});
         }
         chosen = next;
     }

@@ -216,7 +216,9 @@ int inspect(const Console& console, InspectOptions options) {
     }
     const int failed = tell(console, options.facts, json_of(*seen, deviations, expectations->asked()), [&] {
         print_identity(console, seen->identity);
-        console.out << identity_text(seen->identity, seen->others, this_month()) << text_of(seen->content)
+        console.out << identity_text(seen->identity, seen->others, this_month())
+                    << text_of(seen->content,
+                               console.out_terminal ? console.columns : std::numeric_limits<std::size_t>::max())
                     << alignment_text(seen->content, seen->identity);
         if (expectations->asked()) console.out << '\n' << line_of("against " + *options.expect) << text_of(deviations);
     });

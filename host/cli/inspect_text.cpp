@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/layout.hpp"
 #include "host/strict_json/suggest.hpp"
@@ -36,18 +37,26 @@ std::string alignment_text(Bytes at) {
 }
 
 std::string parameter_rows(const std::vector<std::pair<std::string, std::string>>& parameters,
-                           const media::Places& places) {
+                           const media::Places& places, std::size_t columns) {
     if (parameters.empty()) return {};
-    Table table({"PARAMETER", "VALUE", "UNIT", "AT BYTE", "FIELD"});
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const Place place = i < places.size() ? places[i] : Place{};
-        const std::string at = place.length == 0_B ? "" : fmt::format("{}+{}", place.at.count, place.length.count);
-        table.add({parameters[i].first, parameters[i].second, place.unit, at, place.field});
-    }
-    return table.text();
+    const auto rows = [&](bool with_fields) {
+        std::vector<std::string> head{"PARAMETER", "VALUE", "UNIT", "AT BYTE"};
+        if (with_fields) head.emplace_back("FIELD");
+        Table table(head);
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const Place place = i < places.size() ? places[i] : Place{};
+            const std::string at = place.length == 0_B ? "" : fmt::format("{}+{}", place.at.count, place.length.count);
+            std::vector<std::string> row{parameters[i].first, parameters[i].second, place.unit, at};
+            if (with_fields) row.push_back(place.field);
+            table.add(std::move(row));
+        }
+        return table.text();
+    };
+    const std::string whole = rows(true);
+    return widest_line(whole) <= columns ? whole : rows(false);
 }
 
-std::string volume_text(const InspectedVolume& volume, std::size_t number) {
+std::string volume_text(const InspectedVolume& volume, std::size_t number, std::size_t columns) {
     std::string text =
         '\n' + line_of(fmt::format("volume {}: {}{}, at byte {}, {} long", number,
                                    volume.file_system.empty() ? "no file system known" : volume.file_system,
@@ -63,7 +72,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number) {
     else if (!volume.file_system.empty())
         text += "formatted by: unknown\n";
     if (!volume.problem.empty()) text += line_of("problem: " + volume.problem);
-    return text + parameter_rows(volume.parameters, volume.places);
+    return text + parameter_rows(volume.parameters, volume.places, columns);
 }
 
 } // namespace
@@ -91,15 +100,15 @@ std::string drawing_of(const InspectReport& report, std::size_t columns) {
     return fmt::format("[{}]\n{}", bar, table.text());
 }
 
-std::string text_of(const InspectReport& report) {
+std::string text_of(const InspectReport& report, std::size_t columns) {
     std::string text = line_of("partition table: " + report.scheme);
     if (!report.problem.empty()) text += line_of("problem: " + report.problem);
-    text += parameter_rows(report.parameters, report.places);
+    text += parameter_rows(report.parameters, report.places, columns);
     for (const media::Unread& unread : report.unread)
         text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
     if (report.volumes.empty()) text += "no known structure begins anywhere\n";
     text += '\n' + drawing_of(report, 64);
-    for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1);
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1, columns);
     for (const media::StaleSignature& stale : report.stale_signatures)
         text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", stale.what, stale.at.count,
                                            stale.in_volume ? ", within a volume" : ""));

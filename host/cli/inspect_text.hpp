@@ -2,6 +2,7 @@
 /// A look at a medium as people read it in a terminal. Pure.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,10 @@
 
 namespace mediarig::cli {
 
-/// Partition table, drawing, and each volume with every parameter, its unit and its place.
-[[nodiscard]] std::string text_of(const media::InspectReport& report);
+/// Partition table, drawing, and each volume with every parameter, its unit and its place; without the names that the
+/// parameters have in their specifications where they would make lines wider than `columns`.
+[[nodiscard]] std::string text_of(const media::InspectReport& report,
+                                  std::size_t columns = std::numeric_limits<std::size_t>::max());
 /// A bar of `columns` cells with one letter for each region, and the regions behind their letters.
 [[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns);
 /// A line each, or one that says that there are none.

@@ -39,7 +39,8 @@ ManualOption manual_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const bool flag = option.get_items_expected_max() == 0;
     // CLI11's way to write a flag that may have a file.
-    const bool may_have_file = option.get_name(false, true).find("{-}") != std::string::npos;
+    const std::string all_names = option.get_name(false, true);
+    const bool may_have_file = all_names.find("{-}") != std::string::npos || all_names.find("{*}") != std::string::npos;
     ManualOption shown{.names = {},
                        .value = may_have_file ? "FILE"
                                 : flag        ? ""

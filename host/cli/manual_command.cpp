@@ -12,7 +12,7 @@ void add_manual_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* const command = app.add_subcommand("manual", "the man page, or completions for a shell");
     command->group(""); // for those who install mediarig: in no list of its commands
     const auto kind = std::make_shared<std::string>();
-    command->add_option("kind", *kind, "what is printed")
+    command->add_option("kind", *kind, "man, bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
     command->callback([&app, &console, &action, kind] {

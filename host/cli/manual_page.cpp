@@ -93,7 +93,7 @@ std::string man_page(const ManualCommand& program, const std::string& version) {
          << synopsis(program) << "\n.SH DESCRIPTION\n"
          << prose(program.text)
          << "\n.PP\nNothing is written to a device that is mounted, in use, internal, or part of anything larger, and "
-            "nothing is destroyed before its serial was typed.\n"
+            "nothing is destroyed before its serial is typed.\n"
          << ".SH OPTIONS\n";
     for (const ManualOption& option : program.options) explain(page, heading(option), option);
     page << ".SH COMMANDS\n";

@@ -60,15 +60,48 @@ std::string named(const std::string& word, const CLI::App& command, Words typed)
     return option == nullptr || !option->get_positional() || by_name ? word : argument_name(*option);
 }
 
-/// What the parser says of a value of this command, as one would write it.
+/// The first word that nobody understood; empty where there is none.
+std::string not_understood(const CLI::App& app) {
+    const std::vector<std::string> left = app.remaining(true);
+    return left.empty() ? std::string() : left.front();
+}
+
+/// Of an option that may have a file, which was given without one.
+std::string file_hint(const CLI::App& command, const std::string& word) {
+    for (const CLI::Option* option : command.get_options())
+        if (!option->get_lnames().empty() && option->count() > 0 && manual_of(*option).value_optional)
+            return fmt::format("; a file follows '=': --{}={}", option->get_lnames().front(), word);
+    return {};
+}
+
+/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
+const CLI::App& deepest_command(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest_command(*chosen.front());
+}
+
+} // namespace
+
+std::string meant(const std::string& word, const std::vector<std::string>& known, const std::string& before) {
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    const auto near = strict_json::nearest(word, words);
+    return near.empty() ? std::string() : fmt::format("; did you mean '{}{}'?", before, near);
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty() && !command->get_name().empty()) names.push_back(command->get_name());
+    return names;
+}
+
 std::string reworded(const std::string& line, const CLI::App& command, Words typed) {
     // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
     static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
     static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
         range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
         missing(whose + R"((?:\d+ required .* missing|needs a value)$)"), no_file(whose + "File does not exist: (.*)$"),
-        size(whose + ".*(?:unit not recognized|could not be converted to|Missing mandatory unit|Input is empty).*$"),
-        few(whose + R"(At least (\d+) required but received \d+$)"), required(R"(^(--[\w-]+) is required$)"),
+        few(whose + R"(At least (\d+) required but received \d+$)"), required(R"(^((?:--)?[\w-]+) is required$)"),
         many(whose + R"(At Most 1 required but received (\d+)$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
         number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
     std::smatch part;
@@ -89,11 +122,13 @@ std::string reworded(const std::string& line, const CLI::App& command, Words typ
     if (std::regex_match(line, part, no_file))
         return fmt::format("{}: {} does not exist; check the name", who(), part[2].str());
     if (std::regex_match(line, part, number)) return fmt::format("{}: '{}' is not a number", who(), part[2].str());
-    if (std::regex_match(line, part, size))
-        return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", who());
     if (std::regex_match(line, part, few))
         return fmt::format("{} needs {} values{}", who(), part[2].str(), described(command, part[1]));
-    if (std::regex_match(line, part, required)) return who() + " is required";
+    if (std::regex_match(line, part, required)) {
+        const CLI::Option* const option = command.get_option_no_throw(part[1]);
+        return who() + " is required" +
+               (option != nullptr && option->get_positional() ? described(command, part[1]) : std::string());
+    }
     if (std::regex_match(line, part, many))
         return fmt::format("{} is named once, and {} are given{}", who(), part[2].str(),
                            command.get_option_no_throw("--output") == nullptr ? "" : "; the file to write follows -o");
@@ -102,33 +137,6 @@ std::string reworded(const std::string& line, const CLI::App& command, Words typ
     if (std::regex_match(line, part, excluded))
         return fmt::format("{} and {} exclude each other: leave one of them out", part[1].str(), part[2].str());
     return line;
-}
-
-/// The first word that nobody understood; empty where there is none.
-std::string not_understood(const CLI::App& app) {
-    const std::vector<std::string> left = app.remaining(true);
-    return left.empty() ? std::string() : left.front();
-}
-
-/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
-const CLI::App& deepest_command(const CLI::App& app) {
-    const auto chosen = app.get_subcommands();
-    return chosen.empty() ? app : deepest_command(*chosen.front());
-}
-
-} // namespace
-
-std::string meant(const std::string& word, const std::vector<std::string>& known) {
-    const std::vector<std::string_view> words(known.begin(), known.end());
-    const auto near = strict_json::nearest(word, words);
-    return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
-}
-
-std::vector<std::string> commands_of(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-        if (!command->get_group().empty() && !command->get_name().empty()) names.push_back(command->get_name());
-    return names;
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& what, Words typed) {
@@ -144,7 +152,10 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what, Words type
         const auto global = options_of(app);
         const bool misplaced = &command != &app && std::find(global.begin(), global.end(), name) != global.end();
         const std::string near = meant(name, options_of(command)), near_global = meant(name, global);
-        if (misplaced)
+        const auto own = options_of(command);
+        if (&command != &app && std::ranges::find(own, name) != own.end())
+            line = fmt::format("{} stands behind the command: mediarig {} … {}", name, shown, name);
+        else if (misplaced)
             line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", shown, name,
                                name);
         else if (near.empty() && !near_global.empty())
@@ -156,7 +167,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what, Words type
                            meant(word, commands));
     } else if (!word.empty()) {
         line = word.starts_with('-') ? fmt::format("{} has no option {}", shown, word)
-                                     : fmt::format("{} takes no further argument, and '{}' is one", shown, word);
+                                     : fmt::format("{} takes no further argument, and '{}' is one{}", shown, word,
+                                                   file_hint(command, word));
     } else if (!commands.empty() && line.ends_with("subcommand is required")) {
         line = shown + " needs a command";
         if (&command != &app) {

@@ -16,7 +16,13 @@ namespace mediarig::cli {
 /// the words behind the program's name.
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed);
 
+/// What the parser says of a value of this command, as one would write it.
+[[nodiscard]] std::string reworded(const std::string& line, const CLI::App& command,
+                                   std::span<const std::string> typed = {});
+
 /// "; did you mean 'verify'?", or nothing where no word is near: what there is stands in the help.
-[[nodiscard]] std::string meant(const std::string& word, const std::vector<std::string>& known);
+/// `before`: what stands before each of them.
+[[nodiscard]] std::string meant(const std::string& word, const std::vector<std::string>& known,
+                                const std::string& before = {});
 
 } // namespace mediarig::cli

@@ -61,28 +61,53 @@ nlohmann::json preview_json(const app::Preview& preview) {
             {"seconds", preview.time.count()}};
 }
 
+/// Why media are not ready, each reason once, with those that it holds for.
+std::vector<std::string> lacks_of(const app::Preview& preview) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+    for (const app::PreviewMedium& medium : preview.media) {
+        const std::string problem = problem_of(medium);
+        if (problem.empty()) continue;
+        const auto known = std::ranges::find(reasons, problem, [](const auto& each) { return each.first; });
+        if (known != reasons.end())
+            known->second.push_back(medium.name);
+        else
+            reasons.push_back({problem, {medium.name}});
+    }
+    std::vector<std::string> lines;
+    for (const auto& [problem, media] : reasons)
+        lines.push_back(fmt::format("Not ready: {}: {}.",
+                                    media.size() == 1
+                                        ? printable(media.front())
+                                        : fmt::format("{} of {} media", media.size(), preview.media.size()),
+                                    problem));
+    return lines;
+}
+
 /// The campaign as a whole, a line for each sentence.
 std::vector<std::string> whole_of(const app::Preview& preview, const std::string& written) {
-    const std::string dry =
-        fmt::format("This was a dry run: nothing{} was written.", written.empty() ? "" : " but " + written);
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
+    const std::string steps = counted(preview.steps.size(), "step");
     const bool nothing_known =
         !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::PreviewMedium& medium) {
             return medium.identity.has_value();
         });
+    std::vector<std::string> lines;
     if (nothing_known)
-        return {fmt::format(
-                    "The whole campaign{}: {}; how much they move and how long they take depends on media that are not "
-                    "known yet.",
-                    lanes, counted(preview.steps.size(), "step")),
-                dry};
-    std::vector<std::string> lines{fmt::format(
-        "{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.",
-        preview.one_block ? "The first block of as many as it takes" : "The whole campaign", lanes,
-        counted(preview.steps.size(), "step"), size_text(preview.written), size_text(preview.read),
-        readable_time(preview.time.count()), preview.whole ? "" : " or more", preview.assumed.megabytes_per_second())};
-    if (!preview.whole) lines.emplace_back("Steps on media whose size is not known yet are not counted.");
-    lines.push_back(dry);
+        lines.push_back(
+            fmt::format("The whole campaign{}: {}; how much they move and how long they take depends on media that are "
+                        "not known yet.",
+                        lanes, steps));
+    else
+        lines.push_back(fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.",
+                                    preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
+                                    lanes, steps, size_text(preview.written), size_text(preview.read),
+                                    readable_time(preview.time.count()), preview.whole ? "" : " or more",
+                                    preview.assumed.megabytes_per_second()));
+    if (!nothing_known && !preview.whole)
+        lines.emplace_back("Steps on media whose size is not known yet are not counted.");
+    for (std::string& line : lacks_of(preview)) lines.push_back(std::move(line));
+    lines.push_back(
+        fmt::format("This was a dry run: nothing{} was written.", written.empty() ? "" : " but " + written));
     return lines;
 }
 

@@ -83,7 +83,8 @@ nlohmann::json replay_json(const std::vector<Replayed>& blocks) {
 void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
     for (const Replayed& each : blocks) {
         console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
-        for (const std::string& line : each.lines) console.out << line_of("  " + line);
+        for (const std::string& line : each.lines)
+            console.out << (console.out_terminal ? wrapped(line, console.columns, 2) : line_of("  " + line));
         if (each.differs()) console.out << line_of("  the record says otherwise: " + each.recorded.dump());
     }
     for (std::size_t i = 0; i < blocks.size(); ++i)

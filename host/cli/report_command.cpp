@@ -15,7 +15,6 @@
 #include "host/cli/text.hpp"
 #include "host/report/html/certificate.hpp"
 #include "host/report/html/html.hpp"
-#include "host/store/campaign_id.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -61,9 +60,24 @@ bool is_same_place(const std::string& a, const std::string& b) {
     return std::filesystem::weakly_canonical(a, unknown) == std::filesystem::weakly_canonical(b, unknown);
 }
 
-Places places_of(const std::string& campaign, const ReportOptions& options) {
-    // A store may come from anybody, and what it calls a campaign may be any text.
-    const std::string stem = fmt::format("mediarig-{}{}", store::is_campaign_id(campaign) ? campaign : "campaign",
+/// Of a store that may come from anybody, and call a campaign any text: "lot-November".
+std::string plain_name(const std::string& name) {
+    constexpr std::size_t longest = 40;
+    std::string plain;
+    for (const char c : name.substr(0, longest)) {
+        const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (kept)
+            plain += c;
+        else if (!plain.empty() && plain.back() != '-')
+            plain += '-';
+    }
+    plain.erase(plain.find_last_not_of('-') + 1);
+    return plain;
+}
+
+Places places_of(const app::OpenCampaign& campaign, const ReportOptions& options) {
+    const std::string name = plain_name(campaign.outline.campaign.name);
+    const std::string stem = fmt::format("mediarig-{}{}{}{}", campaign.number, name.empty() ? "" : "-", name,
                                          options.certificate ? "-certificate" : "");
     Places places{.page = options.output, .print = options.pdf};
     if (places.print == usual_name) places.print = stem + ".pdf";
@@ -88,9 +102,12 @@ Result<std::string> write(const Console& console, const std::string& file, std::
 Result<std::string> make_report(const Console& console, const ReportOptions& options) {
     auto campaign = app::open_campaign(options.store, options.campaign);
     if (!campaign) return fail(campaign.error());
-    const Places places = places_of(campaign->outline.campaign.id, options);
+    const Places places = places_of(*campaign, options);
     if (options.open && (places.page == on_stdout || (places.page.empty() && places.print == on_stdout)))
         return fail(Errc::bad_request, "--open shows a file, and this goes to standard output: name a file");
+    if (places.page.ends_with(".pdf"))
+        return fail(Errc::bad_request,
+                    fmt::format("-o writes HTML, and {0} is called a PDF: say --pdf={0}", places.page));
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
     // Before a page is made, or a browser started, for nothing.
     if (!places.page.empty() && !places.print.empty() && is_same_place(places.page, places.print))
@@ -129,12 +146,13 @@ void add_report_command(CLI::App& app, Console& console, Action& action) {
     add_campaign_option(*command, options->campaign);
     command->add_option(
         "-o,--output", options->output,
-        "file to write, - for standard output; mediarig-CAMPAIGN.html by default, none by default with --pdf");
+        "file to write, - for standard output; mediarig-NUMBER-NAME.html by default, none by default with --pdf");
     add_device_option(*command, options->device);
     command->add_flag("--certificate", options->certificate,
                       "one sheet of paper for each device: claim against truth, evidence, how to check it");
-    command->add_flag(fmt::format("--pdf{{{}}}", usual_name), options->pdf,
-                      "print it as PDF with a browser, into FILE (mediarig-CAMPAIGN.pdf; - for standard output)");
+    command->add_flag(
+        fmt::format("--pdf{{{}}}", usual_name), options->pdf,
+        "print it as PDF with a browser, into FILE (default: mediarig-NUMBER-NAME.pdf; - for standard output)");
     command->add_flag("--open", options->open, "open it when it is written");
     add_force_option(*command, options->force);
     add_store_option(*command, options->store);

@@ -9,6 +9,7 @@
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
+#include "host/cli/manual.hpp"
 #include "host/cli/preview_text.hpp"
 #include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
@@ -112,12 +113,13 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
                       "also on a station that its golden medium has locked (mediarig rig control-chart --lock)");
     add_json_option(*command, options->facts);
     add_quiet_option(*command, options->quiet);
-    command
-        ->add_option("--rig", options->rig.how,
-                     "what loads the slots: sim (the simulated rig, with the plan's lab), sim-bank (the same without a "
-                     "carriage), manual (you), auto (the board that is plugged in), a board's line, or a rig file "
-                     "(*.json)")
-        ->configurable();
+    CLI::Option* const rig = command->add_option(
+        "--rig", options->rig.how,
+        "what loads the slots: sim (the simulated rig, with the plan's lab), sim-bank (the same without a "
+        "carriage), manual (you), auto (the board that is plugged in), a board's line, or a rig file "
+        "(*.json)");
+    rig->configurable();
+    propose(*rig, {"auto", "sim", "sim-bank", "manual"});
     command
         ->add_option("--rig-script", options->rig.script,
                      "faults of the simulated rig, one a line (docs/rig-simulator.md)")

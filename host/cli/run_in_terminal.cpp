@@ -52,7 +52,7 @@ int print_grades(const Console& console, const app::RunOptions& run, const sessi
     const auto cards = report::render_cards(std::move(campaign->outline), campaign->load, table_options(console));
     if (!cards) return report(console, cards.error());
     console.out << *cards << '\n';
-    const std::string where = summary.campaign + store_text(run.store);
+    const std::string where = std::to_string(campaign->number) + store_text(run.store);
     console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
     return 0;
 }

@@ -373,7 +373,7 @@ void add_plug(Adder& adder, const std::string& name, const std::string& what) {
         ->check(CLI::PositiveNumber);
     command.add_option("--kind", options.kind, "usb, hub, uas, reader, sd or nvme (usb)");
     command.add_option("--size", options.size, "what it claims to hold: bytes, or with a unit: 256MiB")
-        ->transform(CLI::AsSizeValue(false));
+        ->transform(as_size());
     command.add_option("--seed", options.seed, "start value of everything random in it");
     adder.json(command);
 }
@@ -382,10 +382,8 @@ void add_faults(Adder& adder) {
     RunningLabOptions& options = adder.options();
     CLI::App& slow = adder.add("throttle", "cap the rates of a slot's card; without rates: no cap", throttle);
     adder.slot(slow);
-    slow.add_option("--read", options.read_rate, "bytes a second, or with a unit: 20MB")
-        ->transform(CLI::AsSizeValue(true));
-    slow.add_option("--write", options.write_rate, "bytes a second, or with a unit: 4MB")
-        ->transform(CLI::AsSizeValue(true));
+    slow.add_option("--read", options.read_rate, "bytes a second, or with a unit: 20MB")->transform(as_rate());
+    slow.add_option("--write", options.write_rate, "bytes a second, or with a unit: 4MB")->transform(as_rate());
 
     CLI::App& broken = adder.add("fault", "make sectors of a slot's card fail, or work again", fault);
     adder.slot(broken);

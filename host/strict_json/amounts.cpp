@@ -68,7 +68,7 @@ tl::expected<Bytes, std::string> parse_size(std::string_view text) {
     if (const std::string_view meant = meant_by(unit); !meant.empty()) {
         const std::string_view why =
             is_decimal(unit) ? "leaves open whether 1000 or 1024 is meant" : "has an unknown unit";
-        return refuse(fmt::format("{}; sizes in a plan are binary: say \"{}{}\"", why, number, meant));
+        return refuse(fmt::format("{}; sizes are binary: say \"{}{}\"", why, number, meant));
     }
     return refuse(form);
 }

@@ -28,6 +28,8 @@ CASES = [
     ("mediarig run car", FILES),
     ("mediarig devices --jso", ["--json"]),
     ("mediarig lab card", ["cards"]),
+    ("mediarig run --rig si", ["sim", "sim-bank"]),
+    ("mediarig compare --fs ap", ["apfs"]),
     ("mediarig manu", []),  # for those who install it
 ]
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/columns.hpp"
 #include "host/cli/inspect_text.hpp"
 #include "tests/catch.hpp"
 
@@ -43,4 +44,21 @@ TEST_CASE("what a profile expects cannot reach the terminal as commands") {
                                                     .source = "s",
                                                     .certainty = media::Certainty::custom}};
     CHECK(text_of(deviations) == "warning: volume 1: label is \uFFFD[31m, expected \uFFFD[32m: r (custom; s)\n");
+}
+
+TEST_CASE("where a terminal is too narrow for a table of parameters, the names of their fields are left out") {
+    media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
+    report.parameters = {{"root_cluster", "4"}};
+    report.places = {{.name = "root_cluster",
+                      .field = "FirstClusterOfRootDirectory",
+                      .unit = "cluster",
+                      .at = 96_B,
+                      .length = 4_B,
+                      .hex = "04000000"}};
+    const std::string whole = text_of(report), narrow = text_of(report, 60);
+    CHECK_THAT(whole, ContainsSubstring("FirstClusterOfRootDirectory"));
+    CHECK_THAT(text_of(report, 80), ContainsSubstring("FirstClusterOfRootDirectory"));
+    CHECK(narrow.find("FirstClusterOfRootDirectory") == std::string::npos);
+    CHECK_THAT(narrow, ContainsSubstring("root_cluster  4      cluster  96+4"));
+    CHECK(widest_line("a\nb c d\n\n") == 5);
 }

@@ -329,6 +329,8 @@ TEST_CASE("a cell's id becomes words, whichever suite it is of") {
         {"articles.write", "writing articles"},
         {"comments.read", "reading comments"},
         {"rndrd.16384", "rndrd 16 KB"},
+        {"seqrd.16384.read", "seqrd 16 KB, reads"},
+        {"stibium.read.2000000", "stibium read 2000000 B"},
         {"create_pieces", "create pieces"},
         {"layout", "layout"},
         {"a.b.12x", "a.b.12x"},

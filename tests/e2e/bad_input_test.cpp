@@ -91,7 +91,7 @@ TEST_CASE("wrong arguments on the command line") {
         {"a cluster size of nothing",
          {"format", "@/x.img", "--profile", "sd", "--cluster-size", "0", "--confirm", "x"},
          2,
-         "--cluster-size contradicts --profile sd"},
+         "--cluster-size: \"0\" is not a size; it must be larger than 0"},
         {"a start without a table",
          {"format", "@/x.img", "--fs", "exfat", "--partition-start", "4MiB", "--confirm", "x"},
          2,

@@ -302,6 +302,12 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
                ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
+    // A name that several have deletes none of them.
+    const Said several = call({"campaigns", "delete", "verify", "--force"}, store);
+    CHECK(several.status == 2);
+    CHECK_THAT(several.err,
+               ContainsSubstring("'verify' is what 2 campaigns are called by: say which, by number: 2, 1"));
+    CHECK(numbers(store) == std::vector<int>{2, 1});
     CHECK(call({"campaigns", "delete", "last", "--force"}, store).status == 0);
     CHECK(numbers(store) == std::vector<int>{1});
     CHECK(call({"campaigns", "delete", "2", "--force"}, store).status == 2);

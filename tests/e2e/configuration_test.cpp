@@ -145,6 +145,24 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
     }
 }
 
+TEST_CASE("configuration: a value that does not fit its option is told as on the command line") {
+    const Configured here;
+    for (const auto& [text, line] : {
+             std::pair(
+                 config({{"agent", "nobody"}}),
+                 "/options/agent: --agent: 'nobody' is not a choice; it is one of auto, local, sudo, pkexec, lab"),
+             std::pair(config(json::object(), {{"run", {{"lanes", 1000}}}}),
+                       "/commands/run/lanes: --lanes: 1000 is out of range; it is 1 to 64"),
+             std::pair(config(json::object(), {{"bench", {{"suite", "bonie"}}}}),
+                       "/commands/bench/suite: --suite: 'bonie' is not a choice; did you mean 'bonnie'?"),
+         }) {
+        here.user_has(text);
+        const Said said = here.call({"config"});
+        CHECK(said.status == 2);
+        CHECK(said.err == "mediarig: " + here.file + ": " + line + "\n");
+    }
+}
+
 TEST_CASE("configuration: the example of the manual is one, by the program and by the schema") {
     const Configured here;
     const std::string page = read_file(MEDIARIG_EXAMPLES "/../configuration.md");

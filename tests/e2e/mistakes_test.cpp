@@ -68,6 +68,11 @@ const Mistake mistakes[] = {
     {"names froget x", 2, "there is no command 'names froget'; did you mean 'forget'?"},
     {"published shwo x", 2, "there is no command 'published shwo'; did you mean 'show'?"},
     {"published chekc", 2, "there is no command 'published chekc'; did you mean 'check'?"},
+    {"help lab plugg", 2, "there is no command 'lab plugg'; did you mean 'lab plug'?"},
+    {"--store @/x.db campaigns import @/y.db", 2,
+     "--store stands behind the command: mediarig campaigns import … --store"},
+    {"report last --pdf @/x.pdf", 2,
+     "report takes no further argument, and '@/x.pdf' is one; a file follows '=': --pdf=@/x.pdf"},
     {"help bench xyz", 2, "there is no command 'bench xyz'"},
     {"help vreify", 2, "there is no command 'vreify'; did you mean 'verify'?"},
     {"lab", 2,
@@ -114,9 +119,11 @@ const Mistake mistakes[] = {
      "--fs contradicts --profile @/plan.json, which decides that itself: leave one of them out, or write another "
      "profile"},
     {"format @/card.img --fs exfat --cluster-size 3QB --confirm x", 2,
-     "--cluster-size: not a size; give bytes, or a whole number with a unit, as in 128KiB"},
-    {"format @/card.img --fs exfat --cluster-size x --confirm x", 2,
-     "--cluster-size: not a size; give bytes, or a whole number with a unit, as in 128KiB"},
+     "--cluster-size: \"3QB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB"},
+    {"format @/card.img --fs exfat --cluster-size 4MB --confirm x", 2,
+     "--cluster-size: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes are binary: say \"4MiB\""},
+    {"format @/card.img --fs exfat --cluster-size -1 --confirm x", 2,
+     "--cluster-size: \"-1\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB"},
     {"format @/card.img --fs exfat --table apt --confirm x", 2,
      "unknown partition table 'apt': use one of none, mbr, gpt"},
     {"format @/card.img --fs exfat --volume-id 12 --confirm x", 2,
@@ -167,7 +174,11 @@ const Mistake mistakes[] = {
      "--probe out"},
     {"verify @/card.img --assumed-cache 1GiB", 2, "--assumed-cache requires --probe"},
     {"verify @/card.img --probe --assumed-cache much", 2,
-     "--assumed-cache: not a size; give bytes, or a whole number with a unit, as in 128KiB"},
+     "--assumed-cache: \"much\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB"},
+    {"verify @/card.img --probe --assumed-cache 99999999999999999999", 2,
+     "--assumed-cache: \"99999999999999999999\" is too large; a size is at most 1 PiB"},
+    {"lab throttle 1 --read -1", 2,
+     "--read: '-1' is not a rate; give bytes a second, or a whole number with a unit, as in 20MB"},
     {"verify @/card.img --confirm ''", 2, "--confirm needs a value"},
     {"compare", 2, "target is required, or --from FILE for measurements from elsewhere"},
     {"compare @/card.img --self-test --margin nan", 2, "--margin: 'nan' is not a number; it is 0.1 to 100"},
@@ -222,11 +233,12 @@ const Mistake mistakes[] = {
     {"campaigns --state runing", 2, "--state: 'runing' is not a choice; did you mean 'running'?"},
     {"campaigns --state finished delete 1", 2,
      "--state filters the list and does not apply to 'delete': leave it out, and name the campaigns"},
-    {"campaigns delete", 2, "campaign is required"},
+    {"campaigns delete", 2, "campaign is required: "},
     {"campaigns export last", 2, "--output is required"},
     {"campaigns export 5 @/ex.db -o @/ex.db", 2,
      "campaign is named once, and 2 are given; the file to write follows -o"},
     {"campaigns import", 2, "file is required"},
+    {"campaigns import @", 2, "@ is a directory: name a file that 'mediarig campaigns export' wrote"},
     {"campaigns import @/none.db", 2, "@/none.db is not there: check the name"},
     {"campaigns import @/plan.json", 2,
      "@/plan.json is not a mediarig store (not an SQLite database, or not readable): name a file that 'mediarig "
@@ -249,6 +261,27 @@ const Mistake mistakes[] = {
     {"format @/card.img --profile SD --table mbr --confirm x", 2,
      "--table contradicts --profile SD, which decides that itself"},
     {"verify @/card.img --confirm wrong", 4, "card.img: @/card.img may not be erased: the confirmation does not match"},
+    {"lab build extra", 2, "lab build takes no further argument, and 'extra' is one"},
+    {"lab info extra", 2, "lab info takes no further argument, and 'extra' is one"},
+    {"lab cards extra", 2, "lab cards takes no further argument, and 'extra' is one"},
+    {"lab stop extra", 2, "lab stop takes no further argument, and 'extra' is one"},
+    {"lab devices extra", 2, "lab devices takes no further argument, and 'extra' is one"},
+    {"lab shell extra", 2, "lab shell takes no further argument, and 'extra' is one"},
+    {"published check extra", 2, "published check takes no further argument, and 'extra' is one"},
+    {"rig find extra", 2, "rig find takes no further argument, and 'extra' is one"},
+    {"rig home extra", 2, "rig home takes no further argument, and 'extra' is one"},
+    {"rig reset extra", 2, "rig reset takes no further argument, and 'extra' is one"},
+    {"rig stop extra", 2, "rig stop takes no further argument, and 'extra' is one"},
+    {"rig park extra", 2, "rig park takes no further argument, and 'extra' is one"},
+    {"rig watch extra", 2, "rig watch takes no further argument, and 'extra' is one"},
+    {"rig enclosures extra", 2, "rig enclosures takes no further argument, and 'extra' is one"},
+    {"rig uplinks extra", 2, "rig uplinks takes no further argument, and 'extra' is one"},
+    {"lab unplug", 2, "slot is required: "},
+    {"lab unplug first", 2, "slot: 'first' is not a number"},
+    {"lab insert", 2, "card is required: a card model"},
+    {"lab eject first", 2, "slot: 'first' is not a number"},
+    {"campaigns plan", 2, "@/none.db: the store holds no campaign: run one first"},
+    {"campaigns plan 1 2", 2, "campaign is named once, and 2 are given; the file to write follows -o"},
     {"lab plug", 2, "card is required"},
     {"lab plug no-such-card --kind usb", 3, "no lab runs: start one with 'mediarig lab start'"},
     {"lab fault 1", 2, "give exactly one of --bad,--heal,--corrupt"},
@@ -276,7 +309,7 @@ const Mistake mistakes[] = {
     {"config --jsno", 2, "config has no option --jsno; did you mean '--json'?"},
     {"names list", 2, "there is no command 'names list'"},
     {"names give @/none blue", 2, "@/none: no such device, image or directory; 'mediarig devices' lists what is here"},
-    {"manual", 2, "kind is required"},
+    {"manual", 2, "kind is required: man, bash, zsh or fish"},
     {"manual tcsh", 2, "kind: 'tcsh' is not a choice; it is one of man, bash, zsh, fish"},
     {"published show", 2, "TABLE is required"},
     {"compare --media", 2, "--media needs a value"},
@@ -318,4 +351,38 @@ TEST_CASE("a hundred mistakes get one line each, with the documented exit status
         CHECK(std::ranges::count(said.err, '\n') == 1);
         CHECK_THAT(said.err, ContainsSubstring("mediarig: " + with_folder(mistake.line, folder)));
     }
+}
+
+namespace {
+
+/// The words that a help lists below "Subcommands:".
+std::vector<std::string> commands_below(const std::string& help) {
+    std::vector<std::string> names;
+    std::istringstream lines(help.substr(std::min(help.find("Subcommands:"), help.size())));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("  ") && line.size() > 2 && line[2] != ' ')
+            names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("every command has mistakes of its own among these") {
+    const Folder folder;
+    const auto is_met = [](const std::string& command) {
+        return std::ranges::any_of(
+            mistakes, [&](const Mistake& mistake) { return (mistake.words + ' ').starts_with(command + ' '); });
+    };
+    std::size_t count = 0;
+    for (const std::string& command : commands_below(call_mediarig({"help"}, folder.path()).out)) {
+        CAPTURE(command);
+        CHECK(is_met(command));
+        ++count;
+        for (const std::string& part : commands_below(call_mediarig({"help", command}, folder.path()).out)) {
+            CAPTURE(part);
+            CHECK(is_met(command + ' ' + part));
+            ++count;
+        }
+    }
+    CHECK(count >= 60);
 }

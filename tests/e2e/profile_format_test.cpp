@@ -83,6 +83,7 @@ TEST_CASE("a device formatted to a profile is what that profile expects, and tak
     CAPTURE(made.err, made.out);
     REQUIRE(made.status == 0);
     CHECK_THAT(made.out, ContainsSubstring("holds exFAT in partition 1 (MBR) from byte 16777216"));
+    CHECK(made.out.find("no partition table") == std::string::npos);
     CHECK(call_mediarig({"inspect", device.node(), "--expect", "sd"}, folder.path()).status == 0);
     CHECK_THAT(tool({"sfdisk", "-d", device.node()}).out,
                ContainsSubstring("start=       32768, size=   124702720, type=7"));

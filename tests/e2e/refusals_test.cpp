@@ -210,6 +210,27 @@ TEST_CASE("a dry run says what the run would say of slots without a rig, and of 
                                  "space, or use a larger medium"));
 }
 
+TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dry run as well") {
+    const Folder folder;
+    write_file(folder / "plan.json",
+               R"({"mediarig_plan":1,"media":[{"directory":"/proc"}],"suites":[{"suite":"quickbench","quick":true}]})");
+    const std::string wanted = "/proc lies on a file system that has no room for files: name a directory of the medium";
+    for (const Words& words : {Words{"bench", "/proc", "--suite", "quickbench", "--quick"}, Words{"verify", "/proc"},
+                               Words{"inspect", "/proc"}}) {
+        CAPTURE(words.front());
+        Words all = words;
+        if (words.front() != "inspect") all.insert(all.end(), {"--store", folder / "r.db"});
+        const Said said = call_mediarig(all, folder.path());
+        CAPTURE(said.out, said.err);
+        CHECK(said.status == 2);
+        if (words.front() != "inspect") CHECK_THAT(said.err, ContainsSubstring(wanted));
+        CHECK(campaigns_in(folder) == 0);
+    }
+    const Said dry = call_mediarig({"run", folder / "plan.json", "--dry-run", "--json"}, folder.path());
+    CHECK(dry.status == 2);
+    CHECK(json::parse(dry.out).at("media").at(0).at("problem") == wanted);
+}
+
 TEST_CASE("verify of a directory is refused where it would fill the file system that carries /") {
     const Folder folder;
     struct stat here {

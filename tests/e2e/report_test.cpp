@@ -92,6 +92,26 @@ TEST_CASE("a nickname is shown by the tables and changes neither a certificate n
     CHECK(contents(kept.folder / "sheet.html") == unnamed);
 }
 
+TEST_CASE("a report that is given no name is called by number and name of its campaign") {
+    const Kept kept;
+    const auto here = [&](const std::string& words) {
+        return tool({"sh", "-c", "cd \"$1\" && exec \"$2\" report " + words + " --store results.db", "sh",
+                     kept.folder.path().string(), mediarig_program()});
+    };
+    CHECK(here("last").status == 0);
+    CHECK(std::filesystem::exists(kept.folder / "mediarig-1-lot-2026-41-incoming.html"));
+    CHECK(here("last --certificate").status == 0);
+    CHECK(std::filesystem::exists(kept.folder / "mediarig-1-lot-2026-41-incoming-certificate.html"));
+    CHECK(here("last").status == 2); // it is there already
+    auto hostile = fakes::sample_campaign();
+    hostile.campaign.name = "../../x\x1b[31m; rm -rf";
+    const Kept other(hostile);
+    CHECK(tool({"sh", "-c", "cd \"$1\" && exec \"$2\" report --store results.db", "sh", other.folder.path().string(),
+                mediarig_program()})
+              .status == 0);
+    CHECK(std::filesystem::exists(other.folder / "mediarig-1-x-31m-rm-rf.html"));
+}
+
 TEST_CASE("a report or a certificate is written once: what is there stays without --force") {
     const Kept kept;
     REQUIRE(kept.call({"report", "--certificate", "-o", "@/all.html"}).status == 0);
@@ -109,6 +129,10 @@ TEST_CASE("a report or a certificate is written once: what is there stays withou
     CHECK(page.out.ends_with("</html>\n"));
     CHECK_FALSE(std::filesystem::exists(kept.folder / "-"));
     CHECK(kept.call({"report", "-o", "-", "--open"}).status == 2);
+    const Said other = kept.call({"report", "-o", "@/page.pdf"});
+    CHECK(other.status == 2);
+    CHECK_THAT(other.err, ContainsSubstring("-o writes HTML") && ContainsSubstring("page.pdf"));
+    CHECK_FALSE(std::filesystem::exists(kept.folder / "page.pdf"));
     const Said nobody = kept.call({"report", "--device", "nobody", "-o", "@/none.html"});
     CHECK(nobody.status == 2);
     CHECK_THAT(nobody.err, ContainsSubstring("has no device 'nobody'"));

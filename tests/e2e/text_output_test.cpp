@@ -9,6 +9,7 @@
 
 using namespace mediarig;
 using namespace mediarig::e2e;
+using nlohmann::json;
 
 namespace {
 
@@ -64,6 +65,10 @@ TEST_CASE("a dry run of media that are not there tells no time") {
     CHECK(said.status == 2);
     CHECK(said.out.find("about 0 s") == std::string::npos);
     CHECK_THAT(said.out, ContainsSubstring("how long they take depends"));
+    // Why, once more where the status is looked for.
+    const auto reason = said.out.rfind("Not ready: none.img: ");
+    CHECK(reason != std::string::npos);
+    CHECK(said.out.find("This was a dry run", reason) != std::string::npos);
 }
 
 TEST_CASE("a confirmation that is another medium's is said once, and no campaign is spoken of") {
@@ -99,6 +104,35 @@ TEST_CASE("names in a file of one line, as people write it, are changed like oth
     CHECK(call_mediarig({"names", "give", "B", "two"}, folder.path(), {data}).status == 0);
     const Said listed = call_mediarig({"names", "--json"}, folder.path(), {data});
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 2);
+}
+
+TEST_CASE("of many media that were measured once, those that cannot be compared are counted and not listed") {
+    const Folder folder;
+    json plan{{"mediarig_plan", 1},
+              {"name", "lot"},
+              {"suites",
+               {{{"suite", "quickbench"},
+                 {"tables", {"standard"}},
+                 {"blocks", {"64KiB"}},
+                 {"span", "1MiB"},
+                 {"volume", "1MiB"}}}}};
+    for (const char* name : {"a", "b", "c", "d", "e"}) {
+        std::filesystem::create_directory(folder / name);
+        plan["media"].push_back({{"directory", (folder / name).string()}});
+    }
+    write_file(folder / "plan.json", plan.dump());
+    const std::string store = folder / "r.db";
+    const Said run = call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path());
+    CAPTURE(run.err);
+    REQUIRE(run.status <= 1);
+    const Said said = call_mediarig({"compare", "--media", "lot", "--store", store}, folder.path());
+    CAPTURE(said.out, said.err);
+    CHECK(said.status == 0);
+    CHECK(said.out.starts_with("Of 40 pairs of media, by operation, 40 cannot be told: one of the two was\n"));
+    CHECK(said.out.find(" against ") == std::string::npos);
+    // One repeat has no scatter.
+    CHECK(said.out.find("0.0 %") == std::string::npos);
+    CHECK(std::ranges::count(said.out, '\n') < 25);
 }
 
 TEST_CASE("help fits into 80 columns and shows no text of a library") {

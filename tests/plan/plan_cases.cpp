@@ -343,9 +343,9 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "accesses": ["seqread"]}]})",
          {"/suites/0/accesses/0: unknown access \"seqread\"; did you mean \"seq_read\"?"}},
         {R"({"suites": [{"suite": "quickbench", "blocks": ["4MB", "4kb", "4 parsecs", "1.5MiB", " 4KiB", "04KiB", "4 ", 0, -4, 1.5, null]}]})",
-         {"/suites/0/blocks/0: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes in a plan are binary: say "
+         {"/suites/0/blocks/0: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes are binary: say "
           "\"4MiB\"",
-          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes in a plan are binary: say \"4KiB\"",
+          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes are binary: say \"4KiB\"",
           "/suites/0/blocks/2: \"4 parsecs\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or "
           "TiB",
           "/suites/0/blocks/3: \"1.5MiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",

@@ -83,9 +83,11 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
             fmt::format("the path of a store may not hold a double quote: {}: choose another with --store", name));
     std::error_code ignored;
     const fs::file_status status = fs::status(file, ignored);
-    if (fs::is_directory(status))
+    if (fs::is_directory(status) && advice.can_be_made)
         return fail(Errc::bad_request, fmt::format("{} is a directory: name a file in it with --store, such as {}",
-                                                   name, (file / "mediarig.db").string()));
+                                                   name, (file / "mediarig.db").lexically_normal().string()));
+    if (fs::is_directory(status))
+        return fail(Errc::bad_request, fmt::format("{} is a directory: {}", name, advice.another));
     if (fs::exists(status) && !fs::is_regular_file(status))
         return fail(Errc::bad_request, fmt::format("{} is not a regular file: {}", name, advice.another));
     const fs::path directory = file.parent_path();
