@@ -46,7 +46,7 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
         suite_->setObjectName("suite");
         suite_->setAccessibleName(QObject::tr("How it is measured"));
         suite_->view()->setAccessibleName(suite_->accessibleName());
-        for (const char* const name : speed_suites) suite_->addItem(words_of_suite(name));
+        for (std::size_t i = 0; i < speed_suites.size(); ++i) suite_->addItem(text_of_speed_suite(i));
         rows->addWidget(suite_);
     }
     if (!takes.isEmpty()) rows->addWidget(plain_label(takes));

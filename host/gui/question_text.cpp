@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <QObject>
+#include <array>
 
 #include "host/cli/text.hpp"
 #include "host/text.hpp"
@@ -38,11 +39,11 @@ QuestionText text_of(Question question) {
     return words;
 }
 
-QString words_of_suite(std::string_view name) {
-    const QString what = name == "crystal"      ? QObject::tr("Four rows, as KDiskMark has them (%1)")
-                         : name == "disktester" ? QObject::tr("Mixed work, to the end of the medium (%1)")
-                                                : QObject::tr("By block size (%1)");
-    return what.arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+QString text_of_speed_suite(std::size_t choice) {
+    const std::array<QString, speed_suites.size()> texts{QObject::tr("By block size (%1)"),
+                                                         QObject::tr("Four rows, as KDiskMark has them (%1)"),
+                                                         QObject::tr("Mixed work, to the end of the medium (%1)")};
+    return texts.at(choice).arg(QString::fromUtf8(speed_suites.at(choice)));
 }
 
 QString text_of(const RunEstimate& estimate) {

@@ -5,8 +5,8 @@
 
 #include <QString>
 #include <chrono>
+#include <cstddef>
 #include <optional>
-#include <string_view>
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
@@ -21,8 +21,8 @@ struct QuestionText {
 };
 [[nodiscard]] QuestionText text_of(Question question);
 
-/// "By block size (quickbench)"; of speed_suites.
-[[nodiscard]] QString words_of_suite(std::string_view name);
+/// "By block size (quickbench)"; `choice` of speed_suites.
+[[nodiscard]] QString text_of_speed_suite(std::size_t choice);
 
 /// "about 4 min; writes 2.1 GB, reads 2.1 GB"
 [[nodiscard]] QString text_of(const RunEstimate& estimate);
