@@ -10,12 +10,8 @@
 
 namespace mediarig::rigproto {
 
-/// What `size` bytes need at most, without the delimiter.
-[[nodiscard]] constexpr std::size_t cobs_bound(std::size_t size) {
-    return size + size / 254 + 1;
-}
-
-/// Writes the code of `bytes` without a delimiter; returns its length. `out` must hold cobs_bound(bytes.size()).
+/// Writes the code of `bytes` without a delimiter; returns its length. `out` must hold one byte more
+/// than `bytes`, and one for each 254 of them.
 [[nodiscard]] constexpr std::size_t cobs_encode(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> out) {
     std::size_t code_at = 0; // where the length of the open block will stand
     std::size_t at = 1;

@@ -56,7 +56,6 @@ Result<std::optional<session::SessionEvent>> Feed::take_line(std::string_view li
     }
     auto event = event_from_json(json);
     if (!event) return fail(event.error());
-    ++events_;
     return std::move(*event);
 }
 

@@ -36,15 +36,12 @@ public:
     [[nodiscard]] Result<std::vector<session::SessionEvent>> take(std::string_view bytes);
     /// Known once its line was received.
     [[nodiscard]] const std::optional<Greeting>& greeting() const { return greeting_; }
-    /// Whether the last event taken was told before this watcher came: it, and what is to come of the history.
-    [[nodiscard]] bool in_history() const { return greeting_ && events_ < greeting_->history; }
 
 private:
     [[nodiscard]] Result<std::optional<session::SessionEvent>> take_line(std::string_view line);
 
     std::string rest_; ///< of the last line, as far as it has come
     std::optional<Greeting> greeting_;
-    std::size_t events_{};
 };
 
 } // namespace mediarig::events

@@ -53,10 +53,6 @@ TEST_CASE("client: an agent that breaks the protocol loses the line, and the err
          broke + "an answer to request null, which is not pending (what?)" + closed},
         {line({{"jsonrpc", "2.0"}, {"id", 2}, {"method", "devices"}}),
          broke + R"(a request instead of an answer: '{"id":2,"jsonrpc":"2.0","method":"devices"}')" + closed},
-        {line(notification("plugged", {{"kind", "stolen"}, {"node", "/dev/sdx"}})),
-         "the agent sent a bad 'plugged' notification: kind: \"stolen\" is none of added, changed, removed"},
-        {line(notification("plugged", {{"node", "/dev/sdx"}})),
-         "the agent sent a bad 'plugged' notification: kind: missing"},
         {line(notification("cell", json::object())), "the agent sent a bad 'cell' notification: request: missing"},
         {line(notification("finding", {{"request", 2}})),
          "the agent sent a bad 'finding' notification: request 2 is not a run"},
@@ -129,22 +125,6 @@ TEST_CASE("client: members that only a newer agent knows are ignored") {
         while (peer.next()) continue;
     });
     CHECK(reason(staged.talk.ask(staged.client->hello("test"))) == "success");
-}
-
-TEST_CASE("client: plug events reach their handler") {
-    std::string heard;
-    Staged staged([](RawPeer& peer) {
-        const auto hello = peer.next();
-        if (!hello) return;
-        peer.send(line(notification("plugged", {{"kind", "removed"}, {"node", "/dev/sdq"}})));
-        peer.send(good_hello((*hello)["id"]));
-        while (peer.next()) continue;
-    });
-    staged.client->on_plugged([&](media::PlugKind kind, const std::string& node) {
-        heard = (kind == media::PlugKind::removed ? "removed " : "other ") + node;
-    });
-    REQUIRE(staged.talk.ask(staged.client->hello("test")));
-    CHECK(heard == "removed /dev/sdq");
 }
 
 TEST_CASE("client: an answer that does not parse names the method and the member, and the connection stays open") {

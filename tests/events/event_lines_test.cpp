@@ -74,14 +74,6 @@ TEST_CASE("a feed gives the same events however its bytes were cut") {
     CHECK(feed.greeting()->campaign == "0193-77");
 }
 
-TEST_CASE("a feed knows how many of its events tell of the past") {
-    Feed feed;
-    REQUIRE(feed.take(line_of(Greeting{"c", 1})));
-    CHECK(feed.in_history());
-    REQUIRE(feed.take(line_of(cli::demo_events().front())));
-    CHECK(!feed.in_history());
-}
-
 TEST_CASE("what is no line of a campaign is refused in one line") {
     CHECK(why_not("hello\n") == "a line from the campaign is not a JSON object");
     CHECK(why_not("{\"at_ns\": 1}\n") == "the campaign belongs to another version of mediarig; watch it with that");

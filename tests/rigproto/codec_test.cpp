@@ -25,7 +25,7 @@ Bytes of(std::string_view text) {
 }
 
 Bytes cobs(const Bytes& plain) {
-    Bytes code(cobs_bound(plain.size()));
+    Bytes code(plain.size() + plain.size() / 254 + 1);
     code.resize(cobs_encode(plain, code));
     return code;
 }

@@ -31,11 +31,9 @@ struct AgentClient::State {
     std::uint64_t next_id{1};
     std::set<RequestId> pending; ///< what cancel() stops
     std::map<RequestId, RunNotifications> runs;
-    std::function<void(media::PlugKind, const std::string&)> on_plugged;
 
     RequestId new_id() { return {next_id++}; }
     Result<void> on_notification(const std::string& method, const json& params);
-    Result<void> plugged(const json& params) const;
 };
 
 namespace {
@@ -104,22 +102,11 @@ asio::awaitable<void> close_when_passed(std::shared_ptr<Deadline> deadline, Agen
 
 } // namespace
 
-Result<void> AgentClient::State::plugged(const json& params) const {
-    const auto note = from_wire<PluggedNote>(params);
-    if (!note) return fail(note.error());
-    if (on_plugged) on_plugged(note->kind, note->node);
-    return {};
-}
-
 Result<void> AgentClient::State::on_notification(const std::string& method, const json& params) {
     const auto broken = [&](const std::string& why) {
         return fail(Errc::bad_format, "the agent sent a bad '" + method + "' notification: " + why);
     };
-    if (method == "plugged") {
-        const auto heard = plugged(params);
-        return heard ? heard : broken(heard.error().detail);
-    }
-    // A newer agent may say more than we know.
+    // Plug events, for controllers that want them, and what a newer agent may say.
     if (!RunNotifications::knows(method)) return {};
 
     const auto note = from_wire<RunNote>(params);
@@ -143,10 +130,6 @@ AgentClient::AgentClient(std::unique_ptr<AgentLink> link) : state_(std::make_uni
 }
 
 AgentClient::~AgentClient() = default;
-
-void AgentClient::on_plugged(std::function<void(media::PlugKind, const std::string&)> handler) {
-    state_->on_plugged = std::move(handler);
-}
 
 std::string AgentClient::description() const {
     return state_->link->description();

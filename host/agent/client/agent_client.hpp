@@ -126,9 +126,6 @@ public:
     /// True where the agent found something to stop. Safe to call at any time, from a signal's handler coroutine too.
     [[nodiscard]] Answer<bool> cancel();
 
-    /// Plug events, from hello() on.
-    void on_plugged(std::function<void(media::PlugKind, const std::string& node)> handler);
-
     /// Ends the link; the agent unmounts, detaches and releases what is left. Idempotent.
     [[nodiscard]] Answer<void> close();
     void hurry(); ///< as AgentLink::hurry

@@ -176,6 +176,5 @@ template Result<CellNote> from_wire(const json&);
 template json to_wire(const FindingNote&);
 template Result<FindingNote> from_wire(const json&);
 template json to_wire(const PluggedNote&);
-template Result<PluggedNote> from_wire(const json&);
 
 } // namespace mediarig::agent

@@ -42,18 +42,6 @@ bool is_end_of_line(const boost::system::error_code& stopped) {
            stopped == asio::error::broken_pipe || stopped == boost::system::errc::io_error;
 }
 
-const char* name_of(media::PlugKind kind) {
-    switch (kind) {
-        case media::PlugKind::added:
-            return "added";
-        case media::PlugKind::changed:
-            return "changed";
-        case media::PlugKind::removed:
-            break;
-    }
-    return "removed";
-}
-
 bool names_claim(const Request& request) {
     return request.params.is_object() && request.params.contains("claim") &&
            request.params["claim"].is_number_unsigned();
@@ -312,7 +300,7 @@ asio::awaitable<void> ControllerConnection::tell_plugs() {
         if (stopped || ending_) co_return;
         while (const auto event = plugs_->next())
             if (output_.push_if_idle(
-                    serialise(Notification{"plugged", {{"kind", name_of(event->kind)}, {"node", event->node}}})))
+                    serialise(Notification{"plugged", to_wire(PluggedNote{.kind = event->kind, .node = event->node})})))
                 wake_writer();
     }
 }

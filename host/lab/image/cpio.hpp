@@ -13,7 +13,7 @@
 namespace mediarig::lab {
 
 /// The type bits of `CpioEntry::mode`, as in stat(2).
-inline constexpr std::uint32_t cpio_folder = 0040000, cpio_file = 0100000, cpio_link = 0120000, cpio_char = 0020000;
+inline constexpr std::uint32_t cpio_folder = 0040000, cpio_file = 0100000, cpio_char = 0020000;
 
 struct CpioEntry {
     std::string name;     ///< relative to the root folder: "dev/console"

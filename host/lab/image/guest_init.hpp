@@ -14,7 +14,6 @@ namespace mediarig::lab {
 
 inline constexpr std::string_view agent_port = "lab.ctl";
 inline constexpr std::string_view shell_port = "lab.ctl2";
-inline constexpr std::string_view ready_marker = "lab: READY";
 
 /// Where the script looks for things, relative to the root folder.
 inline constexpr std::string_view guest_modules_folder = "lib/modules";

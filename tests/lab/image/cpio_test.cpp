@@ -49,7 +49,7 @@ TEST_CASE("cpio reads our archive: names, kinds, permissions, nodes, links and c
         {.name = "etc", .mode = cpio_folder | 0755},
         {.name = "etc/empty", .mode = cpio_file | 0644},
         {.name = "etc/three", .mode = cpio_file | 0600, .data = "abc"},
-        {.name = "etc/link", .mode = cpio_link | 0777, .data = "three"},
+        {.name = "etc/link", .mode = 0120777, .data = "three"},
         {.name = "init", .mode = cpio_file | 0755, .data = std::string("#!\0\n", 4)},
     });
     REQUIRE(reason(archive) == "success");
