@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Media that a rig puts before the agent and takes away again.
+#include "host/measure/json.hpp"
 #include "tests/session/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -203,6 +204,22 @@ TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blam
     REQUIRE(resumed);
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("what a run noticed before it broke off in a rig in trouble is not held against the medium") {
+    CampaignFixture campaign;
+    const bool in_trouble = GENERATE(true, false);
+    campaign.link.answers["run"] = [&](const nlohmann::json&, const agent::FakeAgentLink::Notify& notify) {
+        const measure::Finding finding{
+            .kind = measure::FindingKind::io_error, .severity = measure::Severity::fault, .detail = "a read failed"};
+        CHECK(notify("finding", {{"finding", measure::to_json(finding)}}));
+        if (in_trouble) campaign.rig.in_trouble = {Errc::rig_fault, "the emergency stop is pressed"};
+        return Result<nlohmann::json>(fail(Errc::no_medium, "the medium is gone"));
+    };
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).passes[0].findings.empty() == in_trouble);
+    if (in_trouble) CHECK(summary->detail == "the emergency stop is pressed");
 }
 
 TEST_CASE("a medium that a rig sorted into a bin untested is not looked for again") {
