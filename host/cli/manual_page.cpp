@@ -26,7 +26,7 @@ std::string bold(const std::string& text) {
     return "\\fB" + prose(text) + "\\fR";
 }
 
-std::string value_words(const ManualOption& option) {
+std::string value_text(const ManualOption& option) {
     if (option.choices.empty()) return "\\fI" + prose(option.value) + "\\fR";
     std::string words;
     // A line may end behind each bar: some lists of choices are longer than a line.
@@ -38,8 +38,8 @@ std::string heading(const ManualOption& option) {
     std::string words;
     for (const std::string& name : option.names) words += (words.empty() ? "" : ", ") + bold(name);
     if (option.value.empty()) return words;
-    if (option.value_optional) return words + "[=" + value_words(option) + "]";
-    return words + " " + value_words(option) + (option.many ? " ..." : "");
+    if (option.value_optional) return words + "[=" + value_text(option) + "]";
+    return words + " " + value_text(option) + (option.many ? " ..." : "");
 }
 
 /// As heading(), but of many choices the name alone: they are listed below.

@@ -204,7 +204,7 @@ std::string ProgressView::lines_for(const session::ConclusionReached& event, Tim
 
 std::string ProgressView::lines_for(const session::VerdictReached& event, Time) {
     return line_of(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade))) +
-           line_of("  " + report::verdict_words(event.verdict, store::CampaignState::running));
+           line_of("  " + report::verdict_text(event.verdict, store::CampaignState::running));
 }
 
 std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {

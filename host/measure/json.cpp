@@ -43,10 +43,14 @@ constexpr auto members_of(codec::Tag<Measured>) {
                           member("format", &Measured::format), member("values", &Measured::values));
 }
 
+constexpr auto members_of(codec::Tag<Untested>) {
+    return codec::members(member("key", &Untested::key), member("why", &Untested::why));
+}
+
 constexpr auto members_of(codec::Tag<Verdict>) {
     return codec::members(member("grade", &Verdict::grade).named(grade_from), member("limits", &Verdict::limits),
                           member("reasons", &Verdict::reasons), member("cause", &Verdict::cause),
-                          member("headlines", &Verdict::headlines));
+                          member("untested", &Verdict::untested), member("headlines", &Verdict::headlines));
 }
 
 constexpr auto members_of(codec::Tag<Histogram::Summary>) {
@@ -67,6 +71,9 @@ json to_json(const Verdict& verdict) {
 }
 Result<Verdict> verdict_from_json(const json& from) {
     return codec::decode<Verdict>(from, "verdict");
+}
+json to_json(const Untested& untested) {
+    return codec::encode(untested);
 }
 
 void read_form(const json& from, const codec::Path& at, Finding& finding, codec::Fault& fault) {

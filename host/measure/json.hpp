@@ -21,6 +21,7 @@ namespace mediarig::measure {
 [[nodiscard]] Result<Finding> finding_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const Verdict& verdict);
 [[nodiscard]] Result<Verdict> verdict_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const Untested& untested);
 
 /// {"buckets": [[bucket, count], …], "sum_ns", "min_ns", "max_ns"}
 [[nodiscard]] nlohmann::json to_json(const Histogram& histogram);

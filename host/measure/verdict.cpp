@@ -123,8 +123,9 @@ std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Measur
 /// One thing that keeps a device from PASS.
 struct Reason {
     Grade grade{};
-    std::string words;
-    const Finding* finding{}; ///< null where it is none
+    std::string text;
+    const Finding* finding{};   ///< null where it is none
+    const Untested* untested{}; ///< null where it is none
 };
 
 /// `finding` for all of its kind. What a cell says, its pass may say again: it counts once.
@@ -161,7 +162,7 @@ void merge(std::vector<Measured>& to, std::vector<Measured> more) {
 }
 
 Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured, const Findings& findings,
-              const Untested& untested) {
+              const std::vector<Untested>& untested) {
     std::vector<Reason> said;
     for (const Finding& finding : findings) {
         const bool undecided =
@@ -181,13 +182,15 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
             if (result.grade != Grade::pass) said.push_back({result.grade, result.reason});
             verdict.limits.push_back(std::move(result));
         }
-    for (const std::string& what : untested) said.push_back({Grade::inconclusive, "not tested: " + what});
+    for (const Untested& what : untested)
+        said.push_back({Grade::inconclusive, fmt::format("not tested: {}: {}", what.key, what.why), nullptr, &what});
     if (metrics.empty() && said.empty()) said.push_back({Grade::inconclusive, "nothing was measured"});
 
     std::ranges::stable_sort(said, std::greater(), [](const Reason& reason) { return row_of(reason.grade).weight; });
     verdict.grade = said.empty() ? Grade::pass : said.front().grade;
     if (!said.empty() && said.front().finding != nullptr) verdict.cause = counted(*said.front().finding, findings);
-    for (Reason& reason : said) verdict.reasons.push_back(std::move(reason.words));
+    if (!said.empty() && said.front().untested != nullptr) verdict.untested = *said.front().untested;
+    for (Reason& reason : said) verdict.reasons.push_back(std::move(reason.text));
     if (verdict.reasons.empty())
         verdict.reasons.emplace_back(limits.empty() ? "no limit set, no fault found"
                                                     : "all limits met, no fault found");

@@ -51,6 +51,13 @@ struct LimitResult {
     std::string reason{}; ///< one line
 };
 
+/// Something that the campaign wanted and could not test; any keeps a device from PASS.
+struct Untested {
+    std::string key; ///< names the pass, or the step where there is none
+    std::string why; ///< one line
+    bool operator==(const Untested&) const = default;
+};
+
 struct Verdict {
     Grade grade{};
     std::vector<LimitResult> limits;
@@ -58,16 +65,14 @@ struct Verdict {
     /// The finding that decided the grade; `count` is of all findings of its kind. Nothing where a limit decided it, or
     /// where something was not tested.
     std::optional<Finding> cause{};
+    std::optional<Untested> untested{}; ///< the first of what was not tested, where that decided the grade
     /// The headline figures of the suites that ran: what a lot is compared by without reading every cell again.
     std::vector<Measured> headlines{};
 };
 
-/// What the campaign wanted and could not test, one line each; any entry keeps a device from PASS.
-using Untested = std::vector<std::string>;
-
 /// FAKE beats FAIL beats INCONCLUSIVE beats MARGINAL beats PASS. Faults among the findings fail the device; missing
 /// capacity makes it FAKE, an unclear one INCONCLUSIVE, as does nothing measured and nothing found.
 [[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured,
-                            const Findings& findings, const Untested& untested);
+                            const Findings& findings, const std::vector<Untested>& untested);
 
 } // namespace mediarig::measure

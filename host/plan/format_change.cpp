@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 std::string value_text(const json& value) {
-    if (value.is_number_unsigned() || value.is_number_integer()) return size_words(value.get<std::uint64_t>());
+    if (value.is_number_unsigned() || value.is_number_integer()) return binary_size_text(value.get<std::uint64_t>());
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -38,7 +38,7 @@ void add_words(const std::string& name, const json& value, std::string& text) {
 
 } // namespace
 
-std::string size_words(std::uint64_t bytes) {
+std::string binary_size_text(std::uint64_t bytes) {
     constexpr std::pair<std::uint64_t, const char*> units[] = {{1ULL << 30, "GiB"}, {1ULL << 20, "MiB"}, {1024, "KiB"}};
     for (const auto& [unit, name] : units)
         if (bytes >= unit && bytes * 10 % unit == 0)

@@ -12,7 +12,7 @@ namespace mediarig::plan {
 [[nodiscard]] nlohmann::json change_between(const nlohmann::json& from, const nlohmann::json& to);
 
 /// In the largest unit that leaves at most one decimal: "31.5 KiB", "4 MiB", "700 bytes".
-[[nodiscard]] std::string size_words(std::uint64_t bytes);
+[[nodiscard]] std::string binary_size_text(std::uint64_t bytes);
 
 /// "cluster size 4 KiB", "HFS+", "partition start 31.5 KiB, partition table mbr", "no label".
 [[nodiscard]] std::string text_of(const nlohmann::json& change);

@@ -59,4 +59,9 @@ std::optional<StepKey> StepKey::parse(std::string_view text) {
     return key.text() == text ? std::optional(key) : std::nullopt;
 }
 
+std::string entry_of(std::string_view pass) {
+    const auto key = StepKey::parse(pass);
+    return key ? key->entry : std::string();
+}
+
 } // namespace mediarig::plan

@@ -80,4 +80,7 @@ struct StepKey {
     [[nodiscard]] static std::optional<StepKey> parse(std::string_view text);
 };
 
+/// "quickbench-2" of the pass "m0.r1.exfat.quickbench-2"; empty where `pass` is no key of one.
+[[nodiscard]] std::string entry_of(std::string_view pass);
+
 } // namespace mediarig::plan

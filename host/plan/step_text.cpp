@@ -39,10 +39,8 @@ std::string text_of_key(std::string_view key) {
     return parsed ? text_of(*parsed) : std::string(key);
 }
 
-std::string untested_text(std::string_view line) {
-    const auto colon = line.find(": ");
-    if (colon == std::string_view::npos) return std::string(line);
-    return text_of_key(line.substr(0, colon)) + std::string(line.substr(colon));
+std::string untested_text(const measure::Untested& untested) {
+    return text_of_key(untested.key) + ": " + untested.why;
 }
 
 } // namespace mediarig::plan

@@ -13,7 +13,7 @@ namespace mediarig::plan {
 [[nodiscard]] std::string text_of(const Step& step);
 /// The same from the key of a step or pass, as in a record. What is no key stays as it is.
 [[nodiscard]] std::string text_of_key(std::string_view key);
-/// "verify raw: no such medium" for "m0.r1.raw.verify: no such medium", as DeviceView::untested has it.
-[[nodiscard]] std::string untested_text(std::string_view line);
+/// "verify raw: no such medium"
+[[nodiscard]] std::string untested_text(const measure::Untested& untested);
 
 } // namespace mediarig::plan

@@ -109,6 +109,10 @@ StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string&
 
 } // namespace
 
+measure::Untested untested(const Step& step, std::string why) {
+    return {.key = step.pass.empty() ? step.key : step.pass, .why = std::move(why)};
+}
+
 std::string group_key(const Step& step) {
     return StepKey{.medium = step.medium, .repeat = step.repeat, .format = step.format_name}.text();
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/measure/verdict.hpp"
 #include "host/plan/plan.hpp"
 #include "host/plan/step_key.hpp"
 #include "host/workload/outcome.hpp"
@@ -28,6 +29,9 @@ struct Step {
     std::chrono::seconds rest{};     ///< of rest
     std::string pass;                ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
 };
+
+/// A pass stands for all its steps.
+[[nodiscard]] measure::Untested untested(const Step& step, std::string why);
 
 /// "m0.r1.exfat" of "m0.r1.exfat.quickbench.run".
 [[nodiscard]] std::string group_key(const Step& step);

@@ -86,27 +86,20 @@ std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade
     return limit_text(*found) + doubt_text(*found);
 }
 
-/// A reason may be what was not tested, by its key.
-std::string reason_text(const std::string& reason) {
-    constexpr std::string_view untested = "not tested: ";
-    if (!reason.starts_with(untested)) return reason;
-    return std::string(untested) + plan::untested_text(std::string_view(reason).substr(untested.size()));
-}
-
-std::string fault_words(const measure::Verdict& verdict) {
-    if (!verdict.cause) return verdict.reasons.empty() ? "" : reason_text(verdict.reasons.front());
+std::string fault_text(const measure::Verdict& verdict) {
+    if (!verdict.cause) return verdict.reasons.empty() ? "" : verdict.reasons.front();
     const measure::Finding& cause = *verdict.cause;
     if (cause.kind == FindingKind::data_damaged) return damage_text(cause.count, cause.length, cause.offset);
     return cause.count > 1 ? fmt::format("{} ({} times)", cause.detail, cause.count) : cause.detail;
 }
 
-/// What was not tested is the first reason where neither a finding nor a limit is.
 std::string inconclusive_text(const measure::Verdict& verdict) {
     if (verdict.cause && verdict.cause->kind == FindingKind::medium_lost)
         return "the medium was pulled or lost contact";
+    if (verdict.untested) return "not tested: " + plan::untested_text(*verdict.untested);
     if (!verdict.cause)
         if (const auto limit = limit_of(verdict, Grade::inconclusive)) return *limit;
-    return fault_words(verdict);
+    return fault_text(verdict);
 }
 
 std::string not_judged(store::CampaignState state) {
@@ -246,7 +239,7 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     const Known known = known_of(campaign, device);
     Card card{.grade = known.grade(),
               .title = title_of(known.device.device),
-              .verdict = verdict_words(known.device.verdict, known.campaign.campaign.state),
+              .verdict = verdict_text(known.device.verdict, known.campaign.campaign.state),
               .rows = {}};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");
@@ -298,14 +291,14 @@ std::string verify_command(const media::Medium& medium) {
                        is_plain_word(confirm) ? confirm : "SERIAL");
 }
 
-std::string verdict_words(const std::optional<measure::Verdict>& verdict, store::CampaignState state) {
+std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state) {
     if (!verdict) return not_judged(state);
     switch (verdict->grade) {
         case Grade::fake:
             return "It holds less than it claims.";
         case Grade::fail:
-            return sentence(verdict->cause ? fault_words(*verdict)
-                                           : limit_of(*verdict, Grade::fail).value_or(fault_words(*verdict)));
+            return sentence(verdict->cause ? fault_text(*verdict)
+                                           : limit_of(*verdict, Grade::fail).value_or(fault_text(*verdict)));
         case Grade::inconclusive:
             return sentence(inconclusive_text(*verdict));
         case Grade::marginal:

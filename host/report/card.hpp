@@ -31,7 +31,7 @@ struct Card {
 [[nodiscard]] Card card_of(const store::CampaignView& campaign, std::size_t device);
 
 /// Card::verdict of a device. `state`: of its campaign.
-[[nodiscard]] std::string verdict_words(const std::optional<measure::Verdict>& verdict, store::CampaignState state);
+[[nodiscard]] std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state);
 
 /// Whether the campaign's media are those of the virtual lab, whose identities are the emulator's.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);

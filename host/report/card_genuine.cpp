@@ -88,7 +88,7 @@ std::vector<std::string> answer(const Capacity& capacity) {
         case Genuineness::fake:
             break;
     }
-    std::vector<std::string> lines{fmt::format("No. {}.", claim_words(*capacity.outcome))};
+    std::vector<std::string> lines{fmt::format("No. {}.", capacity_text(*capacity.outcome))};
     if (capacity.outcome->fake) lines.push_back(capitalised(workload::text_of(*capacity.outcome->fake)) + ".");
     lines.push_back(how_found(*capacity.outcome));
     return lines;
@@ -107,7 +107,7 @@ Capacity capacity_of(const store::DeviceView& device) {
     return worst;
 }
 
-std::string claim_words(const VerifyOutcome& outcome) {
+std::string capacity_text(const VerifyOutcome& outcome) {
     const Bytes holds = outcome.true_capacity.value_or(outcome.good);
     const double share = outcome.claimed == 0_B
                              ? 0

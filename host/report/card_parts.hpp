@@ -30,7 +30,7 @@ struct Capacity {
 [[nodiscard]] Capacity capacity_of(const store::DeviceView& device);
 
 /// "Claims 64.4 GB, holds 8.05 GB (12.5 %)"; without a full stop.
-[[nodiscard]] std::string claim_words(const workload::VerifyOutcome& outcome);
+[[nodiscard]] std::string capacity_text(const workload::VerifyOutcome& outcome);
 /// "12 places, 3.1 MB, do not keep what is written; the first at 4.18 GB"; without a full stop.
 [[nodiscard]] std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first);
 

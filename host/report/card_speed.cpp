@@ -40,8 +40,8 @@ std::string listed_by_title(const std::vector<Shown>& figures) {
     std::string text;
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const auto [name, unit] = split(figures[i].title);
-        text +=
-            fmt::format("{} {}{}", name, figures[i].lower_bound ? "at least " : "", figure_words(*figures[i].passes));
+        text += fmt::format("{} {}{}", name, figures[i].lower_bound ? "at least " : "",
+                            short_figure_text(*figures[i].passes));
         const bool last = i + 1 == figures.size();
         const bool goes_on = !last && split(figures[i + 1].title).second == unit;
         if (!goes_on && !unit.empty()) text += fmt::format(" {}", unit);
@@ -61,7 +61,7 @@ std::string listed(const std::vector<Shown>& figures) {
         const bool goes_on = i > 0 && workload::random(figures[i - 1].metric.access) == workload::random(metric.access);
         if (goes_on) words.remove_prefix(words.find(' ') + 1);
         if (i > 0) text += goes_on ? ", " : "; ";
-        text += fmt::format("{} {}", words, figure_words(*figures[i].passes));
+        text += fmt::format("{} {}", words, short_figure_text(*figures[i].passes));
         if (i + 1 == figures.size() || unit_of(figures[i + 1].metric.value) != unit_of(metric.value))
             text += fmt::format(" {}", unit_of(metric.value));
     }
@@ -107,12 +107,12 @@ std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, 
         const Metric& metric = headline.metric;
         const auto& passes = figures.passes(subject, suite.name, metric);
         if (passes.empty()) continue;
-        const bool own_words = suites::shape_of(metric.table) == suites::Shape::own_view;
+        const bool own_view = suites::shape_of(metric.table) == suites::Shape::own_view;
         const bool too_fast = any_cell(device, subject, suite.name, [&](const CellResult& cell) {
             return cell.cell.table == metric.table && cell.cell.access == metric.access &&
                    cell.elapsed < suite.least_trusted_time;
         });
-        shown.push_back({metric, &passes, own_words ? headline.title : std::string_view(), too_fast});
+        shown.push_back({metric, &passes, own_view ? headline.title : std::string_view(), too_fast});
     }
     return shown;
 }

@@ -112,7 +112,7 @@ private:
                 .y = *measure::mean(passes),
                 .low = spread.least,
                 .high = spread.most,
-                .words = fmt::format("{} {}", figure_words(passes), unit)};
+                .words = fmt::format("{} {}", short_figure_text(passes), unit)};
     }
 
     /// Lines of one direction in one chart, or, where they are too many, a chart for each access.

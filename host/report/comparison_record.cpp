@@ -44,11 +44,11 @@ std::optional<std::uint64_t> heap_of(const media::FormatReport& report) {
 }
 
 /// "byte 2097152, a multiple of 2 MiB"
-std::string place_words(std::uint64_t offset) {
+std::string alignment_text(std::uint64_t offset) {
     constexpr std::uint64_t largest = 1ULL << 30;
     std::uint64_t unit = 512;
     while (unit < largest && offset % (unit * 2) == 0) unit *= 2;
-    return fmt::format("byte {}, a multiple of {}", offset, plan::size_words(unit));
+    return fmt::format("byte {}, a multiple of {}", offset, plan::binary_size_text(unit));
 }
 
 /// Where on the medium the test files of a format began, over all passes: the first and the last place.
@@ -72,7 +72,7 @@ std::optional<FilePlaces> file_places_of(const store::DeviceView& device, const 
 }
 
 std::string text_of(const FilePlaces& places) {
-    if (places.least == places.most) return place_words(places.least);
+    if (places.least == places.most) return alignment_text(places.least);
     return fmt::format("bytes {} to {}", places.least, places.most);
 }
 
@@ -94,7 +94,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
         lines.push_back(
             fmt::format("{}what was measured lay elsewhere on the medium, and place cannot be separated from "
                         "format: clusters begin at {} and at {}.",
-                        pair, place_words(*from), place_words(*to)));
+                        pair, alignment_text(*from), alignment_text(*to)));
     if (first_files && second_files && *first_files != *second_files)
         lines.push_back(
             fmt::format("{}the test file began at {} and at {}.", pair, text_of(*first_files), text_of(*second_files)));
@@ -121,8 +121,8 @@ std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<
         if (!block.whole) lines.push_back(fmt::format("Block {} was cut off and does not count.", block.number));
         for (const trial::FormatPass& pass : block.passes)
             if (pass.failed)
-                lines.push_back(fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number,
-                                            plan::untested_text(pass.reason)));
+                lines.push_back(
+                    fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number, pass.reason));
     }
     return lines;
 }

@@ -57,7 +57,7 @@ std::string text_of(const FigureText& figure) {
     return figure.spread.empty() ? figure.value : figure.value + " " + figure.spread;
 }
 
-std::string figure_words(const std::vector<double>& passes) {
+std::string short_figure_text(const std::vector<double>& passes) {
     return passes.size() == 1 ? three_digits(passes.front()) : text_of(figure_text(passes, 0));
 }
 

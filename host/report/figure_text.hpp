@@ -20,7 +20,7 @@ struct FigureText {
 /// "31.1 ±0.6", "4.4 to 4.6", "4.428".
 [[nodiscard]] std::string text_of(const FigureText& figure);
 /// With three significant digits, however few or many passes there were: for sentences.
-[[nodiscard]] std::string figure_words(const std::vector<double>& passes);
+[[nodiscard]] std::string short_figure_text(const std::vector<double>& passes);
 /// Three significant digits: "0.0123", "4.40", "31.1", "2210".
 [[nodiscard]] std::string three_digits(double value);
 

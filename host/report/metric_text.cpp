@@ -57,7 +57,7 @@ std::string where_text(const std::optional<Metric>& metric, const std::string& f
     return text;
 }
 
-std::string latency_words(const measure::LimitResult& result, const Metric& metric) {
+std::string latency_limit_text(const measure::LimitResult& result, const Metric& metric) {
     const std::string what = fmt::format("{} of {}{}", latency_name(metric.value), text_for(metric.access),
                                          where_text(metric, result.format));
     return fmt::format("{} is {}, {}", what, microseconds_text(*result.figure),
@@ -94,9 +94,9 @@ std::string limit_text(const measure::LimitResult& result) {
         return fmt::format("{}{} was not measured",
                            metric ? std::string(text_for(metric->access)) : result.limit.metric,
                            where_text(metric, result.format));
-    if (metric && unit_of(metric->value) == "µs") return latency_words(result, *metric);
+    if (metric && unit_of(metric->value) == "µs") return latency_limit_text(result, *metric);
     const std::string wanted = bounds_wanted(result.limit, bound_text);
-    const std::string figure = figure_words(result.values);
+    const std::string figure = short_figure_text(result.values);
     const std::string where = where_text(metric, result.format);
     if (!metric) return fmt::format("{} is {}{}, {}", result.limit.metric, figure, where, wanted);
     if (metric->value == Value::seconds)

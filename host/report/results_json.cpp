@@ -64,7 +64,9 @@ json device_json(const store::DeviceView& view, Detail detail) {
     for (const rig::Detachment& detachment : view.detachments) detachments.push_back(rig::to_json(detachment));
     out["detachments"] = std::move(detachments);
     out["findings"] = findings_json(view.findings);
-    out["untested"] = view.untested;
+    json untested = json::array();
+    for (const measure::Untested& each : view.untested) untested.push_back(measure::to_json(each));
+    out["untested"] = std::move(untested);
     out["verdict"] = view.verdict ? measure::to_json(*view.verdict) : json();
     return out;
 }

@@ -15,22 +15,22 @@
 namespace mediarig::session {
 namespace {
 
-/// What the steps that are left of one medium leave untested; a pass stands for all its steps. `is_compared`: beyond
+/// What the steps that are left of one medium leave untested. `is_compared`: beyond
 /// its first block, nobody knows what would have been measured.
-std::vector<std::string> untested_of(bool is_compared, const std::vector<plan::Step>& steps,
-                                     const std::vector<bool>& skip, const Journal& journal, std::size_t medium) {
-    std::vector<std::string> lines;
+std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<plan::Step>& steps,
+                                           const std::vector<bool>& skip, const Journal& journal, std::size_t medium) {
+    std::vector<measure::Untested> untested;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const plan::Step& step = steps[i];
         if (skip[i] || step.medium != medium || !traits_of(step.kind).leaves_a_gap) continue;
         if (is_compared && step.repeat > 1) continue;
         const auto tried = journal.find(step.key);
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
-        lines.push_back(
-            fmt::format("{}: given up{}", step.pass.empty() ? step.key : step.pass,
-                        failed && tried->second.detail != to_be_done_again ? " after " + tried->second.detail : ""));
+        untested.push_back(plan::untested(step, failed && tried->second.detail != to_be_done_again
+                                                    ? "given up after " + tried->second.detail
+                                                    : "given up"));
     }
-    return lines;
+    return untested;
 }
 
 } // namespace
@@ -53,7 +53,8 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign, store:
 
     for (std::size_t index = 0; index < plan->media.size(); ++index) {
         const plan::MediumRef& ref = plan->media[index];
-        const std::vector<std::string> untested = untested_of(plan->compare.has_value(), steps, skip, *journal, index);
+        const std::vector<measure::Untested> untested =
+            untested_of(plan->compare.has_value(), steps, skip, *journal, index);
         auto device = std::find_if(view->devices.begin(), view->devices.end(),
                                    [&](const store::DeviceView& each) { return each.device.name == ref.name; });
         const bool judged = device != view->devices.end() && device->verdict;
@@ -67,8 +68,8 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign, store:
         } else {
             key = device->device.key;
         }
-        for (const std::string& line : untested)
-            if (auto kept = store.add_untested(campaign, key, line); !kept) return fail(kept.error());
+        for (const measure::Untested& each : untested)
+            if (auto kept = store.add_untested(campaign, key, each); !kept) return fail(kept.error());
     }
 
     // Judged by what the store holds now.

@@ -18,8 +18,8 @@ namespace mediarig::session {
 /// What has come of a medium so far, in an earlier attempt as well.
 struct Tested {
     std::vector<store::PassView> passes; ///< that came to their end, in their order
-    std::vector<std::string> untested;   ///< as DeviceView::untested
-    std::vector<std::string> cut_off;    ///< ids of the passes that an earlier attempt did not bring to their end
+    std::vector<measure::Untested> untested;
+    std::vector<std::string> cut_off; ///< ids of the passes that an earlier attempt did not bring to their end
 };
 
 /// What a schedule has concluded from it, to be kept and told.

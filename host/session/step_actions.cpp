@@ -312,9 +312,8 @@ StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
 }
 
 StepActions::Done StepActions::note_untested(MediumState& medium, const plan::Step& step, const std::string& why) {
-    const std::string what = fmt::format("{}: {}", step.pass.empty() ? step.key : step.pass, why);
-    medium.tested.untested.push_back(what);
-    co_return co_await ports_.store.add_untested(campaign_.id, medium.device, what);
+    medium.tested.untested.push_back(plan::untested(step, why));
+    co_return co_await ports_.store.add_untested(campaign_.id, medium.device, medium.tested.untested.back());
 }
 
 StepActions::Done StepActions::keep_findings(const MediumState& medium, const std::string& pass,

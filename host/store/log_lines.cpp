@@ -88,8 +88,8 @@ std::string detachment(const std::string& campaign, const rig::Detachment& detac
     return line("detachment", campaign, text_of(rig::to_json(detachment)));
 }
 
-std::string untested(const std::string& campaign, const std::string& what) {
-    return line("untested", campaign, text_of(json(what)));
+std::string untested(const std::string& campaign, const measure::Untested& untested) {
+    return line("untested", campaign, text_of(measure::to_json(untested)));
 }
 
 std::string verdict(const std::string& campaign, const measure::Verdict& verdict) {

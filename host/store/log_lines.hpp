@@ -25,7 +25,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::string finding(const std::string& campaign, const FindingRecord& finding);
 [[nodiscard]] std::string check(const std::string& campaign, const media::CheckReport& check);
 [[nodiscard]] std::string detachment(const std::string& campaign, const rig::Detachment& detachment);
-[[nodiscard]] std::string untested(const std::string& campaign, const std::string& what);
+[[nodiscard]] std::string untested(const std::string& campaign, const measure::Untested& untested);
 [[nodiscard]] std::string verdict(const std::string& campaign, const measure::Verdict& verdict);
 /// Says that the line before was cut off by a crash.
 [[nodiscard]] std::string torn();

@@ -102,9 +102,9 @@ public:
     }
 
     Result<void> add_untested(const std::string& campaign, const std::string& device,
-                              const std::string& what) override {
-        if (auto kept = log(device, log_line::untested(campaign, what)); !kept) return kept;
-        return inner_->add_untested(campaign, device, what);
+                              const measure::Untested& untested) override {
+        if (auto kept = log(device, log_line::untested(campaign, untested)); !kept) return kept;
+        return inner_->add_untested(campaign, device, untested);
     }
 
     Result<void> put_verdict(const std::string& campaign, const std::string& device,

@@ -158,7 +158,7 @@ struct DeviceView {
     std::vector<media::CheckReport> checks;
     std::vector<FindingRecord> findings;      ///< about the device as a whole
     std::vector<rig::Detachment> detachments; ///< in the order in which they were made
-    std::vector<std::string> untested;        ///< what could not be tested, one line each
+    std::vector<measure::Untested> untested;
     std::optional<measure::Verdict> verdict;
 };
 /// How far a device has come: for those who need not know what was measured.

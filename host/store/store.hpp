@@ -43,7 +43,7 @@ public:
     [[nodiscard]] virtual Result<void> add_detachment(const std::string& campaign, const std::string& device,
                                                       const rig::Detachment& detachment) = 0;
     [[nodiscard]] virtual Result<void> add_untested(const std::string& campaign, const std::string& device,
-                                                    const std::string& what) = 0;
+                                                    const measure::Untested& untested) = 0;
     [[nodiscard]] virtual Result<void> put_verdict(const std::string& campaign, const std::string& device,
                                                    const measure::Verdict& verdict) = 0;
 

@@ -13,6 +13,7 @@
 #include "host/measure/comparison/families.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/metrics/metrics.hpp"
+#include "host/plan/step_key.hpp"
 #include "host/trial/media_conditions.hpp"
 #include "host/workload/names.hpp"
 
@@ -35,7 +36,7 @@ struct Series {
 
 /// "exfat.quickbench-2.standard.random_write.65536": the same in each repeat and campaign.
 std::string key_of(const store::PassRecord& pass, const workload::CellSpec& cell) {
-    return fmt::format("{}.{}.{}", pass.format, pass.id.substr(pass.id.rfind('.') + 1), cell.id);
+    return fmt::format("{}.{}.{}", pass.format, plan::entry_of(pass.id), cell.id);
 }
 
 Series series_of(const store::DeviceView& device) {

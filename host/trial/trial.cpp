@@ -9,6 +9,7 @@
 #include "host/measure/statistics.hpp"
 #include "host/metrics/metrics.hpp"
 #include "host/plan/names.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/trial/reservations.hpp"
 
 namespace mediarig::trial {
@@ -25,34 +26,21 @@ struct Group {
 /// By block and name of the format.
 using Groups = std::map<std::pair<std::uint32_t, std::string>, Group>;
 
-/// Takes "r3.exfat" apart, from the key of a step or pass, "m0.r3.exfat.quickbench"; nothing of any other key.
-std::optional<std::pair<std::uint32_t, std::string>> group_named(std::string_view key) {
-    const std::size_t repeat = key.find(".r"), name = repeat == key.npos ? repeat : key.find('.', repeat + 2);
-    const std::size_t end = name == key.npos ? name : key.find_first_of(".:", name + 1);
-    if (end == key.npos) return std::nullopt;
-    std::uint32_t number = 0;
-    for (const char digit : key.substr(repeat + 2, name - repeat - 2)) {
-        if (digit < '0' || digit > '9' || number > plan::most_compare_blocks) return std::nullopt;
-        number = number * 10 + static_cast<std::uint32_t>(digit - '0');
-    }
-    return std::pair(number, std::string(key.substr(name + 1, end - name - 1)));
+/// Of a step or pass; nothing where the key is of no group.
+Group* group_in(Groups& groups, std::string_view key) {
+    const auto parsed = plan::StepKey::parse(key);
+    return parsed && !parsed->format.empty() ? &groups[{parsed->repeat, parsed->format}] : nullptr;
 }
 
 Groups groups_of(const Recorded& recorded) {
     Groups groups;
     for (const store::PassView& view : recorded.passes)
         groups[{view.pass.repeat, view.pass.format}].passes.push_back(&view);
-    for (const std::string& pass : recorded.cut_off)
-        if (const auto named = group_named(pass)) groups[*named];
-    for (const std::string& line : recorded.untested)
-        if (const auto named = group_named(line))
-            if (std::string& failure = groups[*named].failure; failure.empty()) failure = line;
+    for (const std::string& pass : recorded.cut_off) group_in(groups, pass);
+    for (const measure::Untested& untested : recorded.untested)
+        if (Group* group = group_in(groups, untested.key); group != nullptr && group->failure.empty())
+            group->failure = plan::untested_text(untested);
     return groups;
-}
-
-/// "quickbench-2" of "m0.r1.exfat.quickbench-2".
-std::string suite_part(const std::string& pass) {
-    return pass.substr(pass.rfind('.') + 1);
 }
 
 std::vector<CellRate> rates_of(const Group& group) {
@@ -60,7 +48,7 @@ std::vector<CellRate> rates_of(const Group& group) {
     for (const store::PassView* view : group.passes)
         for (const CellResult& result : view->cells)
             if (metrics::counts(result))
-                rates.push_back({.cell = {.key = suite_part(view->pass.id) + "." + result.cell.id,
+                rates.push_back({.cell = {.key = fmt::format("{}.{}", plan::entry_of(view->pass.id), result.cell.id),
                                           .access = result.cell.access,
                                           .block = result.cell.block},
                                  .bytes_per_second = rate_of(result.moved, result.elapsed).bytes_per_second});

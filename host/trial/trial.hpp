@@ -17,11 +17,11 @@ namespace mediarig::trial {
 
 /// What is recorded of one medium.
 struct Recorded {
-    const std::vector<store::PassView>& passes; ///< those without an end were cut off, or failed
-    const std::vector<std::string>& untested;   ///< as DeviceView::untested: says which of them failed
-    bool closed{};                              ///< nothing more will come
-    std::vector<std::string> cut_off{};         ///< ids of passes without an end that are not among `passes`
-    std::optional<std::uint32_t> last{};        ///< the block up to which it is looked at; unset: all
+    const std::vector<store::PassView>& passes;     ///< those without an end were cut off, or failed
+    const std::vector<measure::Untested>& untested; ///< says which of them failed
+    bool closed{};                                  ///< nothing more will come
+    std::vector<std::string> cut_off{};             ///< ids of passes without an end that are not among `passes`
+    std::optional<std::uint32_t> last{};            ///< the block up to which it is looked at; unset: all
 };
 
 /// A number that each pass measures.

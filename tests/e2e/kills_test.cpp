@@ -120,7 +120,7 @@ void check_complete(const KilledCampaign& campaign, std::size_t cells) {
     std::vector<std::vector<std::string>> passed;
     for (const std::string& name : campaign.names) passed.push_back({name, "PASS"});
     CHECK(ask(store, "SELECT name, grade FROM device ORDER BY name") == passed);
-    CHECK(ask(store, "SELECT what FROM untested").empty());
+    CHECK(ask(store, "SELECT why FROM untested").empty());
     CHECK(ask(store, "SELECT detail FROM finding WHERE severity = 'fault'").empty());
     CHECK(ask(store, "SELECT tool FROM fs_check WHERE clean = 0").empty());
     CHECK(ask(store, "SELECT key FROM pass WHERE complete = 0 OR ended_ns IS NULL").empty());

@@ -94,7 +94,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
 /// What the record says against a device, and what was not tested.
 std::string told_about(const store::DeviceView& device) {
     std::string told;
-    for (const std::string& line : device.untested) told += line + "\n";
+    for (const measure::Untested& each : device.untested) told += each.key + ": " + each.why + "\n";
     for (const auto& finding : device.findings) told += finding.finding.detail + "\n";
     for (const auto& pass : device.passes)
         for (const auto& finding : pass.findings) told += finding.finding.detail + "\n";

@@ -46,7 +46,7 @@ store::DeviceView compared_device(const plan::Plan& plan, std::uint32_t blocks, 
             view.pass.job.suite = "quickbench";
             const auto value = rate(format, block, place++);
             if (!value) {
-                device.untested.push_back(view.pass.id + ": the medium said no");
+                device.untested.push_back({.key = view.pass.id, .why = "the medium said no"});
                 continue;
             }
             workload::SweepJob sweep;

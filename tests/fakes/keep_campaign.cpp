@@ -43,7 +43,7 @@ Result<void> keep_device(store::Store& store, const std::string& id, const store
         if (view.end) kept(store.put_end(id, pass.id, *view.end));
     }
     for (const media::CheckReport& check : device.checks) kept(store.add_check(id, record.key, check));
-    for (const std::string& what : device.untested) kept(store.add_untested(id, record.key, what));
+    for (const measure::Untested& what : device.untested) kept(store.add_untested(id, record.key, what));
     if (device.verdict) kept(store.put_verdict(id, record.key, *device.verdict));
     return kept.done();
 }

@@ -130,9 +130,10 @@ Result<void> MemoryStore::add_detachment(const std::string& campaign, const std:
     return {};
 }
 
-Result<void> MemoryStore::add_untested(const std::string& campaign, const std::string& key, const std::string& what) {
+Result<void> MemoryStore::add_untested(const std::string& campaign, const std::string& key,
+                                       const measure::Untested& untested) {
     if (auto done = wrote("untested"); !done) return done;
-    device(campaign, key).untested.push_back(what);
+    device(campaign, key).untested.push_back(untested);
     return {};
 }
 

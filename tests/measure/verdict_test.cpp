@@ -157,12 +157,12 @@ TEST_CASE("what was not measured is inconclusive, and says so") {
 }
 
 TEST_CASE("anything untested keeps a device from PASS") {
-    const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {"apfs: no driver for APFS on this machine"});
+    const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {{"apfs", "no driver for APFS on this machine"}});
     CHECK(verdict.grade == Grade::inconclusive);
     CHECK(verdict.reasons == std::vector<std::string>{"not tested: apfs: no driver for APFS on this machine"});
-    CHECK(judge({}, {values({40})}, {}, {"x"}).grade == Grade::inconclusive);
-    CHECK(judge({at_least(30)}, {values({31})}, {}, {"x"}).grade == Grade::inconclusive);
-    CHECK(judge({at_least(30)}, {values({20})}, {}, {"x"}).grade == Grade::fail);
+    CHECK(judge({}, {values({40})}, {}, {{"x", "y"}}).grade == Grade::inconclusive);
+    CHECK(judge({at_least(30)}, {values({31})}, {}, {{"x", "y"}}).grade == Grade::inconclusive);
+    CHECK(judge({at_least(30)}, {values({20})}, {}, {{"x", "y"}}).grade == Grade::fail);
 }
 
 TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and warnings change nothing") {
@@ -181,13 +181,13 @@ TEST_CASE("the worst grade wins, and its reasons come first") {
     const Verdict verdict =
         judge({at_least(100), at_least(39), at_least(1)}, {values({40})},
               {fault(FindingKind::io_error, "read error at 4096"), fault(FindingKind::capacity_missing, "holds 8 GB")},
-              {"apfs"});
+              {{"apfs", "no driver"}});
     CHECK(verdict.grade == Grade::fake);
     REQUIRE(verdict.reasons.size() == 5);
     CHECK(verdict.reasons[0] == "capacity_missing: holds 8 GB");
     CHECK(verdict.reasons[1] == "io_error: read error at 4096");
     CHECK_THAT(verdict.reasons[2], ContainsSubstring("minimum 100 is not met"));
-    CHECK(verdict.reasons[3] == "not tested: apfs");
+    CHECK(verdict.reasons[3] == "not tested: apfs: no driver");
     CHECK_THAT(verdict.reasons[4], ContainsSubstring("minimum 39 is nearer than the guard"));
 }
 

@@ -163,12 +163,13 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     judge(unlimited);
     CHECK(card_of(unlimited).verdict == "No faults found; no limits set.");
     auto missing = written({18});
-    missing.devices[0].untested = {"apfs: no driver"};
+    missing.devices[0].untested = {{.key = "apfs", .why = "no driver"}};
     judge(missing);
     CHECK(card_of(missing).verdict == "Not tested: apfs: no driver.");
     CHECK(row(card_of(missing), "Not tested") == std::vector<std::string>{"apfs: no driver"});
     // Keys of steps are for programs.
-    missing.devices[0].untested = {"m0.r2.keep.quickbench: no driver", "m0.claim: Permission denied"};
+    missing.devices[0].untested = {{.key = "m0.r2.keep.quickbench", .why = "no driver"},
+                                   {.key = "m0.claim", .why = "Permission denied"}};
     judge(missing);
     CHECK(card_of(missing).verdict == "Not tested: quickbench on the present volume, repeat 2: no driver.");
     CHECK(

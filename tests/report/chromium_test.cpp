@@ -83,7 +83,7 @@ store::CampaignView four_media() {
                                 .severity = measure::Severity::fault,
                                 .detail = "the medium vanished during a read"};
     pulled.passes[2].findings = {{.pass = pulled.passes[2].pass.id, .cell = {}, .finding = lost}};
-    pulled.untested = {"m3.r2.exfat.disktester: the medium vanished"};
+    pulled.untested = {{.key = "m3.r2.exfat.disktester", .why = "the medium vanished"}};
     pulled.verdict = measure::judge(fakes::sample_limits(), {}, {lost}, pulled.untested);
     view.devices.push_back(std::move(pulled));
     return view;
@@ -296,7 +296,7 @@ TEST_CASE("each certificate is one sheet of A4, also of a device about which the
         device.device.key = device.device.label = device.device.lot = device.device.slot = longest;
         device.device.identity.vendor = device.device.identity.model = device.device.identity.serial = longest;
         device.device.identity.usb->product = device.device.identity.node = longest;
-        device.untested.assign(9, longest);
+        device.untested.assign(9, {.key = longest, .why = longest});
         for (store::PassView& pass : device.passes)
             for (const auto kind : {measure::FindingKind::io_error, measure::FindingKind::data_damaged,
                                     measure::FindingKind::slow_region, measure::FindingKind::rate_unstable})

@@ -56,7 +56,7 @@ store::CampaignView hostile_campaign(const std::string& text) {
             poison(made.formatted, text);
             if (made.seen) poison(*made.seen, text);
         }
-        device.untested = {text};
+        device.untested = {{.key = text, .why = text}};
         device.verdict->reasons = {text, text, text, text};
         for (measure::LimitResult& result : device.verdict->limits)
             result.format = result.reason = result.limit.metric = result.limit.suite = text;

@@ -234,7 +234,7 @@ TEST_CASE("a campaign without devices, passes or verdicts is still a page") {
     CHECK_THAT(page, ContainsSubstring("<h1>empty</h1>"));
     CHECK(count_of(page, "<svg class=\"chart\"") == 0);
     view.devices.resize(1);
-    view.devices[0].untested = {"apfs: no driver"};
+    view.devices[0].untested = {{.key = "apfs", .why = "no driver"}};
     view.devices[0].passes.resize(1);
     view.devices[0].passes[0].cells.resize(1);
     page = page_of(view);

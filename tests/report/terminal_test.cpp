@@ -297,7 +297,7 @@ TEST_CASE("a medium cannot write to the terminal of whoever looks at its results
     view.devices[0].device.identity.model =
         "\x9B"
         "2J";
-    view.devices[1].untested = {"\033[2J"};
+    view.devices[1].untested = {{.key = "\033[2J", .why = "\033[2J"}};
     view.devices[1].verdict->reasons = {"\033[2J"};
     view.devices[2].passes[0].findings[0].finding.detail = "\r\033[1A";
     const std::string text = render_tables(view, {.width = 100});

@@ -162,7 +162,7 @@ TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested"
     CHECK(exit_status(*summary) == 3);
     for (const auto& call : campaign.link.calls)
         if (call.method == "format") CHECK(call.params.at("claim") == 7);
-    CHECK_THAT(campaign.device(0).untested.at(0), ContainsSubstring("sdx1 is mounted on /home"));
+    CHECK_THAT(campaign.device(0).untested.at(0).why, ContainsSubstring("sdx1 is mounted on /home"));
 }
 
 TEST_CASE("a profile is resolved by the medium that is there, and one that does not fit is a format that failed") {
@@ -181,7 +181,7 @@ TEST_CASE("a profile is resolved by the medium that is there, and one that does 
     CHECK(asked == std::vector<nlohmann::json>(plan.repeats, media::to_json(*spec)));
     const auto failed = campaign.ended(How::failed);
     CHECK(std::count(failed.begin(), failed.end(), "m0.r1.macos-hfs+.format") == 1);
-    CHECK_THAT(campaign.device(0).untested.back(), ContainsSubstring("the profile macos does not make HFS+ there"));
+    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("the profile macos does not make HFS+ there"));
 }
 
 TEST_CASE("a format that fails leaves out what needs it, and only that") {
@@ -203,7 +203,7 @@ TEST_CASE("a format that fails leaves out what needs it, and only that") {
     CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.disktester.run") == 1);
     CHECK(std::count(done.begin(), done.end(), "m1.r1.exfat.disktester.run") == 1);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.disktester.run") == 0);
-    CHECK_THAT(campaign.device(0).untested.back(), ContainsSubstring("no driver for APFS on this machine"));
+    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("no driver for APFS on this machine"));
 }
 
 TEST_CASE("a plan that says next_medium goes on with the next medium after any failure") {
@@ -335,6 +335,6 @@ TEST_CASE("nothing new begins once the time budget is used up") {
     CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // it holds the other format
     CHECK(campaign.ended(How::failed).empty());
     CHECK(summary->state == store::CampaignState::finished);
-    CHECK_THAT(campaign.device(0).untested.back(), ContainsSubstring("time budget of 10 s is used up"));
+    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("time budget of 10 s is used up"));
     CHECK(campaign.link.open_claims() == 0);
 }

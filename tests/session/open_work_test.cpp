@@ -171,7 +171,7 @@ TEST_CASE("a campaign that is given up says what was not tested, judges its medi
         CHECK(closed->grades[i].grade == measure::Grade::inconclusive);
         REQUIRE(held.device(i).verdict);
         std::string told;
-        for (const std::string& line : held.device(i).untested) told += line + "\n";
+        for (const measure::Untested& each : held.device(i).untested) told += each.key + ": " + each.why + "\n";
         const std::string medium = i == 0 ? "m0" : "m1";
         CHECK_THAT(told, ContainsSubstring(medium + ".r1.exfat.disktester: given up") &&
                              ContainsSubstring(medium + ".r1.apfs.disktester: given up"));

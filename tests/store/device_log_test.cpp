@@ -57,8 +57,9 @@ const std::string torn_line = R"({"v":1,"type":"torn"})";
 
 TEST_CASE_METHOD(LogFixture, "a log is made when it is missing, and grows line by line") {
     append({campaign_line(), device_line()});
-    append({log_line::untested("c", "apfs: no driver")});
-    CHECK(bytes() == campaign_line() + "\n" + device_line() + "\n" + log_line::untested("c", "apfs: no driver") + "\n");
+    append({log_line::untested("c", {"apfs", "no driver"})});
+    CHECK(bytes() ==
+          campaign_line() + "\n" + device_line() + "\n" + log_line::untested("c", {"apfs", "no driver"}) + "\n");
 }
 
 TEST_CASE("each line is one JSON object that says what it is first") {
@@ -66,7 +67,7 @@ TEST_CASE("each line is one JSON object that says what it is first") {
                                  log_line::campaign_end("c\n\"", CampaignState::failed, {}),
                                  device_line(),
                                  pass_line(),
-                                 log_line::untested("c", "a\nb"),
+                                 log_line::untested("c", {"a\nb", "no"}),
                                  log_line::torn()};
     for (const std::string& line : lines) {
         CAPTURE(line);
@@ -79,8 +80,8 @@ TEST_CASE("each line is one JSON object that says what it is first") {
 TEST_CASE_METHOD(
     LogFixture, "a log that a crash cut off at any byte reads well up to there, and is closed off by the next append") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
-    const std::string next = log_line::untested("c", "one") + "\n";
-    const std::string later = log_line::untested("c", "two");
+    const std::string next = log_line::untested("c", {"one", "no"}) + "\n";
+    const std::string later = log_line::untested("c", {"two", "no"});
     for (std::size_t length = 1; length < next.size(); ++length) {
         CAPTURE(length);
         const std::string cut = next.substr(0, length);
@@ -92,14 +93,14 @@ TEST_CASE_METHOD(
 
 TEST_CASE_METHOD(LogFixture, "a crash in the middle of closing off is closed off as well") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
-    const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::untested("c", "two");
+    const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::untested("c", {"two", "no"});
     write(whole + cut);
     append({later});
     CHECK(bytes() == whole + cut + "\n" + torn_line + "\n" + later + "\n");
 }
 
 TEST_CASE_METHOD(LogFixture, "what a power failure leaves of a line, zeros, is closed off too") {
-    const std::string zeros(100, '\0'), later = log_line::untested("c", "two");
+    const std::string zeros(100, '\0'), later = log_line::untested("c", {"two", "no"});
     write(device_line() + "\n" + zeros);
     append({later});
     CHECK(bytes() == device_line() + "\n" + zeros + "\n" + torn_line + "\n" + later + "\n");

@@ -41,7 +41,7 @@ std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& d
     for (const MadeFormat& made : device.made) lines.push_back(log_line::format(id, made));
     for (const FindingRecord& finding : device.findings) lines.push_back(log_line::finding(id, finding));
     for (const media::CheckReport& check : device.checks) lines.push_back(log_line::check(id, check));
-    for (const std::string& what : device.untested) lines.push_back(log_line::untested(id, what));
+    for (const measure::Untested& what : device.untested) lines.push_back(log_line::untested(id, what));
     if (device.verdict) lines.push_back(log_line::verdict(id, *device.verdict));
     if (view.campaign.ended) lines.push_back(log_line::campaign_end(id, view.campaign.state, *view.campaign.ended));
     return lines;

@@ -115,12 +115,12 @@ TEST_CASE_METHOD(LoggedFixture,
                 .run("CREATE TRIGGER broken BEFORE INSERT ON untested BEGIN SELECT "
                      "RAISE(ABORT, 'disk on fire'); END")
                 .empty());
-    const auto failed = store->add_untested(campaign, second_device, "apfs");
+    const auto failed = store->add_untested(campaign, second_device, {"apfs", "no driver"});
     CHECK(failed.error().code == Errc::store_failed);
     CHECK_THAT(reason(failed), ContainsSubstring("storing what could not be tested on " + second_device) &&
                                    ContainsSubstring("disk on fire"));
     CHECK(lines(second_device).size() == before + 1);
-    CHECK(lines(second_device).back() == log_line::untested(campaign, "apfs"));
+    CHECK(lines(second_device).back() == log_line::untested(campaign, {"apfs", "no driver"}));
 }
 
 TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes into the database either") {
@@ -130,7 +130,7 @@ TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes int
     store = open();
     std::filesystem::remove(log_of(second_device));
     std::filesystem::create_directory(log_of(second_device));
-    CHECK_THAT(reason(store->add_untested(campaign, second_device, "apfs")),
+    CHECK_THAT(reason(store->add_untested(campaign, second_device, {"apfs", "no driver"})),
                ContainsSubstring("cannot open the device log " + log_of(second_device).string() + " (Is a directory)"));
     CHECK(told(*store, campaign) == before);
 }

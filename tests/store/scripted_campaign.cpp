@@ -266,7 +266,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     step("m0.r1.exfat.quickbench.run", StepState::started, "", 20);
     add("pass q", [=](Store& store) { return store.put(id, sweep_pass("m0.r1.exfat.quickbench", first_device, 0)); });
     put_cell("m0.r1.exfat.quickbench", "standard.seq_write.4096", 20'000, 21);
-    add("untested 1", [=](Store& store) { return store.add_untested(id, first_device, "apfs: no driver"); });
+    add("untested 1", [=](Store& store) { return store.add_untested(id, first_device, {"apfs", "no driver"}); });
     step("m0.r1.exfat.quickbench.run", StepState::failed, "the medium is gone", 30);
     add("interrupted", [=](Store& store) { return store.end(id, CampaignState::interrupted, at_second(31)); });
 
@@ -298,7 +298,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("format without a pass", [=](Store& store) { return store.put(id, bare_apfs()); });
     add("format r", [=](Store& store) { return store.put(id, made(2, "MEDIARIG")); });
     add("pass r", [=](Store& store) { return store.put(id, sweep_pass("m0.r2.exfat.quickbench", first_device, 1)); });
-    add("untested 2", [=](Store& store) { return store.add_untested(id, first_device, "hfs+j: no driver"); });
+    add("untested 2", [=](Store& store) { return store.add_untested(id, first_device, {"hfs+j", "no driver"}); });
     add("verdict 1",
         [=](Store& store) { return store.put_verdict(id, first_device, verdict(measure::Grade::marginal)); });
     add("verdict 2", [=](Store& store) { return store.put_verdict(id, second_device, verdict(measure::Grade::fake)); });
@@ -319,18 +319,20 @@ json device_json(const DeviceView& view) {
                           {"cells", cells},
                           {"findings", findings}});
     }
-    json made = json::array(), checks = json::array(), detachments = json::array(), findings = json::array();
+    json made = json::array(), checks = json::array(), detachments = json::array(), findings = json::array(),
+         untested = json::array();
     for (const MadeFormat& each : view.made) made.push_back(to_json(each));
     for (const media::CheckReport& each : view.checks) checks.push_back(media::to_json(each));
     for (const rig::Detachment& each : view.detachments) detachments.push_back(rig::to_json(each));
     for (const FindingRecord& each : view.findings) findings.push_back(to_json(each));
+    for (const measure::Untested& each : view.untested) untested.push_back(measure::to_json(each));
     return {{"device", to_json(view.device)},
             {"passes", passes},
             {"made", made},
             {"checks", checks},
             {"detachments", detachments},
             {"findings", findings},
-            {"untested", view.untested},
+            {"untested", untested},
             {"verdict", view.verdict ? to_json(*view.verdict) : json()}};
 }
 

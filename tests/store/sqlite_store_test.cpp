@@ -286,7 +286,7 @@ TEST_CASE_METHOD(PlayedStore, "what names something that the store does not hold
                   no_device);
     check_refused(store->add_finding(campaign, "d", {}), no_device);
     check_refused(store->add_check(campaign, "d", {}), no_device);
-    check_refused(store->add_untested(campaign, "d", "x"), no_device);
+    check_refused(store->add_untested(campaign, "d", {"x", "y"}), no_device);
     check_refused(store->put_verdict(campaign, "d", {}), no_device);
     const std::string no_pass = "the store holds no pass 'p' in campaign '" + campaign + "'";
     check_refused(store->put_cell(campaign, "p", cell), no_pass);

@@ -72,7 +72,7 @@ void CampaignModel::take(const session::SessionEvent& event) {
             } else if constexpr (std::is_same_v<T, session::VerdictReached>) {
                 Lane& lane = lane_of(body.medium);
                 lane.grade = body.verdict.grade;
-                lane.verdict = report::verdict_words(body.verdict, store::CampaignState::running);
+                lane.verdict = report::verdict_text(body.verdict, store::CampaignState::running);
             } else if constexpr (std::is_same_v<T, session::PauseChanged>) {
                 paused_ = body.paused;
             } else if constexpr (std::is_same_v<T, session::CampaignEnded>) {

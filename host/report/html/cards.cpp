@@ -120,7 +120,7 @@ std::string limits_of(const store::CampaignView& view) {
             table.add({html_escaped(device.device.name), html_escaped(result.limit.suite),
                        "<code>" + html_escaped(result.limit.metric) + "</code>",
                        html_escaped(format_title(result.format)), bounds_of(result.limit),
-                       result.values.empty() ? "–" : html_escaped(figure_words(result.values)),
+                       result.values.empty() ? "–" : html_escaped(short_figure_text(result.values)),
                        fmt::format("{:g}%", result.limit.guard_percent), badge(result.grade)});
     }
     const std::string text = table.html();

@@ -77,7 +77,7 @@ std::string findings_of(const store::CampaignView& view) {
     }
     std::string untested;
     for (const store::DeviceView& device : view.devices)
-        for (const std::string& what : device.untested)
+        for (const measure::Untested& what : device.untested)
             untested += fmt::format("<li><b>{}</b>: {}</li>", html_escaped(device.device.name),
                                     html_escaped(plan::untested_text(what)));
     std::string text = found.empty() ? "<p>No findings.</p>\n" : table.html();

@@ -88,9 +88,9 @@ auto AsyncStore::add_detachment(std::string campaign, std::string device, rig::D
                   detachment = std::move(detachment)] { return store_.add_detachment(campaign, device, detachment); });
 }
 
-auto AsyncStore::add_untested(std::string campaign, std::string device, std::string what) -> Answer<void> {
-    return write([this, campaign = std::move(campaign), device = std::move(device), what = std::move(what)] {
-        return store_.add_untested(campaign, device, what);
+auto AsyncStore::add_untested(std::string campaign, std::string device, measure::Untested untested) -> Answer<void> {
+    return write([this, campaign = std::move(campaign), device = std::move(device), untested = std::move(untested)] {
+        return store_.add_untested(campaign, device, untested);
     });
 }
 

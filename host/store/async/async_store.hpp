@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Answer<void> add_finding(std::string campaign, std::string device, FindingRecord finding);
     [[nodiscard]] Answer<void> add_check(std::string campaign, std::string device, media::CheckReport check);
     [[nodiscard]] Answer<void> add_detachment(std::string campaign, std::string device, rig::Detachment detachment);
-    [[nodiscard]] Answer<void> add_untested(std::string campaign, std::string device, std::string what);
+    [[nodiscard]] Answer<void> add_untested(std::string campaign, std::string device, measure::Untested untested);
     [[nodiscard]] Answer<void> put_verdict(std::string campaign, std::string device, measure::Verdict verdict);
     [[nodiscard]] Answer<std::vector<CampaignRecord>> campaigns();
     [[nodiscard]] Answer<CampaignView> outline(std::string campaign);

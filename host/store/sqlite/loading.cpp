@@ -272,10 +272,11 @@ Result<void> load_checks_and_gaps(soci::session& sql, LoadedDevice& device) {
         if (!one) return fail(std::move(one.error()));
         device.view.detachments.push_back(std::move(*one));
     }
-    soci::statement gaps =
-        (sql.prepare << "SELECT what FROM untested WHERE device = :device ORDER BY id", use(device.row), into(text));
+    std::string key;
+    soci::statement gaps = (sql.prepare << "SELECT key, why FROM untested WHERE device = :device ORDER BY id",
+                            use(device.row), into(key), into(text));
     gaps.execute();
-    while (gaps.fetch()) device.view.untested.push_back(text);
+    while (gaps.fetch()) device.view.untested.push_back({.key = key, .why = text});
     return {};
 }
 

@@ -129,8 +129,9 @@ constexpr const char* statements[] = {
     R"(CREATE TABLE untested (
         id INTEGER PRIMARY KEY,
         device INTEGER NOT NULL REFERENCES device (id),
-        what TEXT NOT NULL,
-        UNIQUE (device, what)))",
+        key TEXT NOT NULL,
+        why TEXT NOT NULL,
+        UNIQUE (device, key, why)))",
     // One device over all its campaigns, and rates ready to read for whoever comes with sqlite3 and a question.
     "CREATE INDEX device_by_key ON device (key)",
     R"(CREATE VIEW measurement AS

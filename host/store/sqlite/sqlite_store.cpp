@@ -228,13 +228,13 @@ Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& mad
 }
 
 Result<void> SqliteStore::add_untested(const std::string& campaign, const std::string& device,
-                                       const std::string& what) {
+                                       const measure::Untested& untested) {
     return connection_->write(fmt::format("storing what could not be tested on {}", device), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         const auto row = find_device(sql, campaign, device);
         if (!row) return fail(row.error());
-        sql << "INSERT INTO untested (device, what) VALUES (:device, :what) ON CONFLICT DO NOTHING", use(*row),
-            use(what);
+        sql << "INSERT INTO untested (device, key, why) VALUES (:device, :key, :why) ON CONFLICT DO NOTHING", use(*row),
+            use(untested.key), use(untested.why);
         return {};
     });
 }
