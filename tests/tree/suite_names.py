@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-NAME = re.compile(r'\bSuite \w+\{\.name = "([a-z0-9-]+)"')
+NAME = re.compile(r'\bSuite \w+\{\s*\.name = "([a-z0-9-]+)"')
 
 
 def names_in(source):
