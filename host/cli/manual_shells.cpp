@@ -83,7 +83,8 @@ void bash_values(std::ostream& script, const ManualCommand& command) {
 std::string zsh_action(const ManualOption& option) {
     if (!option.choices.empty()) return "(" + joined(option.choices, " ") + ")";
     if (!option.proposed.empty())
-        return "{_alternative \"words:word:(" + joined(option.proposed, " ") + ")\" \"files:file:_files\"}";
+        // Within the description of an argument a colon begins its next part.
+        return "{_alternative \"words\\:word\\:(" + joined(option.proposed, " ") + ")\" \"files\\:file\\:_files\"}";
     return takes_path(option) ? "_files" : " ";
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("words that are proposed are completed, beside paths, and are no list 
     const ManualCommand program = manual_of(app);
     CHECK_THAT(bash_completion(program), ContainsSubstring("compgen -W 'sd linux'"));
     CHECK_THAT(bash_completion(program), ContainsSubstring("'mediarig format') first='first second'"));
-    CHECK_THAT(zsh_completion(program), ContainsSubstring("words:word:(sd linux)"));
+    CHECK_THAT(zsh_completion(program), ContainsSubstring("words\\:word\\:(sd linux)"));
     CHECK_THAT(fish_completion(program), ContainsSubstring("-l profile -r -F -a 'sd linux'"));
 }
 
