@@ -44,7 +44,8 @@ enum class Op : std::uint8_t {
     guard = 0x17,      ///< which ports carry a write in progress
     bootloader = 0x18, ///< into the boot ROM's USB loader, to be given a new image
     nest_read = 0x19,  ///< the card that lies on the identity nest
-    identify = 0x1A    ///< a card from its pocket, held onto the nest and brought back
+    identify = 0x1A,   ///< a card from its pocket, held onto the nest and brought back
+    empty = 0x1B       ///< a person has looked: no card is in these readers
 };
 [[nodiscard]] constexpr bool changes_state(Op op) {
     return static_cast<std::uint8_t>(op) >= 0x10;
@@ -82,7 +83,9 @@ enum class Interlock : std::uint8_t {
     port_guarded,    ///< a write is in progress there
     safety_open,     ///< e-stop or door
     pump_running,    ///< something hangs on the cup
-    port_settling    ///< ports are switched at least 100 ms apart
+    port_settling,   ///< ports are switched at least 100 ms apart
+    reader_unproven, ///< no load into a reader of which nobody knows since the power came that it is empty
+    carriage_jumper  ///< the board's jumper and the configuration do not agree on whether there is a carriage
 };
 struct Rejection {
     Reject reject{};
@@ -189,6 +192,10 @@ struct IdentifyRequest {
     std::uint32_t job{};
     std::uint8_t pocket{};
 };
+struct EmptyRequest {
+    std::uint32_t job{};
+    std::uint8_t ports{}; ///< bit n: no card is in reader n
+};
 struct BootloaderRequest {
     std::uint32_t job{};
     std::uint32_t magic{}; ///< bootloader_magic
@@ -238,7 +245,8 @@ struct StatusReply { ///< of HEARTBEAT and STATUS
     std::uint8_t flags{};        ///< StatusFlag
     std::int32_t x{}, z{};       ///< steps from home; meaningless while not homed
     std::uint64_t time_us{};
-    std::uint8_t occupied{}; ///< bit n: the rig put a card into reader n and has not got it back
+    std::uint8_t occupied{}; ///< bit n: a card was put into or seen in reader n, and nothing has proved it gone
+    std::uint8_t unproven{}; ///< bit n: whether reader n is empty is not known since the power came
     bool operator==(const StatusReply&) const = default;
 };
 enum StatusFlag : std::uint8_t {

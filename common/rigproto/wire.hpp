@@ -26,7 +26,7 @@ inline constexpr E last_of = {};
 template <>
 inline constexpr Reject last_of<Reject> = Reject::session_held;
 template <>
-inline constexpr Interlock last_of<Interlock> = Interlock::port_settling;
+inline constexpr Interlock last_of<Interlock> = Interlock::carriage_jumper;
 template <>
 inline constexpr Fault last_of<Fault> = Fault::internal;
 template <>
@@ -78,6 +78,7 @@ constexpr void members(auto& io, ParkRequest& m) { io(m.job); }
 constexpr void members(auto& io, GuardRequest& m) { io(m.job, m.ports); }
 constexpr void members(auto& io, NestReadRequest& m) { io(m.job); }
 constexpr void members(auto& io, IdentifyRequest& m) { io(m.job, m.pocket); }
+constexpr void members(auto& io, EmptyRequest& m) { io(m.job, m.ports); }
 constexpr void members(auto& io, BootloaderRequest& m) { io(m.job, m.magic); }
 constexpr void members(auto& io, Config& m) {
     io(m.pockets, m.ports, m.x_first_pocket, m.x_pocket_pitch, m.x_first_port, m.x_port_pitch, m.x_bin, m.x_travel,
@@ -87,7 +88,7 @@ constexpr void members(auto& io, Config& m) {
 }
 constexpr void members(auto& io, StatusReply& m) {
     io(m.state, m.fault, m.fault_detail, m.running_job, m.last_job, m.stage, m.cards, m.powered, m.unacked, m.flags,
-       m.x, m.z, m.time_us, m.occupied);
+       m.x, m.z, m.time_us, m.occupied, m.unproven);
 }
 constexpr void members(auto& io, HelloReply& m) {
     io(m.major, m.minor, m.firmware_major, m.firmware_minor, m.firmware_patch, m.build, m.profile, m.unique_id,

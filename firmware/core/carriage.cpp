@@ -80,6 +80,7 @@ Fault Carriage::tick(const Inputs& inputs) {
     z_covered_ = inputs.z_home;
     if (!z_covered_ || (homed_ && !retracted())) z_up_ = false;
     if (retracted()) z_up_ = true;
+    watch_z(inputs.now_us);
     // A driver in error has let go of its motor, also of one that stands.
     if (motors_on_ && inputs.driver_fault) return raise(Fault::driver_fault, axis_);
     if (!busy()) return Fault::none;
@@ -89,6 +90,13 @@ Fault Carriage::tick(const Inputs& inputs) {
     before_ = position(axis_);
     x_before_ = position(Axis::x);
     return fault;
+}
+
+void Carriage::watch_z(std::uint64_t now_us) {
+    const bool moved = busy() && axis_ == Axis::z;
+    z_left_up_ = z_up_ || (z_left_up_ && !moved);
+    if (z_covered_) z_covered_at_us_ = now_us;
+    z_falls_ = z_left_up_ && now_us - z_covered_at_us_ >= z_falls_us;
 }
 
 Fault Carriage::watch(const Inputs& inputs) {

@@ -16,6 +16,7 @@ namespace mediarig::firmware {
 /// Until the motors' supply has risen, and the drivers do not report too little of it any more.
 inline constexpr std::uint32_t supply_rises_us = 20'000;
 inline constexpr std::uint32_t energise_us = 140'000; ///< drivers measure their motors while they stand still
+inline constexpr std::uint32_t z_falls_us = 5'000;    ///< open for so long at rest: no flicker of the flag's edge
 
 /// Whether a home flag is as the count says. `before` and `now`: positions at the last tick and at this one; the flag
 /// was looked at somewhere between.
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] bool retracted() const { return homed_ && z_covered_ && position(Axis::z) <= tolerance_; }
     /// Z was seen to reach its origin, and its sensor has not let go since. A covered sensor alone proves nothing.
     [[nodiscard]] bool z_up() const { return z_up_; }
+    /// Its sensor has let go although it was up and nobody moved it: it comes down by itself.
+    [[nodiscard]] bool z_falls() const { return z_falls_; }
     [[nodiscard]] std::int32_t position(Axis axis) const { return motion_.position(axis); }
     [[nodiscard]] Axis fault_axis() const { return fault_axis_; }
     /// homing_z or homing_x while homing.
@@ -65,6 +68,7 @@ private:
     }
     [[nodiscard]] RampLimits full_speed(Axis axis) const { return axis == Axis::x ? x_limits_ : z_limits_; }
     [[nodiscard]] RampLimits slow_speed(Axis axis) const { return axis == Axis::x ? x_slow_ : z_slow_; }
+    void watch_z(std::uint64_t now_us);
     rigproto::Fault watch(const Inputs& inputs);
     rigproto::Fault go_on(const Inputs& inputs);
     rigproto::Fault home_on(const Inputs& inputs);
@@ -78,10 +82,13 @@ private:
     std::int32_t before_{};                        // position of the moving axis at the last tick
     std::int32_t x_before_{};                      // of X
     std::uint64_t began_us_{}, energised_at_us_{}; // homing; drivers
+    std::uint64_t z_covered_at_us_{};              // last seen so
     Axis axis_{};                                  // that moves
     Axis fault_axis_{};
     Activity activity_{};
     bool homed_{}, motors_on_{}, z_covered_{}, z_up_{};
+    bool z_left_up_{}; // when it was moved last
+    bool z_falls_{};
     bool proven_{}; // Z was up when homing began
 };
 

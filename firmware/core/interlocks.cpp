@@ -36,6 +36,9 @@ Rejection Machine::begin(const Command& command, std::uint64_t now_us) {
 Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
     if (!plausible(config)) return {Reject::out_of_range};
     if (activity_ != Activity::none) return {Reject::busy};
+    // A wrong rig file must not make anybody forget the cup that hangs down in a reader. (Before the first tick nobody
+    // has looked at the jumper; then it is told by what is refused later.)
+    if (started_ && has_carriage(config) == no_carriage_) return refused_by(Interlock::carriage_jumper);
     // What a first one leaves out nobody could switch off or empty any more; a later one would also move the readers
     // below a cup, or under a card, that is where the old one says.
     const auto left_out = static_cast<std::uint8_t>(0xFF << config.ports);
@@ -56,6 +59,12 @@ bool Machine::cup_free() const {
     if (carriage_.retracted()) return true;
     const auto below = port_below(config_, carriage_.position(Axis::x));
     return !below || ports_[*below].without_voltage();
+}
+
+bool Machine::cup_away() const {
+    if (no_carriage_ && !has_carriage(config_)) return true;
+    // Over which reader it hangs down, only the count says: then it may be any.
+    return carriage_.homed() ? carriage_.retracted() : carriage_.z_up();
 }
 
 Rejection Machine::may_move() const {
@@ -84,6 +93,7 @@ Rejection Machine::start(const rigproto::LoadRequest& request, std::uint64_t) {
     if (gripper_.hanging()) return refused_by(Interlock::pump_running);
     if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
     if (occupied(request.port)) return refused_by(Interlock::card_present);
+    if (unproven(request.port)) return refused_by(Interlock::reader_unproven);
     job_ = request.job;
     activity_ = Activity::transfer;
     transfer_.start(pocket(config_, request.pocket), reader(config_, request.port));
@@ -101,7 +111,7 @@ Rejection Machine::start(const rigproto::UnloadRequest& request, std::uint64_t) 
     if (gripper_.hanging()) return refused_by(Interlock::pump_running);
     if ((guarded_ >> request.port & 1) != 0) return refused_by(Interlock::port_guarded);
     if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
-    if (!occupied(request.port)) return refused_by(Interlock::no_card);
+    if (!occupied(request.port) && !unproven(request.port)) return refused_by(Interlock::no_card);
     job_ = request.job;
     activity_ = Activity::transfer;
     transfer_.start(reader(config_, request.port),
@@ -112,10 +122,7 @@ Rejection Machine::start(const rigproto::UnloadRequest& request, std::uint64_t) 
 Rejection Machine::may_switch_on(std::uint8_t port) const {
     if (fault_ != Fault::none) return {Reject::latched};
     if (!cards_.present(port)) return refused_by(Interlock::no_card);
-    const bool in_reader =
-        carriage_.homed() && !carriage_.retracted() && port_below(config_, carriage_.position(Axis::x)) == port;
-    const bool maybe_in_reader = !carriage_.homed() && !carriage_.z_up();
-    if (has_carriage(config_) && (in_reader || maybe_in_reader)) return refused_by(Interlock::z_not_retracted);
+    if (!cup_away()) return refused_by(Interlock::z_not_retracted);
     // A card that did not lose its state would come up in the mode in which it was.
     if (!ports_[port].output() && !ports_[port].without_voltage()) return refused_by(Interlock::port_settling);
     return {};
@@ -174,9 +181,9 @@ Rejection Machine::start(const rigproto::ParkRequest& request, std::uint64_t) {
 
 Rejection Machine::start(const rigproto::GuardRequest& request, std::uint64_t) {
     if ((request.ports >> config_.ports) != 0) return {Reject::out_of_range};
-    if (guard_job_ != 0 || !booted_) return {Reject::busy};
+    if (noted_job_ != 0 || !booted_) return {Reject::busy};
     guarded_ = request.ports;
-    guard_job_ = request.job;
+    noted_job_ = request.job;
     return {};
 }
 
@@ -199,6 +206,17 @@ Rejection Machine::start(const rigproto::NestReadRequest& request, std::uint64_t
     job_ = request.job;
     activity_ = Activity::nest_read;
     nest_.start(request.job, now_us);
+    return {};
+}
+
+/// What a person says beats what is remembered, but not what is seen.
+Rejection Machine::start(const rigproto::EmptyRequest& request, std::uint64_t) {
+    if (request.ports == 0 || (request.ports >> config_.ports) != 0) return {Reject::out_of_range};
+    if (!idle() || noted_job_ != 0) return {Reject::busy};
+    if ((request.ports & cards_.cards()) != 0) return refused_by(Interlock::card_present);
+    for (std::uint8_t port = 0; port < config_.ports; ++port)
+        if ((request.ports >> port & 1) != 0) remember(port, false);
+    noted_job_ = request.job;
     return {};
 }
 

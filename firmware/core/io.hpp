@@ -40,6 +40,7 @@ struct Inputs {
     std::uint64_t now_us{};     ///< since the board started; never goes back
     bool x_home{}, z_home{};    ///< the flag is covered: X at its origin, Z retracted
     bool x_comb{};              ///< a tooth of the comb is in its sensor: the cup is over a place
+    bool no_carriage{};         ///< the board's jumper is fitted, which says that the rig has none
     bool safety_closed{};       ///< e-stop and door
     bool driver_fault{};        ///< a motor driver reports an error: short circuit, too hot, too little supply
     std::uint8_t cards{};       ///< bit n: card-detect of port n, as it is (not debounced)

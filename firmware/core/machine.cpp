@@ -49,7 +49,8 @@ rigproto::StatusReply Machine::status() const {
                                  .powered = ports_.not_off(),
                                  .x = carriage_.position(Axis::x),
                                  .z = carriage_.position(Axis::z),
-                                 .occupied = static_cast<std::uint8_t>(retained_->occupied.get())};
+                                 .occupied = retained_->readers.get().occupied,
+                                 .unproven = retained_->readers.get().unproven};
     const auto raise = [&status](bool condition, rigproto::StatusFlag flag) {
         if (condition) status.flags |= flag;
     };
@@ -166,19 +167,21 @@ Outputs Machine::tick(const Inputs& inputs) {
         if ((changed >> port & 1) != 0)
             events_->card({port, static_cast<std::uint8_t>(cards_.present(port) ? 1 : 0)}, now_us);
 
+    if (cards_.settled()) remember_seen();
     watch_safety(inputs);
     ports_.tick(inputs, config_, cards_.cards());
     gripper_.tick(now_us, inputs.vacuum_mv, config_.vacuum_picked_mv);
     driver_fault_ = inputs.driver_fault;
     nest_card_ = inputs.nest_card;
+    no_carriage_ = inputs.no_carriage;
     nest_.tick(inputs);
     if (const Fault fault = carriage_.tick(inputs); fault != Fault::none)
         latch(fault, static_cast<std::uint8_t>(carriage_.fault_axis()), now_us);
     watch_cup(inputs);
     watch_guards(now_us);
-    if (guard_job_ != 0) {
-        const std::uint32_t job = guard_job_;
-        guard_job_ = 0;
+    if (noted_job_ != 0) {
+        const std::uint32_t job = noted_job_;
+        noted_job_ = 0;
         events_->job_done(job, now_us);
     }
     go_on(now_us);
@@ -198,8 +201,15 @@ void Machine::watch_safety(const Inputs& inputs) {
     latch(Fault::estop, 0, inputs.now_us);
 }
 
-/// Voltage that comes up by itself in the reader in which the cup is: neither on nor out.
+/// A cup that comes down by itself, and voltage that comes up by itself in the reader in which it is: neither on nor
+/// out.
 void Machine::watch_cup(const Inputs& inputs) {
+    // Above which reader it comes down, only the count says, if anything: none keeps its voltage.
+    if (carriage_.z_falls() && ports_.outputs() != 0) {
+        ports_.switch_off_all_but(0, inputs.now_us);
+        guarded_ = 0;
+        return latch(Fault::jam, static_cast<std::uint8_t>(Axis::z), inputs.now_us);
+    }
     if (!carriage_.busy() || cup_free() || (activity_ == Activity::home && home_over_voltage_)) return;
     const auto port = port_below(config_, carriage_.position(Axis::x));
     latch(Fault::port_welded, port.value_or(0), inputs.now_us);
@@ -247,29 +257,51 @@ void Machine::go_on(std::uint64_t now_us) {
     if (!park_due_ || activity_ != Activity::none || !booted_) return;
     park_due_ = false;
     if (fault_ != Fault::none || parked_) return;
-    if (!carriage_.homed() || carriage_.retracted() || !cup_free()) return enter_park();
+    if (!carriage_.homed() || !cup_free()) return enter_park();
     activity_ = Activity::self_park;
+    lease_stop_ = false;
     carriage_.to_origin(Axis::z);
 }
 
 void Machine::go_on_moving(std::uint64_t now_us) {
     if (carriage_.busy()) {
         if (activity_ == Activity::home) return progress(carriage_.homing_stage(), now_us);
-        return progress(activity_ == Activity::jog ? JobStage::travelling : JobStage::retracting, now_us);
+        const bool retracts = activity_ != Activity::jog && !carriage_.retracted();
+        return progress(retracts ? JobStage::retracting : JobStage::travelling, now_us);
     }
     if (lease_stop_) return failed(Fault::lease, 0, now_us);
-    if (activity_ == Activity::park || activity_ == Activity::self_park) enter_park();
+    if (activity_ == Activity::park || activity_ == Activity::self_park) {
+        // Not above a reader: without current only a spring holds Z.
+        if (carriage_.homed() && carriage_.position(Axis::x) > 0) return carriage_.to_origin(Axis::x);
+        enter_park();
+    }
     done(now_us);
 }
 
 bool Machine::occupied(std::uint8_t port) const {
-    return cards_.present(port) || (retained_->occupied.get() >> port & 1) != 0;
+    return cards_.present(port) || (retained_->readers.get().occupied >> port & 1) != 0;
+}
+
+bool Machine::unproven(std::uint8_t port) const {
+    return (retained_->readers.get().unproven >> port & 1) != 0;
 }
 
 void Machine::remember(std::uint8_t port, bool card) {
-    const std::uint32_t bit = std::uint32_t{1} << port;
-    const std::uint32_t others = retained_->occupied.get() & ~bit;
-    retained_->occupied.set(card ? others | bit : others);
+    KeptReaders readers = retained_->readers.get();
+    const auto bit = static_cast<std::uint8_t>(1U << port);
+    readers.occupied = static_cast<std::uint8_t>(card ? readers.occupied | bit : readers.occupied & ~bit);
+    readers.unproven = static_cast<std::uint8_t>(readers.unproven & ~bit);
+    retained_->readers.set(readers);
+}
+
+void Machine::remember_seen() {
+    const KeptReaders was = retained_->readers.get();
+    const std::uint8_t seen = cards_.cards();
+    // Without a carriage nothing is ever pushed in, and hands come and go.
+    const bool by_hand = configured_ && !has_carriage(config_);
+    const KeptReaders now{.occupied = static_cast<std::uint8_t>(by_hand ? seen : was.occupied | seen),
+                          .unproven = static_cast<std::uint8_t>(was.unproven & ~seen)};
+    if (now != was) retained_->readers.set(now);
 }
 
 void Machine::go_on_transferring(std::uint64_t now_us) {
@@ -298,6 +330,7 @@ void Machine::go_on_switching_on(std::uint64_t now_us) {
     if (!switched_) {
         if (!ports_.may_switch(now_us)) return;
         if (!cards_.present(port_)) return failed(Fault::card_pulled, port_, now_us);
+        if (!cup_away()) return failed(Fault::jam, static_cast<std::uint8_t>(Axis::z), now_us);
         if (!ports_[port_].without_voltage()) return failed(ports_[port_].fault(), port_, now_us);
         ports_.switch_on(port_, now_us);
         switched_ = true;

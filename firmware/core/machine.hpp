@@ -60,7 +60,7 @@ private:
         power_off,
         clear,
         jog,
-        park,
+        park, ///< Z first, then X
         bootloader,
         nest_read,
         /// The rig parks itself; no job.
@@ -78,15 +78,21 @@ private:
     rigproto::Rejection start(const rigproto::GuardRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::IdentifyRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::NestReadRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::EmptyRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::BootloaderRequest& request, std::uint64_t now_us);
 
     [[nodiscard]] rigproto::Rejection may_move() const;
     [[nodiscard]] rigproto::Rejection may_switch_on(std::uint8_t port) const;
     /// Whether the cup may leave where it is, up or down.
     [[nodiscard]] bool cup_free() const;
-    /// A card is in this reader: card-detect says so, or one was put in, though card-detect may have failed since.
+    /// The cup is in no reader, whichever it is over; or there is no carriage.
+    [[nodiscard]] bool cup_away() const;
+    /// A card is in this reader: card-detect says so, or has said so, or one was put in, and nothing has proved it gone
+    /// since. That card-detect says nothing any more proves nothing.
     [[nodiscard]] bool occupied(std::uint8_t port) const;
+    [[nodiscard]] bool unproven(std::uint8_t port) const;
     void remember(std::uint8_t port, bool card);
+    void remember_seen();
     [[nodiscard]] bool idle() const { return activity_ == Activity::none && booted_; }
 
     void watch_safety(const Inputs& inputs);
@@ -123,7 +129,7 @@ private:
     std::uint64_t safety_open_at_us_{}; // last seen open
     std::uint64_t guarded_until_us_{};  // 0: the host is there
     std::uint32_t job_{};
-    std::uint32_t guard_job_{}; // done at once, beside another job
+    std::uint32_t noted_job_{}; // done at once, beside another job
     Activity activity_{};
     rigproto::JobStage stage_{};
     rigproto::Fault fault_{}; // latched
@@ -132,7 +138,7 @@ private:
     std::uint8_t guarded_{};
     std::atomic<bool> opened_{false};
     bool booted_{}, started_{}, configured_{};
-    bool safety_closed_{}, driver_fault_{}, nest_card_{};
+    bool safety_closed_{}, driver_fault_{}, nest_card_{}, no_carriage_{};
     bool parked_{}, park_due_{};
     bool lease_stop_{};        // the running motion ends because of the host's silence
     bool home_over_voltage_{}; // Z was up when the running homing began: ports may be on

@@ -221,8 +221,6 @@ Transfer::Progress Transfer::picked(std::uint64_t now_us) {
     } else if (gripper_->state() == Grip::missed || hold_) {
         fault_ = hold_ ? Fault::lease : Fault::pick_missed;
         detail_ = source_.number;
-        // Nothing to grip and nothing to see: it is empty, whatever was thought.
-        if (!hold_ && source_.port && !cards_->present(*source_.port)) emptied_ = source_.port;
         enter(Step::releasing, now_us);
     }
     return Progress::running;

@@ -63,7 +63,7 @@ public:
     /// Ticks in which a reader's contacts have been mated: its port.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
     /// Ticks in which a card begins to go into a reader, from which on it may be in there; and in which one is known
-    /// to have come out, or not to have been there.
+    /// to have come out. A cup that grips nothing tells nothing: a label is torn, a pump dead.
     [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
     [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }
 

@@ -193,6 +193,7 @@ Sensors Plant::sense() const {
         if (unread_[port]) sensors.ports[port].millivolts = 0;
     }
     sensors.nest_card = nest_contact_.read(now_);
+    sensors.no_carriage = config_.geometry.pockets == 0;
     sensors.nest_microamperes = nest_.microamperes();
     sensors.x_comb = comb_fault_ == AxisModel::Flag::fine
                          ? firmware::comb_distance(config_.geometry, x_.position()) <= config_.geometry.x_comb

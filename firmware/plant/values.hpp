@@ -37,6 +37,7 @@ struct Sensors {
     bool nest_card{};
     std::uint32_t nest_microamperes{}; ///< into the card on the nest
     bool x_comb{};                     ///< a tooth of the comb is in its sensor
+    bool no_carriage{};                ///< the jumper is fitted that says so
     std::array<firmware::PortSample, firmware::port_count> ports{};
 };
 

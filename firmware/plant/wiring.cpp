@@ -111,6 +111,7 @@ void Wiring::load_inputs(Nanoseconds at) {
     if (sensors.z_home) active |= 1U << pins::in::z_home;
     if (sensors.x_comb) active |= 1U << pins::in::x_comb;
     if (sensors.nest_card) active |= 1U << pins::in::nest_card;
+    if (sensors.no_carriage) active |= 1U << pins::in::no_carriage;
     if (sensors.driver_fault) active |= 1U << pins::in::driver_fault;
     shift_in_ = chain_mask & ~active; // all are pulled up and active low
     shifted_ = 0;

@@ -33,7 +33,8 @@ struct RigOptions {
     app::RigConsole rig;
     Facts facts;
     unsigned pocket{}, port{1}; ///< as people count
-    std::string on_off;
+    std::string on_off, axis;
+    std::int32_t position{};
     std::vector<std::string> to;
     bool pocket_is_empty{}, unguard{};
     app::SimulationOptions simulation;
@@ -240,6 +241,41 @@ int park(const Console& console, const RigOptions& options) {
     return act(console, options, "park", [](SerialBoard& board, rig::AsyncRigLog&) { return board.park(); });
 }
 
+int say_empty(const Console& console, const RigOptions& options) {
+    return act(console, options, fmt::format("empty {}", options.port), [&](SerialBoard& board, rig::AsyncRigLog&) {
+        rig::PortSet readers;
+        readers.insert(rig::port_numbered(options.port));
+        return board.say_empty(readers);
+    });
+}
+
+int jog(const Console& console, const RigOptions& options) {
+    return act(console, options, fmt::format("jog {} {}", options.axis, options.position),
+               [&](SerialBoard& board, rig::AsyncRigLog&) {
+                   return board.jog(options.axis == "x" ? rigproto::Axis::x : rigproto::Axis::z, options.position);
+               });
+}
+
+int bootloader(const Console& console, const RigOptions& options) {
+    return act(console, options, "bootloader",
+               [](SerialBoard& board, rig::AsyncRigLog&) { return board.enter_bootloader(); });
+}
+
+int counters(const Console& console, const RigOptions& options) {
+    const auto config = app::rig_config_for(options.rig);
+    if (!config) return report(console, config.error());
+    rigproto::CountersReply seen;
+    const app::BoardLook look = [&](SerialBoard& board) -> awaitable<Result<void>> {
+        const auto counted = co_await board.counters();
+        if (!counted) co_return fail(counted.error());
+        seen = *counted;
+        co_return Result<void>{};
+    };
+    const auto looked = app::look_at_board(*config, look);
+    if (!looked) return report(console, looked.error());
+    return tell(console, options.facts, to_json(seen), [&] { console.out << text_of(seen); });
+}
+
 int stop(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
@@ -351,6 +387,13 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
     command->add_flag("--unguard", options->unguard,
                       "also a port that a campaign guarded and left so: no write goes on; all guards end");
+    command = add_on_board("empty", "say that a reader is empty: somebody has looked into it", say_empty);
+    add_port(*command, options->port)->required();
+    command = add_on_board("jog", "move one axis to a position, to adjust the rig; X moves only while Z is up", jog);
+    command->add_option("AXIS", options->axis, "x or z")->required()->check(CLI::IsMember({"x", "z"}));
+    command->add_option("STEPS", options->position, "from home")->required()->check(CLI::NonNegativeNumber);
+    add_on_board("counters", "what the board's link has counted since it was started", counters);
+    add_on_board("bootloader", "leave for the boot loader of the board's chip, which takes a new image", bootloader);
     add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);
     add_on_board("stop", "stop all motion now", stop);
     add_on_board("park", "retract the axes, switch the motors off", park);

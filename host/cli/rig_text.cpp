@@ -64,6 +64,25 @@ json port_json(const rigproto::PortStatusReply& port) {
             {"cycles", port.cycles}};
 }
 
+/// Readers that the rig puts nothing into although no card is seen there.
+std::string unseen_text(const RigView& view) {
+    const auto numbers = [&](std::uint8_t bits) {
+        std::string text;
+        for (const auto& port : view.ports)
+            if (const rig::Port reader{port.port}; rig::PortSet{bits}.contains(reader))
+                text += fmt::format("{}{}", text.empty() ? "" : ", ", number_of(reader));
+        return text;
+    };
+    std::string text;
+    const auto unseen = static_cast<std::uint8_t>(view.status.occupied & ~view.status.cards);
+    if (const auto readers = numbers(unseen); !readers.empty())
+        text +=
+            fmt::format("reader  {}: a card was there and none is seen; unload it, or mediarig rig empty\n", readers);
+    if (const auto readers = numbers(view.status.unproven); !readers.empty())
+        text += fmt::format("reader  {}: not known to be empty since the rig got its power\n", readers);
+    return text;
+}
+
 } // namespace
 
 std::string text_of(const RigView& view) {
@@ -84,6 +103,7 @@ std::string text_of(const RigView& view) {
     if (status.running_job != 0)
         text += fmt::format("job     {} runs: {}\n", status.running_job, name_of(status.state));
     if (view.ports.empty()) return text;
+    if (view.config.pockets != 0) text += unseen_text(view);
     Table table({"PORT", "CARD", "POWER", "VOLTAGE", "CURRENT", "INSERTIONS"});
     for (const auto& port : view.ports)
         table.add({std::to_string(number_of(rig::Port{port.port})), port.card != 0 ? "yes" : "no",
@@ -113,6 +133,8 @@ json to_json(const RigView& view) {
             {"running_job", status.running_job},
             {"last_job", status.last_job},
             {"cards", status.cards},
+            {"occupied", status.occupied},
+            {"unproven", status.unproven},
             {"powered", status.powered},
             {"unacked_events", status.unacked},
             {"flags", flags_of(status)},
@@ -121,6 +143,37 @@ json to_json(const RigView& view) {
             {"time_us", status.time_us},
             {"ports", ports},
             {"places", places_json(view.config)}};
+}
+
+namespace {
+
+/// What the link counts, by its names.
+std::vector<std::pair<std::string, std::uint32_t>> named(const rigproto::CountersReply& counters) {
+    return {{"frames", counters.frames},
+            {"bad_crc", counters.bad_crc},
+            {"bad_cobs", counters.bad_cobs},
+            {"too_long", counters.too_long},
+            {"stale", counters.stale},
+            {"repeated", counters.repeated},
+            {"rejected", counters.rejected},
+            {"stops", counters.stops},
+            {"unknown", counters.unknown},
+            {"unkept", counters.unkept},
+            {"usb_restarts", counters.usb_restarts}};
+}
+
+} // namespace
+
+json to_json(const rigproto::CountersReply& counters) {
+    json counts{{"mediarig_rig_counters", 1}};
+    for (const auto& [name, count] : named(counters)) counts[name] = count;
+    return counts;
+}
+
+std::string text_of(const rigproto::CountersReply& counters) {
+    std::string text;
+    for (const auto& [name, count] : named(counters)) text += fmt::format("{:<13} {}\n", name, count);
+    return text;
 }
 
 json to_json(const rig::LoggedEvent& event) {

@@ -24,8 +24,10 @@ struct RigView {
 /// For people: pockets, ports and readers count from 1.
 [[nodiscard]] std::string text_of(const RigView& view);
 [[nodiscard]] std::string text_of(const rig::LoggedEvent& event);
+[[nodiscard]] std::string text_of(const rigproto::CountersReply& counters);
 /// Numbers as on the wire, from 0; times in microseconds of the board's clock.
 [[nodiscard]] nlohmann::json to_json(const RigView& view);
 [[nodiscard]] nlohmann::json to_json(const rig::LoggedEvent& event);
+[[nodiscard]] nlohmann::json to_json(const rigproto::CountersReply& counters);
 
 } // namespace mediarig::cli

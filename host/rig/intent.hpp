@@ -2,6 +2,7 @@
 /// What a board is asked to do: a type for each operation, with what it needs to know. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 
@@ -51,7 +52,24 @@ struct Identify {
     bool operator==(const Identify&) const = default;
 };
 
-using Operation = std::variant<Home, Load, Unload, Power, Clear, Park, Guard, NestRead, Identify>;
+/// Somebody has looked, or the ledger knows: no card is in these readers.
+struct Empty {
+    PortSet readers;
+    bool operator==(const Empty&) const = default;
+};
+/// One axis to a position, in steps from home.
+struct Jog {
+    rigproto::Axis axis{};
+    std::int32_t position{};
+    bool operator==(const Jog&) const = default;
+};
+/// Leaves for the boot loader of the board's chip.
+struct Bootloader {
+    bool operator==(const Bootloader&) const = default;
+};
+
+using Operation =
+    std::variant<Home, Load, Unload, Power, Clear, Park, Guard, NestRead, Identify, Empty, Jog, Bootloader>;
 
 struct Intent {
     Operation what;

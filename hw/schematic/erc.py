@@ -120,6 +120,11 @@ def too_high(view):
             yield f"{part.ref}.{number} {pin.name} stands {most:.2f} V and sees {volts:.2f} V on {net.name}"
 
 
+def _bridged_to_ground(view, net):
+    """A solder bridge says low for good."""
+    return any(p.kind.mpn == "solder bridge" and "GND" in (view.at(p, "1"), view.at(p, "2")) for p, _ in net.pins)
+
+
 def too_low(view):
     """An input reaches its high level."""
     levels = view.highest()
@@ -130,7 +135,7 @@ def too_low(view):
             continue
         volts, supply = levels.get(net.name), view.supply_volts(part, number)
         needed = pin.high * (supply or 0) if part.kind.ratio else pin.high
-        if volts is not None and volts > 0 and volts + 1e-9 < needed:
+        if volts is not None and volts > 0 and volts + 1e-9 < needed and not _bridged_to_ground(view, net):
             yield f"{part.ref}.{number} {pin.name} needs {needed:.2f} V for high and gets {volts:.2f} V on {net.name}"
 
 

@@ -33,6 +33,7 @@ def build(level, rows):
         rig.motors()
         rig.sensors()
         rig.vacuum()
+        rig.carriage()
     else:
         rig.no_motion()
     rig.goods()
@@ -308,7 +309,11 @@ class _Rig(Motion):
         )
         self.cable("identity nest, at most 0.1 m", 0.14, 0.1, [(jack, i, nest, i) for i in kind.pins])
 
-    # -- what only Bank-8 has
+    # -- what only one level has
+
+    def carriage(self):
+        """Bridged by hand only while such a board runs without its carriage."""
+        self.add(OPEN_LINK, "JP", "Input chain", p1="NO_CARRIAGE", p2="GND")
 
     def no_motion(self):
         """Bank-8 leaves the motion part off the board; what stays of its signals rests."""
@@ -319,6 +324,8 @@ class _Rig(Motion):
         self.resistor(10_000, "VACUUM", "GND", block)
         # A link in place of e-stop and door: nothing moves here.
         self.add(LINK, "JP", block, p1="+3V3", p2="SAFETY_OK")
+        # And one that tells the firmware so.
+        self.add(LINK, "JP", block, p1="NO_CARRIAGE", p2="GND")
         for signal in ("X_STEP", "X_DIR", "Z_STEP", "Z_DIR", "SAFETY_PUMP"):
             self.add(TEST_POINT, "TP", block, p1=signal)
 
@@ -348,6 +355,15 @@ LINK = Kind(
     0.0,
     d.pins("1 1 passive, 2 2 passive"),
     what="contact",
+)
+OPEN_LINK = Kind(
+    "solder bridge, open",
+    "-",
+    "none needed",
+    "Jumper:SolderJumper-2_P1.3mm_Open_Pad1.0x1.5mm",
+    0.0,
+    d.pins("1 1 passive, 2 2 passive"),
+    what="open bridge",
 )
 TEST_POINT = Kind(
     "pad", "-", "none needed", "TestPoint:TestPoint_Pad_D1.5mm", 0.0, d.pins("1 1 passive"), what="test point"

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 export const kind = { request: 0, response: 1, event: 2, eventAck: 3, log: 4, stop: 5 };
-export const op = { hello: 1, heartbeat: 2, config: 3, status: 4, jobStatus: 5, clock: 6, portStatus: 7, counters: 8, nest: 9, nestRegisters: 10, bye: 11, home: 0x10, load: 0x11, unload: 0x12, power: 0x13, clear: 0x14, jog: 0x15, park: 0x16, guard: 0x17, nestRead: 0x19, identify: 0x1a };
+export const op = { hello: 1, heartbeat: 2, config: 3, status: 4, jobStatus: 5, clock: 6, portStatus: 7, counters: 8, nest: 9, nestRegisters: 10, bye: 11, home: 0x10, load: 0x11, unload: 0x12, power: 0x13, clear: 0x14, jog: 0x15, park: 0x16, guard: 0x17, nestRead: 0x19, identify: 0x1a, empty: 0x1b };
 export const state = { boot: 0, unhomed: 1, homing: 2, ready: 3, moving: 4, parked: 5, latched: 6 };
 export const fault = { none: 0, estop: 1, stopped: 2, lease: 3, watchdog: 4, portShort: 16, portOverload: 17, portWelded: 18 };
 export const event = { reset: 1, accepted: 2, progress: 3, done: 4, failed: 5, card: 6, port: 7, fault: 8, cleared: 9, leaseLost: 10 };

@@ -60,13 +60,14 @@ TEST_CASE("Z does not go down into a reader with voltage by a jog, nor X with Z 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no voltage while the cup is down in that reader, or nobody knows where it is") {
+TEST_CASE("no voltage on any port while the cup is down, or nobody knows where it is") {
     Working model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 900})));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
-    CHECK(done(model.power(0, true))); // of another one
+    // Of another reader, by a count that alone tells them apart.
+    CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::z_not_retracted));
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
@@ -77,12 +78,14 @@ TEST_CASE("an unknown position with Z down: homing waits until all ports are off
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 900})));
-    REQUIRE(done(model.power(0, true)));
+    model.broken.welded = 1;
+    model.pass(300'000);
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
     CHECK(model.ask(HomeRequest{}) == refused_by(Interlock::port_powered));
     CHECK(model.ask(ParkRequest{}) == refused_by(Interlock::port_powered));
-    REQUIRE(done(model.power(0, false)));
+    model.broken.welded = 0;
+    model.pass(500'000);
     CHECK(done(model.run(HomeRequest{})));
     CHECK(model.hazards.empty());
 }
@@ -100,6 +103,63 @@ TEST_CASE("no load into a reader that holds a card, no unload from one that does
     Working model;
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
     CHECK(model.ask(UnloadRequest{.port = 2}) == refused_by(Interlock::no_card));
+}
+
+TEST_CASE("a person's word that a reader is empty counts, but not against a card that is seen") {
+    Working model;
+    CHECK(model.ask(rigproto::EmptyRequest{.ports = 0}) == Rejection{Reject::out_of_range});
+    CHECK(model.ask(rigproto::EmptyRequest{.ports = 3}) == refused_by(Interlock::card_present));
+    REQUIRE(done(model.power(0, false)));
+    model.readers = {}; // somebody takes both cards out
+    model.pass(50'000);
+    CHECK(model.machine.status().occupied == 3);
+    CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
+    CHECK(done(model.run(rigproto::EmptyRequest{.ports = 2})));
+    CHECK(model.machine.status().occupied == 1);
+    CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}).reject == Reject::none);
+    CHECK(model.ask(rigproto::EmptyRequest{.ports = 1}) == Rejection{Reject::busy});
+    RigModel small(rigproto::simulated_rig(10, 4));
+    small.ready();
+    CHECK(small.ask(rigproto::EmptyRequest{.ports = 16}) == Rejection{Reject::out_of_range});
+}
+
+TEST_CASE("a reader of which nobody knows whether it is empty gets no card, and may be emptied") {
+    RigModel model;
+    model.retained.readers.set({.occupied = 0, .unproven = 0xFF}); // as after a loss of power
+    model.readers[2] = true;
+    model.ready();
+    CHECK(model.machine.status().unproven == 0xFB); // one of them shows a card
+    CHECK(model.machine.status().occupied == 4);
+    CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::reader_unproven));
+    CHECK(model.ask(LoadRequest{.pocket = 3, .port = 2}) == refused_by(Interlock::card_present));
+    CHECK(model.unload_to_bin(1, 0).fault == Fault::pick_missed);
+    CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::reader_unproven));
+    CHECK(done(model.unload_to_bin(2, 0)));
+    CHECK(done(model.load(3, 2)));
+}
+
+TEST_CASE("a configuration that does not fit the jumper is refused") {
+    RigModel model;
+    model.ready();
+    rigproto::Config bank = model.rig;
+    bank.pockets = 0;
+    CHECK(model.machine.configure(bank, model.now_us) == refused_by(Interlock::carriage_jumper));
+    model.rig.pockets = 0; // the jumper is fitted
+    model.tick();
+    CHECK(model.machine.configure(rigproto::simulated_rig(), model.now_us) == refused_by(Interlock::carriage_jumper));
+    CHECK(model.machine.configure(bank, model.now_us) == Rejection{});
+}
+
+TEST_CASE("a jumper that falls off leaves nobody sure that there is no carriage") {
+    RigModel model;
+    model.rig.pockets = 0;
+    model.pass(50'000);
+    REQUIRE(model.machine.configure(model.rig, model.now_us) == Rejection{});
+    model.readers[3] = true;
+    model.pass(50'000);
+    model.rig.pockets = 30;
+    model.tick();
+    CHECK(model.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::z_not_retracted));
 }
 
 TEST_CASE("what is out of range is refused, whatever the state") {

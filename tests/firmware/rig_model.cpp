@@ -20,6 +20,7 @@ bool sensed(Sensor sensor, bool truth) {
 } // namespace
 
 RigModel::RigModel(rigproto::Config config) : rig(config), pockets(rigproto::max_pockets, true) {
+    retained.readers.set({}); // somebody has looked into each of them
     machine.configure(rig, now_us);
 }
 
@@ -66,6 +67,7 @@ Inputs RigModel::look() {
         inputs.vacuum_mv = vacuum_mv;
     inputs.sampled = wanted_;
     inputs.nest_card = nest_card;
+    inputs.no_carriage = rig.pockets == 0;
     inputs.nest = nest_;
     for (std::uint8_t port = 0; port < port_count; ++port) {
         const bool live = has(outputs.ports_on, port) || has(broken.welded, port);

@@ -248,11 +248,10 @@ TEST_CASE("lease lost for 30 s: the rig parks, ports go off but for guarded ones
     RigModel model;
     model.ready().load(0, 0);
     model.load(1, 1);
-    REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 0})));
-    REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 300})));
     REQUIRE(done(model.power(0, true)));
     REQUIRE(done(model.power(1, true)));
     REQUIRE(done(model.run(rigproto::GuardRequest{.ports = 2})));
+    REQUIRE(model.x > 5'000);
     model.machine.lease_lost(model.now_us);
     model.pass(100'000);
     CHECK(model.outputs.ports_on == 3);
@@ -260,6 +259,7 @@ TEST_CASE("lease lost for 30 s: the rig parks, ports go off but for guarded ones
     REQUIRE(model.until([&] { return model.state() == State::parked; }));
     CHECK(model.outputs.ports_on == 2);
     CHECK(model.z <= model.rig.home_tolerance);
+    CHECK(model.x <= 0); // above no reader
     CHECK_FALSE(model.outputs.motors_on);
     CHECK((model.machine.status().flags & rigproto::flag_homed) == 0);
     check_rests(model);

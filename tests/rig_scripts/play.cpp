@@ -64,6 +64,8 @@ private:
         answers_[job] = answer->rejection;
         return {};
     }
+    /// Jobs of a scenario count from 1, and one goes before them.
+    [[nodiscard]] static std::uint32_t on_wire(std::uint32_t job) { return job + 1; }
     std::string greet();
     /// Lets time pass until it is so.
     bool becomes(const std::function<bool()>& so, Nanoseconds within);
@@ -93,12 +95,17 @@ bool Player::becomes(const std::function<bool()>& so, Nanoseconds within) {
 std::string Player::greet() {
     if (!host_.greet()) return "the board did not answer HELLO";
     if (!host_.configure(plant_.config().geometry)) return "the board did not take the configuration";
+    const bool first = answers_.empty();
     // For its first milliseconds it listens to its contacts before it says where it stands.
     const auto started = [&] {
         const auto status = host_.status();
         return status && status->state != rigproto::State::boot;
     };
-    return becomes(started, soon) ? "" : "the board does not get beyond its start";
+    if (!becomes(started, soon)) return "the board does not get beyond its start";
+    if (!first) return {};
+    // At the start of a story somebody has looked at the rig.
+    const auto all = static_cast<std::uint8_t>((1U << plant_.config().geometry.ports) - 1U);
+    return ask(0, Op::empty, rigproto::EmptyRequest{on_wire(0), all});
 }
 
 std::string Player::act(const Line& line) {
@@ -140,42 +147,50 @@ std::string Player::act(const Line& line) {
 
 std::string Player::request(const Line& line) {
     const auto number = [&](std::size_t i) { return static_cast<std::uint8_t>(line.gaps.values[i]); };
-    const auto job = static_cast<std::uint32_t>(line.gaps.values[0]);
+    const auto asked = line.gaps.values.empty() ? 0U : static_cast<std::uint32_t>(line.gaps.values[0]);
+    const std::uint32_t job = on_wire(asked);
     using To = rigproto::UnloadRequest::To;
     switch (line.say) {
         case Say::home:
-            return ask(job, Op::home, rigproto::HomeRequest{job});
+            return ask(asked, Op::home, rigproto::HomeRequest{job});
         case Say::load:
-            return ask(job, Op::load, rigproto::LoadRequest{job, number(1), number(2)});
+            return ask(asked, Op::load, rigproto::LoadRequest{job, number(1), number(2)});
         case Say::unload_to_pocket:
-            return ask(job, Op::unload, rigproto::UnloadRequest{job, number(1), To::pocket, number(2)});
+            return ask(asked, Op::unload, rigproto::UnloadRequest{job, number(1), To::pocket, number(2)});
         case Say::unload_to_bin:
-            return ask(job, Op::unload, rigproto::UnloadRequest{job, number(1), To::bin, number(2)});
+            return ask(asked, Op::unload, rigproto::UnloadRequest{job, number(1), To::bin, number(2)});
         case Say::switch_on:
-            return ask(job, Op::power, rigproto::PowerRequest{job, number(1), 1});
+            return ask(asked, Op::power, rigproto::PowerRequest{job, number(1), 1});
         case Say::switch_off:
-            return ask(job, Op::power, rigproto::PowerRequest{job, number(1), 0});
+            return ask(asked, Op::power, rigproto::PowerRequest{job, number(1), 0});
         case Say::clear:
-            return ask(job, Op::clear, rigproto::ClearRequest{job});
+            return ask(asked, Op::clear, rigproto::ClearRequest{job});
         case Say::park:
-            return ask(job, Op::park, rigproto::ParkRequest{job});
+            return ask(asked, Op::park, rigproto::ParkRequest{job});
         case Say::jog:
-            return ask(job, Op::jog,
+            return ask(asked, Op::jog,
                        rigproto::JogRequest{job, static_cast<Axis>(number(1)),
                                             static_cast<std::int32_t>(line.gaps.values[2])});
         case Say::guard:
-            return ask(job, Op::guard, rigproto::GuardRequest{job, static_cast<std::uint8_t>(1U << number(1))});
+            return ask(asked, Op::guard, rigproto::GuardRequest{job, static_cast<std::uint8_t>(1U << number(1))});
         case Say::guard_none:
-            return ask(job, Op::guard, rigproto::GuardRequest{job, 0});
+            return ask(asked, Op::guard, rigproto::GuardRequest{job, 0});
         case Say::identify:
-            return ask(job, Op::identify, rigproto::IdentifyRequest{job, number(1)});
+            return ask(asked, Op::identify, rigproto::IdentifyRequest{job, number(1)});
         case Say::read_nest:
-            return ask(job, Op::nest_read, rigproto::NestReadRequest{job});
+            return ask(asked, Op::nest_read, rigproto::NestReadRequest{job});
         case Say::reconfigure: {
             rigproto::Config config = plant_.config().geometry;
             config.ports = number(0);
             return ask(0, Op::config, config);
         }
+        case Say::reconfigure_without_carriage: {
+            rigproto::Config config = plant_.config().geometry;
+            config.pockets = 0;
+            return ask(0, Op::config, config);
+        }
+        case Say::say_empty:
+            return ask(asked, Op::empty, rigproto::EmptyRequest{job, static_cast<std::uint8_t>(1U << number(1))});
         default:
             return "this sentence has no meaning";
     }
@@ -281,8 +296,8 @@ std::string Player::expect_job(const Line& line) {
                                                             : "it was refused with " + refusal;
     if (rejection.reject != rigproto::Reject::none) return "it was refused with " + refusal;
     if (line.say == Say::job_accepted) return {};
-    if (!becomes([&] { return host_.end_of(job).has_value(); }, job_limit)) return "it has not ended";
-    const auto end = *host_.end_of(job);
+    if (!becomes([&] { return host_.end_of(on_wire(job)).has_value(); }, job_limit)) return "it has not ended";
+    const auto end = *host_.end_of(on_wire(job));
     const std::string seen = end.done ? "it is done" : "it failed with " + std::string(rig::name_of(end.fault));
     if (line.say == Say::job_done) return end.done ? "" : seen;
     return !end.done && rig::name_of(end.fault) == line.gaps.names[0] ? "" : seen;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random sequences of jobs with one random fault at a random moment. Whatever breaks: no voltage where the cup is, no
+/// Random sequences of jobs with one random fault at a random moment, among what happens every day: power goes, a label
+/// is torn, the pump has a bad day, somebody takes the wrong rig file. Whatever breaks: no voltage where the cup is, no
 /// two cards in one reader, no motion that nobody asked for. MEDIARIG_THOROUGH=1 tries more of them.
 #include <array>
 #include <cstdlib>
@@ -37,10 +38,12 @@ public:
     void run() {
         choose_fault();
         introduce();
+        look_into_readers();
         (void)job<rigproto::HomeRequest>(Op::home, {});
         const unsigned count = below(8) + 8;
         for (unsigned i = 0; i < count && wrong_.empty(); ++i) {
             act();
+            if (below(6) == 0) live_through_a_day();
             if (below(3) == 0) pass(milliseconds(below(400)));
             recover();
         }
@@ -118,9 +121,7 @@ private:
             ended_at_ = board_.now(); // what was queued is still made
             pending_.reset();
         } else if (fault_ == "power") {
-            board_.cut_power();
-            pending_.reset();
-            off_until_ = board_.now() + milliseconds(below(8'000) + 1);
+            lose_power();
         } else if (fault_ == "silence") {
             host_.be_silent(true);
             silent_since_ = board_.now();
@@ -130,6 +131,62 @@ private:
         } else if (const auto said = plant_.say(fault_, board_.now()); !said) {
             wrong_.push_back("the fault cannot be said: " + said.error());
         }
+        if (fault_ == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
+    }
+
+    void lose_power() {
+        board_.cut_power();
+        pending_.reset();
+        off_until_ = board_.now() + milliseconds(below(8'000) + 1);
+    }
+
+    /// What is no fault of the rig, and comes on top of one.
+    void live_through_a_day() {
+        const std::string card = std::to_string(below(pockets) + 1);
+        switch (below(4)) {
+            case 0:
+                tell("the power goes");
+                lose_power();
+                pass(milliseconds(9'000));
+                introduce();
+                return;
+            case 1:
+                return say("card " + card + " is porous");
+            case 2:
+                return say("the pump fails for 3000 ms");
+            default:
+                take_the_wrong_file();
+        }
+    }
+
+    /// One without a carriage, after a restart, and as the first thing voltage.
+    void take_the_wrong_file() {
+        tell("it hangs, and the wrong rig file comes");
+        board_.hang();
+        ended_at_ = board_.now();
+        pending_.reset();
+        pass(milliseconds(700));
+        rigproto::Config bank = plant_.config().geometry;
+        bank.pockets = 0;
+        for (unsigned attempt = 0; attempt < 20 && !host_.greet(); ++attempt) pass(milliseconds(100));
+        pass(milliseconds(100));
+        if (host_.configure(bank))
+            for (std::uint8_t port = 0; port < readers; ++port)
+                (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 1});
+        introduce();
+    }
+
+    void say(const std::string& sentence) {
+        tell(sentence);
+        if (const auto said = plant_.say(sentence, board_.now()); !said)
+            wrong_.push_back("the day cannot be said: " + said.error());
+    }
+
+    /// The Z flag let go while nothing was asked for: whatever is on is taken off.
+    void watch_falling() {
+        if (falls_since_ == 0 || board_.now() < falls_since_ + milliseconds(20)) return;
+        falls_since_ = 0;
+        if (plant_.actuators().ports_on != 0) report("the cup comes down by itself beside voltage");
     }
 
     void step() {
@@ -140,6 +197,7 @@ private:
             board_.restore_power();
         }
         host_.run(look_every);
+        watch_falling();
         // A job that ended may have made its last steps in this very millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
         const bool parks = silent_since_ != 0 && board_.now() >= silent_since_ + parks_after;
@@ -252,7 +310,8 @@ private:
             default:
                 if (job<rigproto::JogRequest>(
                         Op::jog, {.axis = rigproto::Axis::z, .position = static_cast<std::int32_t>(below(1'001))}))
-                    (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 1});
+                    for (std::uint8_t reader = 0; reader < readers; ++reader)
+                        (void)job<rigproto::PowerRequest>(Op::power, {.port = reader, .on = 1});
         }
     }
 
@@ -264,6 +323,15 @@ private:
         if (status->state == rigproto::State::latched || status->state == rigproto::State::unhomed ||
             status->state == rigproto::State::parked)
             (void)job<rigproto::HomeRequest>(Op::home, {});
+        if ((status->occupied | status->unproven) != 0 && below(3) == 0) look_into_readers();
+    }
+
+    /// And says which of them are empty.
+    void look_into_readers() {
+        std::uint8_t empty = 0;
+        for (std::uint8_t port = 0; port < readers; ++port)
+            if (plant_.cards().in_port(port) == plant::no_card) empty |= static_cast<std::uint8_t>(1U << port);
+        if (empty != 0) (void)job<rigproto::EmptyRequest>(Op::empty, {.ports = empty});
     }
 
     void judge() {
@@ -288,7 +356,7 @@ private:
     board::VirtualBoard board_;
     scenario::ScriptedHost host_;
     std::string fault_, told_;
-    Nanoseconds fault_at_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
+    Nanoseconds fault_at_{}, falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
     bool live_by_itself_{}, blind_{};
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted, and has not ended yet

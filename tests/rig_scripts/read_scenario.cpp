@@ -29,6 +29,7 @@ constexpr std::array acts{
     Row{"the power fails", Say::power_fails},
     Row{"the power returns", Say::power_returns},
     Row{"the host configures a rig with <count> readers", Say::reconfigure},
+    Row{"the host configures a rig without a carriage", Say::reconfigure_without_carriage},
     Row{"job <count> homes the rig", Say::home},
     Row{"job <count> loads pocket <pocket> into reader <port>", Say::load},
     Row{"job <count> unloads reader <port> into pocket <pocket>", Say::unload_to_pocket},
@@ -42,6 +43,7 @@ constexpr std::array acts{
     Row{"job <count> guards no port", Say::guard_none},
     Row{"job <count> identifies the card of pocket <pocket>", Say::identify},
     Row{"job <count> reads the card on the nest", Say::read_nest},
+    Row{"job <count> says that reader <port> is empty", Say::say_empty},
 };
 
 constexpr std::array expectations{
@@ -101,7 +103,7 @@ std::optional<std::string> unknown_name(const Line& line) {
         case Say::job_refused:
         case Say::config_refused:
             return complain(names_one<Reject>(name, 1, static_cast<unsigned>(Reject::read_only)) ||
-                                names_one<Interlock>(name, 1, static_cast<unsigned>(Interlock::port_settling)),
+                                names_one<Interlock>(name, 1, static_cast<unsigned>(Interlock::carriage_jumper)),
                             "Reject or Interlock");
         case Say::rig_is:
             return complain(names_one<State>(name, 0, static_cast<unsigned>(State::latched)), "State");

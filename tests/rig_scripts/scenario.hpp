@@ -45,7 +45,9 @@ enum class Say : std::uint8_t {
     guard_none,
     identify,
     read_nest,
+    say_empty,
     reconfigure,
+    reconfigure_without_carriage,
     // what becomes of the board
     hang,
     power_fails,

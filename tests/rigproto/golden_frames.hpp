@@ -166,6 +166,7 @@ inline std::vector<NamedFrame> golden_frames() {
     add("nest_read", Kind::request, 21, Op::nest_read, NestReadRequest{10});
     add("identify", Kind::request, 22, Op::identify, IdentifyRequest{.job = 11, .pocket = 5});
     add("bye", Kind::request, 23, Op::bye);
+    add("empty", Kind::request, 24, Op::empty, EmptyRequest{.job = 12, .ports = 0x05});
     add("no_session", Kind::response, 3, Op::heartbeat, Reject::no_session);
     add("session_held", Kind::response, 1, Op::hello, Reject::session_held);
     add("event_reset", Kind::event, 0, EventKind::reset, EventHead{1, 0}, ResetEvent{ResetReason::power_on, 1});

@@ -85,7 +85,7 @@ TEST_CASE("the golden frames hold every operation, every kind of event and every
         if (frame.kind == Kind::event) events[frame.op] = true;
     }
     for (std::size_t op = 0x01; op <= 0x0A; ++op) CHECK(operations[op]);
-    for (std::size_t op = 0x10; op <= 0x1A; ++op) CHECK(operations[op]);
+    for (std::size_t op = 0x10; op <= 0x1B; ++op) CHECK(operations[op]);
     for (std::size_t event = 1; event <= static_cast<std::size_t>(EventKind::lease_lost); ++event) CHECK(events[event]);
     for (std::size_t kind = 0; kind <= static_cast<std::size_t>(last_kind); ++kind) CHECK(kinds[kind]);
 }

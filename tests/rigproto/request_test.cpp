@@ -38,6 +38,7 @@ std::vector<Row> every_operation(std::uint32_t job) {
             {"bye", Op::bye, {}},
             row("nest_read", Op::nest_read, NestReadRequest{job}),
             row("identify", Op::identify, IdentifyRequest{job, 1}),
+            row("empty", Op::empty, EmptyRequest{job, 1}),
             row("home", Op::home, HomeRequest{job}),
             row("load", Op::load, LoadRequest{job, 1, 1}),
             row("unload", Op::unload, UnloadRequest{job, 1, UnloadRequest::To::bin, 1}),

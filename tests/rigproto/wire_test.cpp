@@ -67,7 +67,7 @@ void refuses_beyond(const std::vector<std::uint8_t>& message, std::size_t at, En
 } // namespace
 
 // The sizes are part of the protocol: docs/rig-protocol.md has them.
-static_assert(size_of<HelloRequest>() == 5 && size_of<HelloReply>() == 84 && size_of<StatusReply>() == 33);
+static_assert(size_of<HelloRequest>() == 5 && size_of<HelloReply>() == 85 && size_of<StatusReply>() == 34);
 static_assert(size_of<Config>() == 96 && required_size<Config> == 96 && size_of<PortStatusReply>() == 32 &&
               size_of<CountersReply>() == 44);
 static_assert(size_of<LoadRequest>() == 6 && size_of<UnloadRequest>() == 7 && size_of<PowerRequest>() == 6);
@@ -101,6 +101,7 @@ TEST_CASE("each message comes back from its payload, is refused when too short, 
     comes_back<BootloaderRequest>(random);
     comes_back<NestReadRequest>(random);
     comes_back<IdentifyRequest>(random);
+    comes_back<EmptyRequest>(random);
     comes_back<NestReply>(random);
     comes_back<NestRegistersReply>(random);
     comes_back<Config>(random);

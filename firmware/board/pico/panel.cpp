@@ -42,6 +42,7 @@ firmware::Inputs Panel::read(std::uint8_t sample) {
                             .cards = static_cast<std::uint8_t>(seen >> pins::in::card0),
                             .port_faults = static_cast<std::uint8_t>(seen >> pins::in::fault0)};
     inputs.x_comb = (seen & bit(pins::in::x_comb)) != 0;
+    inputs.no_carriage = (seen & bit(pins::in::no_carriage)) != 0;
     inputs.nest_card = (seen & bit(pins::in::nest_card)) != 0;
     inputs.nest = nest_;
     const auto millivolts = fetch_vacuum_or_nest();

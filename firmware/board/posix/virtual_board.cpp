@@ -75,6 +75,7 @@ void VirtualBoard::tick() {
                             .x_home = seen.x_home,
                             .z_home = seen.z_home,
                             .x_comb = seen.x_comb,
+                            .no_carriage = seen.no_carriage,
                             .safety_closed = seen.safety_closed,
                             .driver_fault = seen.driver_fault,
                             .cards = seen.cards,

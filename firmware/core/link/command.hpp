@@ -11,10 +11,10 @@
 
 namespace mediarig::firmware {
 
-using Command =
-    std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest, rigproto::PowerRequest,
-                 rigproto::ClearRequest, rigproto::JogRequest, rigproto::ParkRequest, rigproto::GuardRequest,
-                 rigproto::BootloaderRequest, rigproto::NestReadRequest, rigproto::IdentifyRequest>;
+using Command = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest,
+                             rigproto::PowerRequest, rigproto::ClearRequest, rigproto::JogRequest,
+                             rigproto::ParkRequest, rigproto::GuardRequest, rigproto::BootloaderRequest,
+                             rigproto::NestReadRequest, rigproto::IdentifyRequest, rigproto::EmptyRequest>;
 
 [[nodiscard]] constexpr std::uint32_t job_of(const Command& command) {
     return std::visit([](const auto& request) { return request.job; }, command);
@@ -49,6 +49,8 @@ using Command =
             return as(std::optional<NestReadRequest>{});
         case Op::identify:
             return as(std::optional<IdentifyRequest>{});
+        case Op::empty:
+            return as(std::optional<EmptyRequest>{});
         case Op::bootloader:
             return as(std::optional<BootloaderRequest>{},
                       [](const BootloaderRequest& request) { return request.magic == bootloader_magic; });

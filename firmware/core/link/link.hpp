@@ -312,6 +312,7 @@ private:
             case Op::bootloader:
             case Op::nest_read:
             case Op::identify:
+            case Op::empty:
                 if (const auto command = decode_command(op, frame.payload())) {
                     const rigproto::Rejection rejection = begin(*command, content, now_us);
                     return rejection.reject == Reject::none ? rigproto::append(reply, Reject::none)

@@ -61,6 +61,13 @@ struct KeptJob {
     std::uint8_t detail;
 };
 
+/// Bit n: of reader n.
+struct KeptReaders {
+    std::uint8_t occupied; ///< a card was put into it or seen in it, and nothing has proved it gone
+    std::uint8_t unproven; ///< whether it is empty is not known since the memory began
+    bool operator==(const KeptReaders&) const = default;
+};
+
 /// A latched fault; none: all zero.
 struct KeptFault {
     rigproto::Fault fault;
@@ -72,7 +79,7 @@ struct Start {
     std::uint32_t layout;
     std::uint32_t boot_id;
 };
-inline constexpr std::uint32_t retained_layout = 0x52494703; ///< to be raised with every change of Retained
+inline constexpr std::uint32_t retained_layout = 0x52494704; ///< to be raised with every change of Retained
 
 struct Retained {
     Sealed<Start> start;
@@ -80,7 +87,7 @@ struct Retained {
     std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< at id % kept_events
     Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
     Sealed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
-    Sealed<std::uint32_t> occupied;                                 ///< bit n: a card was put into reader n
+    Sealed<KeptReaders> readers;                                    ///< what is known of them
     Sealed<KeptFault> fault;                                        ///< that is latched
 };
 static_assert(std::is_trivially_default_constructible_v<Retained>);
@@ -90,7 +97,7 @@ static_assert(std::is_trivially_default_constructible_v<Retained>);
 inline bool open_retained(Retained& retained) {
     bool intact = retained.start.intact() && retained.start.get().layout == retained_layout &&
                   retained.event_ids.intact() && retained.jobs.intact() && retained.cycles.intact() &&
-                  retained.occupied.intact() && retained.fault.intact();
+                  retained.readers.intact() && retained.fault.intact();
     if (intact) {
         const EventIds ids = retained.event_ids.get();
         intact = ids.oldest >= 1 && ids.next - ids.oldest <= rigproto::kept_events;
@@ -104,7 +111,7 @@ inline bool open_retained(Retained& retained) {
         retained.event_ids.set({1, 1});
         retained.jobs.set({});
         retained.cycles.set({});
-        retained.occupied.set(0);
+        retained.readers.set({.occupied = 0, .unproven = 0xFF});
         retained.fault.set({});
     }
     retained.start.set({retained_layout, retained.start.get().boot_id + 1});

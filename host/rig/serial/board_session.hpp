@@ -79,6 +79,7 @@ private:
     enum class Begun : std::uint8_t { accepted, refused, forgotten };
     Answered<Begun> begin(std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection);
     Answered<JobOutcome> outcome_of(std::uint32_t job, const Operation& operation);
+    Answered<void> vouch_for(Port reader);
     Answered<void> ask_after(std::uint32_t job);
     Answered<void> settle_open_jobs();
     Answered<void> settle_open_job(const LoggedJob& open);

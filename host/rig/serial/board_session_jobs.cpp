@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "host/rig/left_empty.hpp"
 #include "host/rig/serial/board_session.hpp"
 #include "host/rig/text/text.hpp"
 
@@ -16,6 +17,8 @@ namespace {
 /// An event tells how a job ended; this is for the one that got lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
+/// So far back the ledger is asked for what came into a reader last.
+constexpr std::size_t jobs_that_tell = 1000;
 /// For what passes by itself: ports that settle, events that wait for their ack, a session that is greeted anew.
 constexpr auto worth_waiting = std::chrono::seconds(3);
 
@@ -55,6 +58,13 @@ struct InWords {
     std::string operator()(const Identify& identify) const {
         return fmt::format("identify the card of pocket {}", number_of(identify.pocket));
     }
+    std::string operator()(const Empty& empty) const {
+        return fmt::format("take readers {:#04x} for empty", empty.readers.bits);
+    }
+    std::string operator()(const Jog& jog) const {
+        return fmt::format("jog {} to {}", jog.axis == rigproto::Axis::x ? "x" : "z", jog.position);
+    }
+    std::string operator()(const Bootloader&) const { return "leave for the boot loader"; }
 };
 
 struct OnTheWire {
@@ -85,6 +95,15 @@ struct OnTheWire {
     JobRequest operator()(const NestRead&) const { return {Op::nest_read, bytes_of(rigproto::NestReadRequest{job})}; }
     JobRequest operator()(const Identify& identify) const {
         return {Op::identify, bytes_of(rigproto::IdentifyRequest{job, identify.pocket.index})};
+    }
+    JobRequest operator()(const Empty& empty) const {
+        return {Op::empty, bytes_of(rigproto::EmptyRequest{job, empty.readers.bits})};
+    }
+    JobRequest operator()(const Jog& jog) const {
+        return {Op::jog, bytes_of(rigproto::JogRequest{job, jog.axis, jog.position})};
+    }
+    JobRequest operator()(const Bootloader&) const {
+        return {Op::bootloader, bytes_of(rigproto::BootloaderRequest{job, rigproto::bootloader_magic})};
     }
 };
 
@@ -117,6 +136,8 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation o
     if (log_ == nullptr)
         co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(operation)));
     if (ended_) co_return fail(*ended_);
+    if (const auto* load = std::get_if<Load>(&operation); load != nullptr)
+        if (auto vouched = co_await vouch_for(load->into); !vouched) co_return fail(vouched.error());
     const Intent intent{.what = operation, .why = why};
     const auto job = co_await log_->intend(intent);
     if (!job) co_return fail(job.error());
@@ -137,6 +158,24 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation o
     }
     waiting_.erase(*job);
     co_return outcome;
+}
+
+/// A board that lost its power does not know which readers are empty. What this ledger saw come out, it need not look
+/// for; of everything else a person says it.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(Port reader) {
+    const auto self = shared_from_this();
+    PortSet unproven{hello.status.unproven};
+    if (!unproven.contains(reader)) co_return Result<void>{};
+    const auto jobs = co_await log_->latest(jobs_that_tell);
+    if (!jobs) co_return fail(jobs.error());
+    if (!left_empty(*jobs, jobs->size() < jobs_that_tell, reader)) co_return Result<void>{};
+    unproven.erase(reader);
+    hello.status.unproven = unproven.bits;
+    Empty empty;
+    empty.readers.insert(reader);
+    // Refused, as where a card is seen: then the load is refused as well, and says why.
+    (void)co_await act(empty);
+    co_return Result<void>{};
 }
 
 boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session::begin(

@@ -57,6 +57,18 @@ Board::Answer<JobOutcome> SerialBoard::read_nest() {
     return session_->act(NestRead{});
 }
 
+Board::Answer<JobOutcome> SerialBoard::say_empty(PortSet readers) {
+    return session_->act(Empty{readers});
+}
+
+Board::Answer<JobOutcome> SerialBoard::jog(rigproto::Axis axis, std::int32_t position) {
+    return session_->act(Jog{.axis = axis, .position = position});
+}
+
+Board::Answer<JobOutcome> SerialBoard::enter_bootloader() {
+    return session_->act(Bootloader{});
+}
+
 Board::Answer<JobOutcome> SerialBoard::identify(Pocket pocket) {
     return session_->act(Identify{pocket});
 }

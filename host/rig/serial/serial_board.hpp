@@ -51,6 +51,13 @@ public:
 
     /// Reads the card that lies on the identity nest; nothing moves.
     [[nodiscard]] Answer<JobOutcome> read_nest();
+    /// Somebody has looked: no card is in these readers.
+    [[nodiscard]] Answer<JobOutcome> say_empty(PortSet readers);
+    /// One axis to a position in steps from home.
+    [[nodiscard]] Answer<JobOutcome> jog(rigproto::Axis axis, std::int32_t position);
+    /// Done when the board leaves for the boot loader of its chip: then it is no rig any more until it is started
+    /// again.
+    [[nodiscard]] Answer<JobOutcome> enter_bootloader();
     [[nodiscard]] Answer<JobOutcome> identify(Pocket pocket) override;
     [[nodiscard]] Answer<NestReading> nest() override;
 

@@ -47,6 +47,12 @@ struct Past {
     void add(const Park&, const LoggedJob&) {}
     void add(const Guard&, const LoggedJob&) {}
     void add(const NestRead&, const LoggedJob&) {}
+    void add(const Empty& empty, const LoggedJob& job) {
+        if (job.state != State::done) return;
+        std::erase_if(origins, [&](const auto& origin) { return empty.readers.contains(origin.first); });
+    }
+    void add(const Jog&, const LoggedJob&) {}
+    void add(const Bootloader&, const LoggedJob&) {}
 
     [[nodiscard]] std::optional<Pocket> origin_of(Port port) const {
         const auto found = origins.find(port);

@@ -23,8 +23,8 @@ std::string_view name_of(rigproto::Op op) {
     constexpr std::array<std::string_view, 11> looking{"hello",      "heartbeat",      "config",      "status",
                                                        "job_status", "clock",          "port_status", "counters",
                                                        "nest",       "nest_registers", "bye"};
-    constexpr std::array<std::string_view, 11> acting{"home", "load",  "unload",     "power",     "clear",   "jog",
-                                                      "park", "guard", "bootloader", "nest_read", "identify"};
+    constexpr std::array<std::string_view, 12> acting{"home", "load",  "unload",     "power",     "clear",    "jog",
+                                                      "park", "guard", "bootloader", "nest_read", "identify", "empty"};
     return rigproto::changes_state(op) ? name_in(acting, op, 0x10) : name_in(looking, op, 0x01);
 }
 
@@ -37,9 +37,9 @@ std::string_view name_of(rigproto::Reject reject) {
 }
 
 std::string_view name_of(rigproto::Interlock interlock) {
-    constexpr std::array<std::string_view, 9> names{"none",         "port_powered",    "no_card",
-                                                    "card_present", "z_not_retracted", "port_guarded",
-                                                    "safety_open",  "pump_running",    "port_settling"};
+    constexpr std::array<std::string_view, 11> names{
+        "none",        "port_powered", "no_card",       "card_present",    "z_not_retracted", "port_guarded",
+        "safety_open", "pump_running", "port_settling", "reader_unproven", "carriage_jumper"};
     return name_in(names, interlock);
 }
 

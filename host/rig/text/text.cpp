@@ -41,8 +41,9 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::z_home_unrepeatable:
             return "the cup's axis found its home flag at two different places; is it loose?";
         case Fault::jam:
-            return "steps were lost: something is in the carriage's way; clear it, then run mediarig rig reset and "
-                   "home";
+            return "steps were lost, or the cup came down by itself: something is in the carriage's way, or the spring "
+                   "is "
+                   "off; clear it, then run mediarig rig reset and home";
         case Fault::pick_missed:
             return fmt::format("nothing was picked up at place {}: it is empty, or the card does not stick to the cup",
                                place);
@@ -91,7 +92,8 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::no_card:
             return "there is no card in that reader";
         case Interlock::card_present:
-            return "there is a card in that reader already, or on the nest; take it out first";
+            return "there is, or was, a card in that reader, or on the nest; unload it, or take it out and run "
+                   "mediarig rig empty and the reader's number";
         case Interlock::z_not_retracted:
             return "the cup is not up; run mediarig rig home";
         case Interlock::port_guarded:
@@ -104,6 +106,12 @@ std::string explain(rigproto::Interlock interlock) {
             return "something hangs on the cup; take it off, then run mediarig rig home";
         case Interlock::port_settling:
             return "another port was switched a moment ago; try again";
+        case Interlock::reader_unproven:
+            return "since the rig got its power nobody knows whether that reader is empty; look into it, then run "
+                   "mediarig rig empty and its number";
+        case Interlock::carriage_jumper:
+            return "by the jumper NO_CARRIAGE on the board the rig has a carriage and by the rig file it has none, or "
+                   "the other way round; is it this rig's file? (fit the jumper only where there is no carriage)";
     }
     return "an interlock that this mediarig does not know; update it";
 }

@@ -44,8 +44,17 @@ constexpr auto place(const char* name, Place Owner::*field) {
     return codec::member(name, field).shaped(number_form<Place>, from_number<Place>);
 }
 
-constexpr auto operations =
-    codec::one_of(&Intent::what, "home", "load", "unload", "power", "clear", "park", "guard", "nest_read", "identify");
+json axis_form(rigproto::Axis axis) {
+    return axis == rigproto::Axis::x ? "x" : "z";
+}
+Result<rigproto::Axis> axis_from(const json& from) {
+    if (from == "x") return rigproto::Axis::x;
+    if (from == "z") return rigproto::Axis::z;
+    return fail(Errc::bad_format, "must be x or z");
+}
+
+constexpr auto operations = codec::one_of(&Intent::what, "home", "load", "unload", "power", "clear", "park", "guard",
+                                          "nest_read", "identify", "empty", "jog", "bootloader");
 
 } // namespace
 
@@ -76,6 +85,16 @@ constexpr auto members_of(codec::Tag<NestRead>) {
 }
 constexpr auto members_of(codec::Tag<Identify>) {
     return codec::members(place("pocket", &Identify::pocket));
+}
+constexpr auto members_of(codec::Tag<Empty>) {
+    return codec::members(place("readers", &Empty::readers));
+}
+constexpr auto members_of(codec::Tag<Jog>) {
+    return codec::members(codec::member("axis", &Jog::axis).shaped(axis_form, axis_from),
+                          codec::member("position", &Jog::position));
+}
+constexpr auto members_of(codec::Tag<Bootloader>) {
+    return codec::members();
 }
 constexpr auto members_of(codec::Tag<Intent>) {
     return codec::members(operations);
