@@ -59,6 +59,21 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
          Op::identify,
          {29},
          Identify{Pocket{29}}},
+        {"take readers 0x05 for empty",
+         [](SerialBoard& rig) { return rig.say_empty(PortSet{0b101}); },
+         Op::empty,
+         {5},
+         Empty{PortSet{0b101}}},
+        {"jog z to 1000",
+         [](SerialBoard& rig) { return rig.jog(rigproto::Axis::z, 1000); },
+         Op::jog,
+         {1, 0xE8, 3, 0, 0},
+         Jog{rigproto::Axis::z, 1000}},
+        {"leave for the boot loader",
+         [](SerialBoard& rig) { return rig.enter_bootloader(); },
+         Op::bootloader,
+         {0x42, 0x4F, 0x4F, 0x54},
+         Bootloader{}},
     };
     DriverFixture fixture;
     fixture.open();
@@ -131,4 +146,26 @@ TEST_CASE("a configuration that is refused for what is in the readers says in wh
                ContainsSubstring("in readers, by now 1, 4: take them out"));
     CHECK_THAT(refused_by(rigproto::Interlock::port_powered), ContainsSubstring("voltage, by now 2: switch them off"));
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("something hangs on the cup"));
+}
+
+TEST_CASE("before a load the ledger vouches for a reader of which the board does not know that it is empty") {
+    DriverFixture fixture;
+    fixture.board.hello.status.unproven = 0b111;
+    fixture.log.jobs = {
+        {.job = 1, .intent = {.what = Load{Pocket{4}, Port{0}}}, .state = LoggedJob::State::unknown},
+        {.job = 2, .intent = {.what = Load{Pocket{5}, Port{1}}}, .state = LoggedJob::State::done},
+        {.job = 3, .intent = {.what = Unload{Port{1}, rigproto::Bin::pass}}, .state = LoggedJob::State::done}};
+    fixture.open();
+    // Where a card may be, nobody says otherwise: the board refuses then.
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{0})));
+    CHECK(fixture.board.count(Op::empty) == 0);
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{1})));
+    REQUIRE(fixture.board.count(Op::empty) == 1);
+    const auto said = std::find_if(fixture.log.jobs.begin(), fixture.log.jobs.end(), [](const LoggedJob& job) {
+        return job.intent.what == Operation{Empty{PortSet{2}}};
+    });
+    CHECK(said != fixture.log.jobs.end());
+    CHECK(fixture.bench.run(fixture.rig->unload(Port{1}, rigproto::Bin::pass)));
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, Port{1}))); // the board knows by now
+    CHECK(fixture.board.count(Op::empty) == 1);
 }

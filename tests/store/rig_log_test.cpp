@@ -87,6 +87,9 @@ TEST_CASE("every kind of intent comes out of the ledger as it went in, and says 
         {Guard{PortSet{0x81}}, R"(guard|{"ports":129})"},
         {NestRead{}, R"(nest_read|{})"},
         {Identify{Pocket{29}}, R"(identify|{"pocket":29})"},
+        {Empty{PortSet{0x81}}, R"(empty|{"readers":129})"},
+        {Jog{rigproto::Axis::z, 1000}, R"(jog|{"axis":"z","position":1000})"},
+        {Bootloader{}, R"(bootloader|{})"},
     };
     std::set<std::size_t> kinds;
     Scratch scratch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/rig/station/recovery.hpp"
 
+#include "host/rig/left_empty.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -42,6 +43,43 @@ BoardReport cold(std::uint8_t cards) {
 }
 
 } // namespace
+
+TEST_CASE("a reader was left empty: the newest job about it took its card out, put none in, or said so") {
+    const auto said_empty = [](std::uint32_t job, State state) {
+        PortSet readers;
+        readers.insert(first);
+        return LoggedJob{.job = job, .intent = {.what = Empty{readers}}, .state = state};
+    };
+    struct Row {
+        const char* what;
+        std::vector<LoggedJob> newest_first;
+        bool whole, empty;
+    };
+    const Row rows[] = {
+        {"never used", {}, true, true},
+        {"used by what is too long ago", {}, false, false},
+        {"another reader was used", {load(7, fifth, second, State::done)}, true, true},
+        {"loaded", {load(7, fifth, first, State::done)}, true, false},
+        {"perhaps loaded", {load(7, fifth, first, State::unknown)}, true, false},
+        {"perhaps loaded by a job that nobody has settled", {load(7, fifth, first, State::intended)}, true, false},
+        {"a load was refused", {load(7, fifth, first, State::refused)}, true, true},
+        {"a load gripped nothing", {load(7, fifth, first, State::failed, Fault::pick_missed)}, true, true},
+        {"a load put its card back", {load(7, fifth, first, State::failed, Fault::insert_failed)}, true, true},
+        {"a load lost its card", {load(7, fifth, first, State::failed, Fault::card_dropped)}, true, false},
+        {"unloaded", {unload(8, first, State::done), load(7, fifth, first, State::done)}, false, true},
+        {"perhaps unloaded", {unload(8, first, State::unknown), load(7, fifth, first, State::done)}, true, false},
+        {"a person has looked", {said_empty(9, State::done), load(7, fifth, first, State::unknown)}, false, true},
+        {"the board saw a card there",
+         {said_empty(9, State::refused), load(7, fifth, first, State::unknown)},
+         false,
+         false},
+        {"filled again", {load(10, fifth, first, State::done), said_empty(9, State::done)}, true, false},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        CHECK(left_empty(row.newest_first, row.whole, first) == row.empty);
+    }
+}
 
 TEST_CASE("where a card is after an interruption: last intent, last outcome, and what the board says") {
     const std::optional<Pocket> nobody_knows;
