@@ -25,10 +25,15 @@ export function bench({ pockets = 8, ports = 4, carrier = "usb" } = {}) {
     say(sentence) {
       assert.equal(board.say(sentence), "", sentence);
     },
+    /** A person has looked into the readers: the board does not know that they are empty. */
+    prove() {
+      link.do(op.empty, [(1 << ports) - 1]);
+    },
     /** Connected, configured, at home. */
     ready() {
       link.open();
       link.run(200 * ms, () => false);
+      this.prove();
       link.do(op.home, []);
       assert.equal(link.status().state, state.ready);
       return this;

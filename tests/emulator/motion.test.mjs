@@ -103,6 +103,7 @@ test("the same scenario twice gives the same edges at the same times", () => {
     const rig = bench();
     rig.link.open();
     rig.link.run(200 * ms, () => false);
+    rig.prove();
     rig.link.do(op.home, []);
     rig.link.do(op.load, [3, 0]);
     rig.say("the e-stop is pressed");

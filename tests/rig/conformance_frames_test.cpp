@@ -34,6 +34,12 @@ struct Bare {
         wake();
         if (home(1) != Reject::none || wire.finish(1) != Fault::none) throw std::runtime_error("the rig does not home");
     }
+    /// A person has looked: since the board was started it does not know that its readers are empty.
+    void vouch(std::uint32_t job) {
+        const auto all = static_cast<std::uint8_t>((1U << few_ports) - 1U);
+        const auto said = wire.verdict(wire.request_of(Op::empty, rigproto::EmptyRequest{job, all})).reject;
+        if (said != Reject::none || wire.finish(job) != Fault::none) throw std::runtime_error("the rig is not empty");
+    }
     Reject load(std::uint32_t job, std::uint8_t pocket, std::uint8_t port) {
         return wire.verdict(wire.request_of(Op::load, rigproto::LoadRequest{job, pocket, port})).reject;
     }
@@ -133,15 +139,16 @@ TEST_CASE("the same request again gets the same answer, and acts once") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
-    const auto request = on.wire.request_of(Op::load, rigproto::LoadRequest{2, 1, 0});
+    on.vouch(2);
+    const auto request = on.wire.request_of(Op::load, rigproto::LoadRequest{3, 1, 0});
     const auto first = on.wire.ask(request);
     const auto second = on.wire.ask(request);
     REQUIRE(first);
     CHECK(first == second);
-    REQUIRE(on.wire.finish(2) == Fault::none);
+    REQUIRE(on.wire.finish(3) == Fault::none);
     // Also as a new request, after a reconnect, when it is done long ago.
     on.wire.introduce(on.config);
-    CHECK(on.load(2, 1, 0) == Reject::none);
+    CHECK(on.load(3, 1, 0) == Reject::none);
     CHECK(on.status().state == State::ready);
     CHECK(on.wire.reply<rigproto::PortStatusReply>(on.wire.request_of(Op::port_status, rigproto::PortRequest{0}))
               ->cycles == 1);
@@ -169,14 +176,15 @@ TEST_CASE("a job's number means one thing for ever") {
     CHECK(kept->state == rigproto::JobState::done);
 }
 
-TEST_CASE("a configuration without pockets is that of a rig without a carriage") {
+TEST_CASE("a configuration without pockets is refused by a board whose jumper says that there is a carriage") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
     rigproto::Config config = on.config;
     config.pockets = 0;
-    CHECK(on.wire.reply<rigproto::ConfigReply>(on.wire.request_of(Op::config, config)));
-    CHECK((on.status().flags & rigproto::flag_configured) != 0);
+    const auto verdict = on.wire.verdict(on.wire.request_of(Op::config, config));
+    CHECK(verdict.interlock == rigproto::Interlock::carriage_jumper);
+    CHECK((on.status().flags & rigproto::flag_configured) == 0);
 }
 
 TEST_CASE("a configuration out of bounds is refused, and the one before stays") {
@@ -299,32 +307,34 @@ TEST_CASE("one job moves at a time") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
-    REQUIRE(on.load(2, 0, 0) == Reject::none);
-    CHECK(on.load(3, 1, 1) == Reject::busy);
-    CHECK(on.home(3) == Reject::busy);
-    CHECK(on.wire.finish(2) == Fault::none);
+    on.vouch(2);
+    REQUIRE(on.load(3, 0, 0) == Reject::none);
+    CHECK(on.load(4, 1, 1) == Reject::busy);
+    CHECK(on.home(4) == Reject::busy);
+    CHECK(on.wire.finish(3) == Fault::none);
 }
 
 TEST_CASE("interlocks name themselves") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
-    CHECK(on.power(2, 0, 1) == "no_card");
-    REQUIRE(on.load(2, 0, 0) == Reject::none);
-    REQUIRE(on.wire.finish(2) == Fault::none);
-    const auto full = on.wire.verdict(on.wire.request_of(Op::load, rigproto::LoadRequest{3, 1, 0}));
-    CHECK(full.interlock == rigproto::Interlock::card_present);
-    CHECK(on.power(3, 0, 1) == "none");
+    on.vouch(2);
+    CHECK(on.power(3, 0, 1) == "no_card");
+    REQUIRE(on.load(3, 0, 0) == Reject::none);
     REQUIRE(on.wire.finish(3) == Fault::none);
-    const auto powered = on.wire.verdict(on.wire.request_of(Op::unload, rigproto::UnloadRequest{4, 0}));
-    CHECK(powered.interlock == rigproto::Interlock::port_powered);
-    REQUIRE(on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{4, 1})).reject == Reject::none);
+    const auto full = on.wire.verdict(on.wire.request_of(Op::load, rigproto::LoadRequest{4, 1, 0}));
+    CHECK(full.interlock == rigproto::Interlock::card_present);
+    CHECK(on.power(4, 0, 1) == "none");
     REQUIRE(on.wire.finish(4) == Fault::none);
-    CHECK(on.power(5, 0, 0) == "port_guarded");
+    const auto powered = on.wire.verdict(on.wire.request_of(Op::unload, rigproto::UnloadRequest{5, 0}));
+    CHECK(powered.interlock == rigproto::Interlock::port_powered);
+    REQUIRE(on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{5, 1})).reject == Reject::none);
+    REQUIRE(on.wire.finish(5) == Fault::none);
+    CHECK(on.power(6, 0, 0) == "port_guarded");
     on.board.say("the door is opened");
     for (int i = 0; i < 200 && on.status().state != State::latched; ++i) {
     }
-    CHECK(on.home(5) == Reject::latched);
+    CHECK(on.home(6) == Reject::latched);
 }
 
 TEST_CASE("events come again until they are acknowledged, in their order, also to another session") {
@@ -374,18 +384,19 @@ TEST_CASE("after its lease a silent host has to introduce itself before anything
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
+    on.vouch(2);
     REQUIRE(on.wire.verdict(on.wire.request_of(Op::heartbeat, rigproto::HeartbeatRequest{1000})).reject ==
             Reject::none);
     const auto until = on.status().time_us + 1'100'000;
     while (on.status().time_us < until) {
     } // asking is no heartbeat
-    CHECK(on.load(2, 0, 0) == Reject::lease_lost);
+    CHECK(on.load(3, 0, 0) == Reject::lease_lost);
     CHECK(on.wire.verdict(on.wire.request_of(Op::heartbeat, rigproto::HeartbeatRequest{1000})).reject ==
           Reject::lease_lost);
     CHECK(on.wire.verdict(on.wire.request_of(Op::config, on.config)).reject == Reject::lease_lost);
     REQUIRE(on.wire.hello());
-    CHECK(on.load(2, 0, 0) == Reject::lease_lost);
+    CHECK(on.load(3, 0, 0) == Reject::lease_lost);
     CHECK(on.wire.verdict(on.wire.request_of(Op::config, on.config)).reject == Reject::none);
-    CHECK(on.load(2, 0, 0) == Reject::none);
-    CHECK(on.wire.finish(2) == Fault::none);
+    CHECK(on.load(3, 0, 0) == Reject::none);
+    CHECK(on.wire.finish(3) == Fault::none);
 }
