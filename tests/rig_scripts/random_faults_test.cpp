@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint8_t pockets = 6, readers = 3;
 constexpr Nanoseconds look_every = milliseconds(1);
 constexpr Nanoseconds longest_job = milliseconds(90'000);
-constexpr Nanoseconds parks_after = milliseconds(30'000);
+constexpr Nanoseconds parks_after = milliseconds(29'700); // the last heartbeat was up to 250 ms before the silence
 
 /// What one rig went through, in words, and what it did that no rig may do.
 class Drill {
@@ -319,6 +319,8 @@ private:
     void recover() {
         const auto status = host_.status();
         if (!status) return;
+        // The card is looked for: what still hangs on the cup has fallen by then.
+        if (status->fault == rigproto::Fault::card_dropped) pass(milliseconds(6'000));
         if (status->state == rigproto::State::latched) (void)job<rigproto::ClearRequest>(Op::clear, {});
         if (status->state == rigproto::State::latched || status->state == rigproto::State::unhomed ||
             status->state == rigproto::State::parked)
