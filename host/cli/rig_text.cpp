@@ -66,16 +66,11 @@ json port_json(const rigproto::PortStatusReply& port) {
 
 /// Readers that the rig puts nothing into although no card is seen there.
 std::string unseen_text(const RigView& view) {
-    const auto numbers = [&](std::uint8_t bits) {
-        std::string text;
-        for (const auto& port : view.ports)
-            if (const rig::Port reader{port.port}; rig::PortSet{bits}.contains(reader))
-                text += fmt::format("{}{}", text.empty() ? "" : ", ", number_of(reader));
-        return text;
-    };
+    rig::PortSet ports;
+    for (const auto& port : view.ports) ports.insert(rig::Port{port.port});
+    const auto numbers = [&](int bits) { return rig::numbers_of({static_cast<std::uint8_t>(ports.bits & bits)}); };
     std::string text;
-    const auto unseen = static_cast<std::uint8_t>(view.status.occupied & ~view.status.cards);
-    if (const auto readers = numbers(unseen); !readers.empty())
+    if (const auto readers = numbers(view.status.occupied & ~view.status.cards); !readers.empty())
         text +=
             fmt::format("reader  {}: a card was there and none is seen; unload it, or mediarig rig empty\n", readers);
     if (const auto readers = numbers(view.status.unproven); !readers.empty())

@@ -229,6 +229,19 @@ TEST_CASE("a card that must be in a reader and is not seen there is looked for b
     }
 }
 
+TEST_CASE("a person who says that a reader is empty ends the search for its card") {
+    PortSet looked_into;
+    looked_into.insert(first);
+    const LoggedJob said{.job = 8, .intent = {.what = Empty{looked_into}}, .state = State::done};
+    const LoggedJob refused{.job = 8, .intent = {.what = Empty{looked_into}}, .state = State::refused};
+    const LoggedJob in = load(7, fifth, first, State::done);
+    CHECK_FALSE(recover({said, in}, ready(0, 8)).person);
+    CHECK(recover({refused, in}, ready(0, 8)).person);
+    CHECK(recover({said, load(7, fifth, second, State::done)}, ready(0, 8)).person);
+    // What came in later must be there again.
+    CHECK(recover({load(9, sixth, first, State::done), said, in}, ready(0, 9)).person);
+}
+
 TEST_CASE("a campaign clears what ended a motion, and nothing that may have broken something") {
     for (const Fault fault : {Fault::estop, Fault::stopped, Fault::jam}) CHECK(may_be_cleared(fault));
     for (const Fault fault : {Fault::card_dropped, Fault::driver_fault, Fault::port_welded, Fault::x_home_not_found,
