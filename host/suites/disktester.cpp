@@ -103,21 +103,25 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     return kind;
 }
 
-/// The rate between two places of a cell that went through its span once, from its seconds.
-Rate rate_between(std::span<const workload::SecondSample> series, Bytes from, Bytes to) {
+/// The rate between two places of a cell that went through its span once, from its seconds. Nothing where one of them
+/// went farther than that: its rate would be that of the neighbours, too.
+std::optional<Rate> rate_between(std::span<const workload::SecondSample> series, Bytes from, Bytes to,
+                                 bool to_the_end) {
     double time = 0;
     Bytes at;
     for (const workload::SecondSample& second : series) {
         const Bytes end = at + second.moved;
         const Bytes low = std::max(at, from), high = std::min(end, to);
+        if (low < high && second.moved > to - from) return std::nullopt;
         if (low < high)
             time += static_cast<double>(second.length.count()) * static_cast<double>((high - low).count) /
                     static_cast<double>(second.moved.count);
-        else if (second.moved == 0_B && from <= at && at < to)
+        else if (second.moved == 0_B && from <= at && (at < to || to_the_end))
             time += static_cast<double>(second.length.count());
         at = end;
     }
-    return {time > 0 ? static_cast<double>((to - from).count) * 1e9 / time : 0};
+    if (time <= 0) return std::nullopt;
+    return Rate{static_cast<double>((to - from).count) * 1e9 / time};
 }
 
 std::optional<View> rate_by_position(const Measured& measured) {
@@ -130,17 +134,28 @@ std::optional<View> rate_by_position(const Measured& measured) {
         if (cell.moved < smallest_fill || cell.cell.table != "fill") continue;
         const bool writing = workload::writes(cell.cell.access);
         view.columns.emplace_back(writing ? "write MB/s" : "read MB/s");
-        double slowest = 0, fastest = 0;
+        std::optional<double> slowest, fastest;
+        bool all = true;
         for (std::uint64_t row = 0; row < rows; ++row) {
-            const Rate rate =
-                rate_between(cell.series, {cell.moved.count / rows * row}, {cell.moved.count / rows * (row + 1)});
-            const double megabytes = rate.megabytes_per_second();
-            slowest = row == 0 ? megabytes : std::min(slowest, megabytes);
-            fastest = std::max(fastest, megabytes);
+            const bool last = row + 1 == rows;
+            const auto rate = rate_between(cell.series, {cell.moved.count / rows * row},
+                                           last ? cell.moved : Bytes{cell.moved.count / rows * (row + 1)}, last);
+            if (!rate) {
+                all = false;
+                view.rows[row].cells.emplace_back("-");
+                continue;
+            }
+            const double megabytes = rate->megabytes_per_second();
+            slowest = std::min(slowest.value_or(megabytes), megabytes);
+            fastest = std::max(fastest.value_or(megabytes), megabytes);
             view.rows[row].cells.push_back(fmt::format("{:.1f}", megabytes));
         }
+        const std::string_view name = writing ? "Write" : "Read";
         view.notes.push_back(
-            fmt::format("{}: slowest part {:.1f}, fastest {:.1f} MB/s.", writing ? "Write" : "Read", slowest, fastest));
+            all ? fmt::format("{}: slowest part {:.1f}, fastest {:.1f} MB/s.", name, *slowest, *fastest)
+                : fmt::format("{}: a part without a figure took less than a second, and cannot be told from its "
+                              "neighbours; fill a larger span.",
+                              name));
     }
     if (view.columns.empty()) return std::nullopt;
     view.notes.emplace_back("MB/s: 10^6 bytes a second, from samples of one second each.");

@@ -96,6 +96,18 @@ Result<double> number_option(const SuiteRequest& request, std::string_view name,
                                                given->substr(0, 40)));
 }
 
+Result<std::uint32_t> count_option(const SuiteRequest& request, std::string_view name, std::uint32_t otherwise,
+                                   std::uint32_t least, std::uint32_t most) {
+    const auto given = option(request, name);
+    if (!given) return otherwise;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(given->data(), given->data() + given->size(), number);
+    if (error == std::errc() && end == given->data() + given->size() && number >= least && number <= most)
+        return number;
+    return fail(Errc::bad_request, fmt::format("option {} is a whole number from {} to {}, not \"{}\"", name, least,
+                                               most, given->substr(0, 40)));
+}
+
 std::string listed(const std::vector<std::string_view>& names) {
     std::string text;
     for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);

@@ -31,5 +31,8 @@ enum class Option : std::uint8_t { tables, accesses, blocks, span, volume, time_
 /// A number from `least` to `most`.
 [[nodiscard]] Result<double> number_option(const SuiteRequest& request, std::string_view name, double otherwise,
                                            double least, double most);
+/// A whole one.
+[[nodiscard]] Result<std::uint32_t> count_option(const SuiteRequest& request, std::string_view name,
+                                                 std::uint32_t otherwise, std::uint32_t least, std::uint32_t most);
 
 } // namespace mediarig::suites

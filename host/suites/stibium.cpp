@@ -108,7 +108,7 @@ std::optional<View> three_estimates(const Measured& measured) {
         view.rows.push_back({label,
                              {std::to_string(points.size()), fmt::format("{:.1f}", size / time),
                               line && line->slope > 0 ? fmt::format("{:.1f}", 1 / line->slope) : "–",
-                              line ? fmt::format("{:.2f}", line->intercept * 1e3) : "–"}});
+                              line && line->intercept >= 0 ? fmt::format("{:.2f}", line->intercept * 1e3) : "–"}});
     }
     if (view.rows.empty()) return std::nullopt;
     if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");

@@ -63,17 +63,17 @@ Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     const auto call = word_option(request, "file-fsync-mode", {"fsync", "fdatasync"});
     for (const auto* word : {&mode, &all, &end, &call})
         if (!*word) return fail(word->error());
-    const auto backlog = number_option(request, "file-async-backlog", published_backlog, 1, 4096);
-    const auto every = number_option(request, "file-fsync-freq", sync_every, 0, 1e9);
-    const auto files = number_option(request, "file-num", mix.files, 1, 4096);
+    const auto backlog = count_option(request, "file-async-backlog", published_backlog, 1, 4096);
+    const auto every = count_option(request, "file-fsync-freq", sync_every, 0, 1'000'000'000);
+    const auto files = count_option(request, "file-num", mix.files, 1, 4096);
     for (const auto* number : {&backlog, &every, &files})
         if (!*number) return fail(number->error());
     mix.mode = *mode == "sync" ? MixMode::sync : *mode == "async" ? MixMode::async : MixMode::mmap;
-    mix.backlog = static_cast<std::uint32_t>(*backlog);
-    mix.files = static_cast<std::uint32_t>(*files);
+    mix.backlog = *backlog;
+    mix.files = *files;
     mix.syncs_each_write = *all == "on";
     // As in the original, which then has nothing left to flush in between and at the end.
-    mix.sync_every = mix.syncs_each_write ? 0 : static_cast<std::uint32_t>(*every);
+    mix.sync_every = mix.syncs_each_write ? 0 : *every;
     mix.leaves_last_sync_out = *end == "off" || mix.syncs_each_write;
     mix.syncs_attributes = *call == "fsync";
     return {};
@@ -102,8 +102,10 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     auto size = span_for(request, request.quick ? quick_size : published_size, block * mix.files, available);
     if (!size) return fail(size.error());
     mix.file_size = Bytes{size->count / mix.files};
-    const auto time = request.time_limit.value_or(request.quick ? std::chrono::nanoseconds(milliseconds(500))
-                                                                : std::chrono::nanoseconds(seconds(10)));
+    const std::chrono::nanoseconds published_time = seconds(10), quick_time = milliseconds(500);
+    const auto time = request.time_limit.value_or(request.quick ? quick_time : published_time);
+    // The original has no such limit. Twice the files in 10 s, and so much more in a longer time.
+    const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * (time / published_time)));
     if (request.sync == workload::SyncLevel::none) mix.sync_every = 0;
     for (const Table* table : *chosen) {
         const Mode& mode = *std::ranges::find(modes, table->name, &Mode::name);
@@ -111,7 +113,7 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
                                       .table = std::string(mode.name),
                                       .access = mode.access,
                                       .block = block,
-                                      .volume = *size * 2,
+                                      .volume = *size * most,
                                       .time_limit = time,
                                       .queue_depth = 1},
                              .reads = mode.name == "rndrw" ? reads : mode.reads,
@@ -163,7 +165,7 @@ std::optional<View> file_operations(const Measured& measured) {
 extern const Suite sysbench_fileio;
 constexpr Suite sysbench_fileio{.name = "sysbench-fileio",
                                 .title = "sysbench fileio",
-                                .version = 2,
+                                .version = 3,
                                 .tables = tables,
                                 .headlines = headlines,
                                 .options = options,

@@ -50,7 +50,8 @@ int CacheChecks::flush() const {
     return 0;
 }
 
-Findings CacheChecks::weigh(CellResult& result, std::optional<BackingDevice::Totals> before, Bytes span) const {
+Findings CacheChecks::weigh(CellResult& result, std::optional<BackingDevice::Totals> before, Bytes span,
+                            Bytes repeated) const {
     const auto after = device_.totals();
     if (!before || !after || after->read < before->read || after->written < before->written) return {};
     result.evidence.device_read = after->read - before->read;
@@ -59,7 +60,8 @@ Findings CacheChecks::weigh(CellResult& result, std::optional<BackingDevice::Tot
     const bool writing = writes(result.cell.access);
     // What nobody asked to be on the medium may still be in memory, and of two writes to one place one may be dropped.
     if (result.evidence.used == CachePolicy::cached || (writing && result.evidence.sync == SyncLevel::none)) return {};
-    const Bytes expected = writing ? std::min(result.moved, span) : result.moved;
+    const Bytes once = result.moved - std::min(result.moved, repeated);
+    const Bytes expected = writing ? std::min(once, span) : once;
     const Bytes seen = writing ? *result.evidence.device_written : *result.evidence.device_read;
     if (seen >= expected) return {};
     return {{.kind = FindingKind::cache_suspected,

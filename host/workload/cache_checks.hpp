@@ -26,8 +26,9 @@ public:
 
     /// Compares what a finished cell moved with what the device says it moved since `before`; fills the evidence and
     /// returns what is suspicious. Needs result.moved, result.cell and the other members of result.evidence.
-    [[nodiscard]] measure::Findings weigh(CellResult& result, std::optional<BackingDevice::Totals> before,
-                                          Bytes span) const;
+    /// `repeated`: of what was moved, what memory may answer for, because the cell had touched its place before.
+    [[nodiscard]] measure::Findings weigh(CellResult& result, std::optional<BackingDevice::Totals> before, Bytes span,
+                                          Bytes repeated = {}) const;
 
 private:
     [[nodiscard]] bool buffers_in_device() const { return file_.served_by_user_space() && device_.known(); }

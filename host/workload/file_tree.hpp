@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,7 +18,7 @@ class FileTree {
 public:
     virtual ~FileTree() = default;
 
-    /// The names in such a folder; nothing else is ever removed. Files are called as WorkFolder::piece_file.
+    /// The names in such a folder; nothing else is ever removed. Files are called as name_of_file has it.
     [[nodiscard]] static std::string folder_name(std::uint64_t index) { return "folder-" + std::to_string(index); }
 
     /// Null with an errno, or a folder.
@@ -46,6 +47,10 @@ public:
     [[nodiscard]] virtual int remove_folder(const std::string& name) const = 0;
     /// What was changed in the whole file system is on the medium.
     [[nodiscard]] virtual int flush() const = 0;
+
+    /// Tells the name of each entry, as they lie there; what is told of may be removed meanwhile. Ends where `each`
+    /// says false. 0 or an errno.
+    [[nodiscard]] virtual int list(const std::function<bool(const std::string& name)>& each) const = 0;
 
     struct Contents {
         std::uint64_t files{}, folders{};

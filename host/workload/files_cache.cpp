@@ -6,7 +6,6 @@
 
 #include "host/workload/cache_checks.hpp"
 #include "host/workload/files_plan.hpp"
-#include "host/workload/work_folder.hpp"
 
 namespace mediarig::workload {
 
@@ -43,7 +42,7 @@ bool FilesCache::forget_files(const FileStep& step, const std::vector<std::vecto
             folder_path = std::move(path);
         }
         const FileTree& where = folder.folder ? *folder.folder : root_;
-        const auto opened = where.open(WorkFolder::piece_file(set.first + index));
+        const auto opened = where.open(name_of_file(set, index, job_.order_seed));
         if (!opened.file) {
             dropped = false; // the step finds out why
             continue;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/workload/spec.hpp"
@@ -22,6 +24,12 @@ namespace mediarig::workload {
 /// The numbers of files in the order in which a step takes them; `round` tells steps of one kind apart.
 [[nodiscard]] std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, std::uint64_t seed,
                                                   std::uint64_t round);
+
+/// What file `index` is called, by the set's kind of names; and the file that a name is of.
+[[nodiscard]] std::string name_of_file(const FileSet& set, std::uint32_t index, std::uint64_t seed);
+[[nodiscard]] std::optional<std::uint32_t> file_called(const FileSet& set, std::string_view name, std::uint64_t seed);
+/// Whether a job may have given a file a name with a number in it that is no WorkFolder::piece_file.
+[[nodiscard]] bool is_numbered_name(std::string_view name);
 
 /// The file of `from` that file `index` of `set` is a copy of: copies are spread over those in their order.
 [[nodiscard]] std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from);

@@ -52,6 +52,7 @@ Result<CellEnd> FileStepRun::run() {
     if (step_.work == FileWork::walk) return cancelled() ? CellEnd::cancelled : walk();
     if (step_.work == FileWork::seek)
         return Seekers(clock_, job_, step_, number_, root_, present_, cells_.front(), errors_, control_).run();
+    if (step_.order == FileOrder::as_listed) return run_as_listed();
     const bool makes = makes_files();
     for (const std::uint32_t index : order_of(set_, step_, job_.order_seed, number_)) {
         if (cancelled()) return CellEnd::cancelled;
@@ -59,6 +60,31 @@ Result<CellEnd> FileStepRun::run() {
         const auto next = work_on(index);
         if (!next) return fail(next.error());
         if (*next) return **next;
+    }
+    return finish().value_or(CellEnd::volume);
+}
+
+Result<CellEnd> FileStepRun::run_as_listed() {
+    std::optional<std::uint64_t> leaf;
+    for (std::uint32_t first = 0; first < set_.files; ++first) {
+        if (leaf == leaf_of(set_, first)) continue;
+        leaf = leaf_of(set_, first);
+        Result<Next> next = Next();
+        Tally::Duration outside{};
+        const Ticks start = clock_.now();
+        const FileTree* const where = folder(first);
+        const int error = where == nullptr ? kept_.folder.error : where->list([&](const std::string& name) {
+            const Ticks told = clock_.now();
+            const auto index = file_called(set_, name, job_.order_seed);
+            if (index && present_[*index]) next = cancelled() ? Next(CellEnd::cancelled) : work_on(*index);
+            outside += since(told);
+            return next && !*next;
+        });
+        cells_.front().add_listing(since(start) - outside);
+        if (!next) return fail(next.error());
+        if (*next) return **next;
+        if (error != 0)
+            if (const Next stop = failed(false, 0, {}, error)) return *stop;
     }
     return finish().value_or(CellEnd::volume);
 }
@@ -121,7 +147,7 @@ FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string
     // Small files are flushed together at the end of the step.
     if (step_.work == FileWork::write && job_.sync == SyncLevel::at_end) {
         start = clock_.now();
-        const int error = opened.file->flush();
+        const int error = flush(*opened.file);
         spent += since(start);
         if (error != 0) return failed(true, 0, size, error);
     }
@@ -169,7 +195,7 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
     }
     if (writes_back && job_.sync == SyncLevel::at_end) {
         start = clock_.now();
-        if (const int error = opened.file->flush(); error != 0) return failed(true, 0, size, error);
+        if (const int error = flush(*opened.file); error != 0) return failed(true, 0, size, error);
         cell.add_sync(since(start));
     }
     if (step_.by_size) {
@@ -244,7 +270,7 @@ FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
     const FileTree* const from = folder(from_, source, kept_from_, false);
     if (from == nullptr) return failed(false, 0, {}, kept_from_.folder.error);
     Ticks start = clock_.now();
-    const FileTree::Opened read = from->open(WorkFolder::piece_file(from_.first + source));
+    const FileTree::Opened read = from->open(name_of_file(from_, source, job_.order_seed));
     Tally::Duration spent = since(start);
     if (read.error != 0) return failed(false, 0, {}, read.error);
     start = clock_.now();
@@ -297,7 +323,7 @@ FileStepRun::Next FileStepRun::finish() {
     kept_ = {};
     kept_from_ = {};
     if (!writes(step_.cell.access) || job_.sync != SyncLevel::at_end || step_.work == FileWork::write ||
-        step_.work == FileWork::rewrite)
+        step_.work == FileWork::rewrite || step_.flush == FileFlush::nothing)
         return std::nullopt;
     const Ticks start = clock_.now();
     if (const int error = root_.flush(); error != 0) return failed(true, 0, {}, error);
@@ -331,6 +357,10 @@ Tally& FileStepRun::cell_of(std::uint32_t index) {
     return step_.by_size ? cells_[index % set_.sizes.size()] : cells_.front();
 }
 
+int FileStepRun::flush(const MediumFile& file) const {
+    return step_.flush == FileFlush::attributes ? file.flush_attributes() : file.flush();
+}
+
 FileStepRun::Next FileStepRun::failed(bool writing, std::uint64_t offset, Bytes length, int error) {
     if (errors_.failed(writing, offset, length.count, error)) return std::nullopt;
     return CellEnd::error;
@@ -349,7 +379,7 @@ std::string FileStepRun::other_name_of(std::uint32_t index) const {
 }
 
 std::string FileStepRun::name_of(std::uint32_t index) const {
-    return WorkFolder::piece_file(set_.first + index);
+    return name_of_file(set_, index, job_.order_seed);
 }
 
 Bytes FileStepRun::size_of(std::uint32_t index) const {

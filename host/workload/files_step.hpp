@@ -38,6 +38,7 @@ private:
     [[nodiscard]] Next copy_file(std::uint32_t index);
     [[nodiscard]] Next count_pieces(std::uint32_t index);
     [[nodiscard]] Next simple(std::uint32_t index);
+    [[nodiscard]] Result<CellEnd> run_as_listed();
     [[nodiscard]] CellEnd walk();
     [[nodiscard]] Next finish();
 
@@ -57,6 +58,8 @@ private:
         return step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
     }
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
+    /// An errno.
+    [[nodiscard]] int flush(const MediumFile& file) const;
     /// Of a failed call; remembers it.
     [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);
     [[nodiscard]] bool cancelled() const { return control_.cancel.load(std::memory_order_relaxed); }

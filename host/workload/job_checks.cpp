@@ -125,6 +125,8 @@ Result<void> check_files(const JobSpec& job) {
         const bool sized = !files.sets[step.set].sizes.empty();
         if ((step.by_size || step.order == FileOrder::random_in_cycle) && !sized)
             return fail(Errc::bad_request, name + "its set has no list of sizes");
+        if (step.order == FileOrder::as_listed && step.work != FileWork::stat && step.work != FileWork::remove)
+            return fail(Errc::bad_request, name + "only stat and remove follow the order of a folder");
         if (step.cell.block == 0_B || step.cell.block > largest_transfer)
             return fail(Errc::bad_request, name + "a transfer must have 1 byte to 64 MiB");
         if (step.seekers == 0 || step.seekers > most_seekers)

@@ -85,6 +85,7 @@ constexpr auto members_of(codec::Tag<Pace>) {
 
 constexpr auto members_of(codec::Tag<SweepJob>) {
     return codec::members(member("span", &SweepJob::span), member("cells", &SweepJob::cells).at_most(most_cells),
+                          member("random_span", &SweepJob::random_span).or_default(),
                           member("first_cell_fills", &SweepJob::first_cell_fills).unless_default(),
                           member("pace", &SweepJob::pace));
 }
@@ -119,7 +120,8 @@ constexpr auto members_of(codec::Tag<FileSet>) {
     return codec::members(member("files", &FileSet::files),
                           member("sizes", &FileSet::sizes).at_most(most_cells).or_default(),
                           member("law", &FileSet::law), member("first", &FileSet::first).or_default(),
-                          member("folders", &FileSet::folders).at_most(most_levels).or_default());
+                          member("folders", &FileSet::folders).at_most(most_levels).or_default(),
+                          member("names", &FileSet::names).named(file_names_from).or_default());
 }
 
 constexpr auto members_of(codec::Tag<FileStep>) {
@@ -129,7 +131,8 @@ constexpr auto members_of(codec::Tag<FileStep>) {
                           member("part", &FileStep::part).or_default(),
                           member("by_size", &FileStep::by_size).unless_default(),
                           member("from", &FileStep::from).or_default(),
-                          member("seekers", &FileStep::seekers).at_least(1).at_most(most_people).or_default());
+                          member("seekers", &FileStep::seekers).at_least(1).at_most(most_people).or_default(),
+                          member("flush", &FileStep::flush).named(file_flush_from).or_default());
 }
 
 constexpr auto members_of(codec::Tag<FilesJob>) {

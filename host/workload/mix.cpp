@@ -110,9 +110,11 @@ private:
             queue = std::move(*made);
         }
         bool dropped = cell.reads > 0;
-        if (cell.reads > 0)
+        const auto drop = [&] {
             for (const auto& file : files_.files())
                 dropped = CacheChecks(*file, device_).drop_caches(files_.length()) && dropped;
+        };
+        if (cell.reads > 0) drop();
 
         if (mix_.mode == MixMode::mmap)
             if (auto mapped = files_.map(); !mapped) return fail(mapped.error());
@@ -125,8 +127,10 @@ private:
         IoErrors errors = new_errors();
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
-        MixLoop loop(job_, cell, {files_, payload, reads, writes, errors, control_}, buffer->bytes(), queue.get(),
-                     job_.order_seed + index);
+        MixLoop::Parts parts{files_, payload, reads, writes, errors, control_};
+        // Dropping writes back what nobody has flushed yet, outside the clock; a mapping holds its pages.
+        if (cell.writes == 0 && job_.cache != CachePolicy::cached && mix_.mode != MixMode::mmap) parts.forget = drop;
+        MixLoop loop(job_, cell, std::move(parts), buffer->bytes(), queue.get(), job_.order_seed + index);
         const auto end = loop.run();
         queue.reset(); // waits for what is under way where the cell was broken off
         files_.unmap();
@@ -154,9 +158,9 @@ private:
         if (!end) return fail(end.error());
         if (*end == CellEnd::error || *end == CellEnd::cancelled) return broken_off(errors, "in cell " + cell.cell.id);
         for (CellResult& result : results)
-            reporter_.about_cell(
-                result,
-                CacheChecks(*files_.files().front(), device_).weigh(result, counters, mix_.file_size * mix_.files));
+            reporter_.about_cell(result, CacheChecks(*files_.files().front(), device_)
+                                             .weigh(result, counters, mix_.file_size * mix_.files,
+                                                    loop.repeated(workload::writes(result.cell.access))));
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
         control_.bytes_total.fetch_sub(operations * cell.cell.block.count - tried, std::memory_order_relaxed);
         return results;

@@ -26,6 +26,10 @@ public:
     }
     /// Each once: one on a raw device.
     [[nodiscard]] const std::vector<std::unique_ptr<MediumFile>>& files() const { return files_; }
+    /// What a flush of file `index` goes to: on a raw device the device, again for each.
+    [[nodiscard]] const MediumFile& flushed(std::uint32_t index) const {
+        return raw() ? *files_.front() : *files_[index];
+    }
     /// How much of each of files() belongs to the mix.
     [[nodiscard]] Bytes length() const { return raw() ? size_ * count_ : size_; }
 

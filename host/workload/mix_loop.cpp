@@ -17,6 +17,11 @@ MixLoop::MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span
       buffer_(buffer),
       queue_(queue),
       random_(seed) {
+    const std::uint64_t blocks = mix_.file_size / cell.cell.block * mix_.files;
+    if (parts_.files.files().front()->used() != CachePolicy::direct) {
+        touched_.assign(blocks, false);
+        written_.assign(blocks, false);
+    }
     if (queue_ == nullptr) return;
     const auto block = static_cast<std::size_t>(cell.cell.block.count);
     for (std::uint32_t part = 0; part < buffer.size() / block; ++part) {
@@ -72,9 +77,8 @@ bool MixLoop::flush(const MediumFile& file, std::uint64_t length) {
 }
 
 bool MixLoop::sync_next_file() {
-    const auto& files = parts_.files.files();
-    const MediumFile& file = *files[next_synced_];
-    if (++next_synced_ == files.size()) {
+    const MediumFile& file = parts_.files.flushed(next_synced_);
+    if (++next_synced_ == mix_.files) {
         next_synced_ = 0;
         dirty_ = false;
     }
@@ -112,7 +116,33 @@ Result<bool> MixLoop::took(const Next& made, std::span<std::byte> bytes, Moved m
         return parts_.errors.fell_short(made.writing, made.of_all, bytes.size(), moved.bytes);
     }
     recorder.completed(start, finish);
+    note(made, bytes.size());
     return true;
+}
+
+void MixLoop::note(const Next& made, std::uint64_t length) {
+    if (touched_.empty()) return;
+    const std::uint64_t block = made.of_all / mix_.file_size.count * (mix_.file_size / cell_.cell.block) +
+                                made.of_all % mix_.file_size.count / length;
+    if (made.writing ? written_[block] : touched_[block]) (made.writing ? rewritten_ : reread_) += Bytes{length};
+    touched_[block] = true;
+    if (made.writing) written_[block] = true;
+}
+
+Result<void> MixLoop::forget_what_was_touched() {
+    since_forgotten_ = 1; // with the request that follows
+    if (queue_ != nullptr && unused_.size() < under_way_.size())
+        if (auto rest = take_done(static_cast<std::uint32_t>(under_way_.size() - unused_.size())); !rest)
+            return fail(rest.error());
+    const Ticks now = clock_.now();
+    if (queue_ != nullptr)
+        for (Recorder* recorder : {&parts_.reads, &parts_.writes}) recorder->pause(now);
+    parts_.forget();
+    if (queue_ != nullptr)
+        for (Recorder* recorder : {&parts_.reads, &parts_.writes}) recorder->resume(clock_.now());
+    touched_.assign(touched_.size(), false);
+    written_.assign(written_.size(), false);
+    return {};
 }
 
 Result<bool> MixLoop::request() {
@@ -197,13 +227,15 @@ Result<CellEnd> MixLoop::run_requests() {
             if (!sync_next_file()) return CellEnd::error;
             continue;
         }
+        if (parts_.forget && !touched_.empty() && since_forgotten_++ == touched_.size())
+            if (auto forgotten = forget_what_was_touched(); !forgotten) return fail(forgotten.error());
         const auto go_on = queue_ != nullptr ? submit() : request();
         if (!go_on) return fail(go_on.error());
         if (!*go_on) return CellEnd::error;
     }
     if (writes_ > 0 && job_.sync != SyncLevel::none && !mix_.leaves_last_sync_out)
-        for (const auto& file : parts_.files.files())
-            if (!flush(*file, mix_.file_size.count)) return CellEnd::error;
+        for (std::uint32_t file = 0; file < mix_.files; ++file)
+            if (!flush(parts_.files.flushed(file), mix_.file_size.count)) return CellEnd::error;
     return end;
 }
 

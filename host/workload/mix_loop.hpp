@@ -2,6 +2,9 @@
 /// The requests of one cell of a mix, one at a time. Inner part.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "common/split_mix.hpp"
 #include "host/workload/io_errors.hpp"
 #include "host/workload/job.hpp"
@@ -21,6 +24,9 @@ public:
         Recorder& writes;
         IoErrors& errors;
         JobControl& control;
+        /// Called where so many requests were made as the files hold, if reading is to come from the medium: what they
+        /// touched goes from memory again. Empty where it is not, or not asked for.
+        std::function<void()> forget{};
     };
     /// `buffer` has room for a block, or for each request of the backlog where there is a `queue` (else null). `seed`:
     /// of the random places.
@@ -30,6 +36,9 @@ public:
     /// Fails as the permit does. Ends with the recorders paused.
     [[nodiscard]] Result<CellEnd> run();
     [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
+    /// Of what was read (written), what memory may have answered for (need not have written twice): places that were
+    /// touched (written) since memory was last emptied.
+    [[nodiscard]] Bytes repeated(bool writing) const { return writing ? rewritten_ : reread_; }
 
 private:
     struct Where {
@@ -80,8 +89,14 @@ private:
     std::uint64_t reads_done_{}, writes_done_{}; ///< whatever became of them
     Where next_{};
     bool dirty_{};
-    std::size_t next_synced_{};
+    std::uint32_t next_synced_{};
     std::uint64_t syncs_{};
+    void note(const Next& made, std::uint64_t length);
+    [[nodiscard]] Result<void> forget_what_was_touched();
+    // By block, where the page cache is in the way.
+    std::vector<bool> touched_, written_;
+    Bytes reread_, rewritten_;
+    std::uint64_t since_forgotten_{};
 };
 
 } // namespace mediarig::workload

@@ -35,9 +35,15 @@ constexpr std::array<Name<FileWork>, 12> works{{{FileWork::write, "write"},
                                                 {FileWork::copy, "copy"},
                                                 {FileWork::rename, "rename"},
                                                 {FileWork::pieces, "pieces"}}};
-constexpr std::array<Name<FileOrder>, 3> file_orders{{{FileOrder::by_number, "by_number"},
+constexpr std::array<Name<FileOrder>, 4> file_orders{{{FileOrder::by_number, "by_number"},
                                                       {FileOrder::random_in_cycle, "random_in_cycle"},
-                                                      {FileOrder::random, "random"}}};
+                                                      {FileOrder::random, "random"},
+                                                      {FileOrder::as_listed, "as_listed"}}};
+constexpr std::array<Name<FileNames>, 3> file_name_kinds{{{FileNames::pieces, "pieces"},
+                                                          {FileNames::number_first, "number_first"},
+                                                          {FileNames::number_last, "number_last"}}};
+constexpr std::array<Name<FileFlush>, 3> file_flushes{
+    {{FileFlush::data, "data"}, {FileFlush::attributes, "attributes"}, {FileFlush::nothing, "nothing"}}};
 constexpr std::array<Name<CellEnd>, 4> ends{{{CellEnd::volume, "volume"},
                                              {CellEnd::time, "time"},
                                              {CellEnd::error, "error"},
@@ -89,6 +95,12 @@ std::string_view name_of(MixMode mode) {
 std::string_view name_of(FileOrder order) {
     return name_in(file_orders, order);
 }
+std::string_view name_of(FileNames names) {
+    return name_in(file_name_kinds, names);
+}
+std::string_view name_of(FileFlush flush) {
+    return name_in(file_flushes, flush);
+}
 std::string_view name_of(OnIoError on_error) {
     return name_in(error_policies, on_error);
 }
@@ -131,6 +143,12 @@ Result<MixMode> mix_mode_from(std::string_view name) {
 }
 Result<FileOrder> file_order_from(std::string_view name) {
     return value_in(file_orders, name);
+}
+Result<FileNames> file_names_from(std::string_view name) {
+    return value_in(file_name_kinds, name);
+}
+Result<FileFlush> file_flush_from(std::string_view name) {
+    return value_in(file_flushes, name);
 }
 Result<CellEnd> cell_end_from(std::string_view name) {
     return value_in(ends, name);

@@ -29,6 +29,8 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] std::string_view name_of(MixMode mode);            ///< the enumerators as they are written
 [[nodiscard]] std::string_view name_of(FileWork work);           ///< the enumerators as they are written
 [[nodiscard]] std::string_view name_of(FileOrder order);         ///< the same
+[[nodiscard]] std::string_view name_of(FileNames names);         ///< the same
+[[nodiscard]] std::string_view name_of(FileFlush flush);         ///< the same
 [[nodiscard]] std::string_view name_of(OnIoError on_error);      ///< "stop", "go_on"
 [[nodiscard]] std::string_view name_of(CellEnd end);             ///< "volume", "time", "error", "cancelled"
 [[nodiscard]] std::string_view name_of(CapacityVerdict verdict); ///< "good", "fake", "damaged", "inconclusive"
@@ -45,6 +47,8 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] Result<MixMode> mix_mode_from(std::string_view name);
 [[nodiscard]] Result<FileWork> file_work_from(std::string_view name);
 [[nodiscard]] Result<FileOrder> file_order_from(std::string_view name);
+[[nodiscard]] Result<FileNames> file_names_from(std::string_view name);
+[[nodiscard]] Result<FileFlush> file_flush_from(std::string_view name);
 [[nodiscard]] Result<CellEnd> cell_end_from(std::string_view name);
 [[nodiscard]] Result<DamageKind> damage_kind_from(std::string_view name);
 [[nodiscard]] Result<CapacityVerdict> capacity_verdict_from(std::string_view name);

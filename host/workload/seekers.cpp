@@ -8,7 +8,6 @@
 #include "common/split_mix.hpp"
 #include "host/workload/files_plan.hpp"
 #include "host/workload/platform/buffer.hpp"
-#include "host/workload/work_folder.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -81,7 +80,7 @@ int Seekers::open_files(Seeker& seeker) {
         const auto folder = path.empty() ? FileTree::OpenedFolder{} : root_.open_folder(path);
         if (folder.error != 0) return folder.error;
         const FileTree& where = folder.folder ? *folder.folder : root_;
-        seeker.files.push_back(where.open(WorkFolder::piece_file(set_.first + index)));
+        seeker.files.push_back(where.open(name_of_file(set_, index, job_.order_seed)));
         if (seeker.files.back().error != 0) return seeker.files.back().error;
         if (!first) continue;
         first_block_.push_back(blocks_.empty() ? 0 : first_block_.back() + blocks_.back());

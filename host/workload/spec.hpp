@@ -80,6 +80,7 @@ struct Pace {
 struct SweepJob {
     std::vector<CellSpec> cells;
     Bytes span; ///< size of the test file: laid out and filled before the first cell, the same way on each format
+    Bytes random_span; ///< of which random accesses use so much, from its begin; 0: all of it
     /// The first cell writes the whole span in order, and nothing is laid out before it: its rate over the position is
     /// that of an empty medium.
     bool first_cell_fills{};
@@ -134,6 +135,12 @@ struct SizeLaw {
     Bytes largest;
     bool operator==(const SizeLaw&) const = default;
 };
+/// How files of a set are called.
+enum class FileNames : std::uint8_t {
+    pieces,       ///< WorkFolder::piece_file
+    number_first, ///< ten hexadecimal digits, then up to twelve random letters and digits, as Bonnie++ has it
+    number_last,  ///< the other way round
+};
 /// Files of a work folder, numbered from 0.
 struct FileSet {
     std::uint32_t files{};
@@ -141,6 +148,7 @@ struct FileSet {
     std::optional<SizeLaw> law;         ///< instead of `sizes`
     std::uint32_t first{};              ///< number in the name of file 0, for sets that share a folder
     std::vector<std::uint32_t> folders; ///< how many in each of the level above; the last hold equal numbers of files
+    FileNames names{};
     bool operator==(const FileSet&) const = default;
 };
 
@@ -164,6 +172,13 @@ enum class FileOrder : std::uint8_t {
     by_number,
     random_in_cycle, ///< the sizes of each cycle in an order of its own
     random,
+    as_listed, ///< as their folder lists them, which is read meanwhile; for `stat` and `remove`
+};
+/// What is written back, within the time of a step that writes.
+enum class FileFlush : std::uint8_t {
+    data, ///< of a written or rewritten file its data, as it is done; of all other work the file system, at the end
+    attributes, ///< of such a file its attributes, too
+    nothing,    ///< of work that makes or removes names
 };
 struct FileStep {
     /// `block`: a transfer, or anything where there is none; `volume`: what the step will move. Steps of one id are
@@ -176,6 +191,7 @@ struct FileStep {
     bool by_size{};           ///< a cell for each size of the set, whose block it is, with a sample for each file
     std::uint32_t from{};     ///< index into FilesJob::sets, for `copy`
     std::uint32_t seekers{1}; ///< so many seek at once, each with the files opened for itself
+    FileFlush flush{};
     bool operator==(const FileStep&) const = default;
 };
 

@@ -60,7 +60,8 @@ public:
 
     Result<void> run_cell(std::uint32_t index) {
         const CellSpec& cell = job_.as<SweepJob>()->cells[index];
-        const Bytes span = job_.as<SweepJob>()->span;
+        const Bytes whole = job_.as<SweepJob>()->span, part = job_.as<SweepJob>()->random_span;
+        const Bytes span = random(cell.access) && part != 0_B ? std::min(part, whole) : whole;
         control_.cell_index.store(index, std::memory_order_relaxed);
         reporter_.phase(cell.id);
 
@@ -72,7 +73,7 @@ public:
         result.evidence.file_at = place_;
         result.evidence.alignment = {
             std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
-        if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(span);
+        if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(whole);
 
         OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
         const PayloadSource payload(job_.payload, layout_generation + 1 + index);

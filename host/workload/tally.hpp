@@ -42,6 +42,8 @@ public:
     /// Of what was moved, what the cell had moved before: memory may answer for it.
     void add_repeated(Bytes moved) { repeated_ += moved; }
     [[nodiscard]] Bytes repeated() const { return repeated_; }
+    /// Of folders that are read between its operations.
+    void add_listing(Duration length) { take(length, {}, 0); }
     void add_prepared(Duration length) { result_.prepare_time += length; }
     /// Ends the current sample of the series, which ends by itself after a second.
     void close_sample() {

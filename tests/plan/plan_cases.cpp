@@ -325,7 +325,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "bonnie", "options": ["file-num=4"]}]})",
          {"/suites/0: suite bonnie takes no options of its original; leave them out"}},
         {R"({"suites": [{"suite": "sysbench-fileio", "options": ["file-num=4097"]}]})",
-         {"/suites/0: option file-num is a number from 1 to 4096, not \"4097\""}},
+         {"/suites/0: option file-num is a whole number from 1 to 4096, not \"4097\""}},
         {R"({"suites": [{"suite": "capacity", "where": "raw", "tables": ["iops"]}]})",
          {"/suites/0: suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, "
           "blocks, spans, volumes, time limits or queues"}},

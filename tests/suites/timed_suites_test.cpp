@@ -127,7 +127,10 @@ TEST_CASE("sysbench-fileio takes its original's options as the original calls th
     CHECK(refused({"file-io-mode"}) == "option file-io-mode needs a value: file-io-mode=…");
     CHECK(refused({"file-io-mode=libaio"}) == "option file-io-mode is not \"libaio\" but one of sync, async, mmap");
     CHECK(refused({"file-num=4", "file-num=5"}) == "option file-num is given twice; give it once");
-    CHECK(refused({"file-num=0"}) == "option file-num is a number from 1 to 4096, not \"0\"");
+    CHECK(refused({"file-num=0"}) == "option file-num is a whole number from 1 to 4096, not \"0\"");
+    CHECK(refused({"file-num=2.7"}) == "option file-num is a whole number from 1 to 4096, not \"2.7\"");
+    CHECK(refused({"file-fsync-freq=0.5"}) ==
+          "option file-fsync-freq is a whole number from 0 to 1000000000, not \"0.5\"");
     CHECK(refused({"file-rw-ratio=half"}) == "option file-rw-ratio is a number from 0.001 to 1000, not \"half\"");
     CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.options = {"-b=1"}; }) ==
           "suite bonnie takes no options of its original; leave them out");
@@ -164,9 +167,11 @@ TEST_CASE("bonnie: data in pieces of 1 GiB, and 16 x 1024 empty files made, look
     const auto job = expand(request_for("bonnie"), 64_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
-    REQUIRE(files.sets.size() == 3);
+    REQUIRE(files.sets.size() == 4);
+    CHECK(files.sets[0].sizes == std::vector{3_MiB});
     CHECK(files.sets[1].files == 16);
     CHECK(files.sets[2].files == 16384);
+    CHECK(files.sets[3].files == 16384);
     CHECK(files.steps.size() == 12);
     CHECK(files.steps[5].seekers == 5);
     SuiteRequest request = request_for("bonnie");

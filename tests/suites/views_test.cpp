@@ -118,10 +118,23 @@ TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples 
     const auto view = mediarig::suites::find_suite("disktester-fill")->view(all_at(0, pass));
     REQUIRE(view);
     REQUIRE(view->rows.size() == 20);
-    CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"50.0"});
-    CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"50.0"});
+    // A second at 50 MB/s went through five parts: what each of them took is not known.
+    CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"-"});
+    CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"-"});
     CHECK(row_of(*view, "50 to 55 %")->cells == std::vector<std::string>{"10.0"});
-    CHECK(view->notes[0] == "Write: slowest part 10.0, fastest 50.0 MB/s.");
+    CHECK_THAT(view->notes[0], ContainsSubstring("a part without a figure took less than a second"));
+
+    // 2 GB at 50 MB/s, then 2 GB at 10 MB/s, and the sync at the end.
+    cell.series.assign(40, {seconds(1), Bytes{50'000'000}, 50, {}});
+    cell.series.insert(cell.series.end(), 200, {seconds(1), Bytes{10'000'000}, 10, {}});
+    cell.series.push_back({seconds(20), {}, 0, {}});
+    cell.moved = Bytes{4'000'000'000};
+    const auto longer = mediarig::suites::find_suite("disktester-fill")->view(all_at(0, std::vector{cell}));
+    CHECK(row_of(*longer, "0 to 5 %")->cells == std::vector<std::string>{"50.0"});
+    CHECK(row_of(*longer, "45 to 50 %")->cells == std::vector<std::string>{"50.0"});
+    CHECK(row_of(*longer, "50 to 55 %")->cells == std::vector<std::string>{"10.0"});
+    CHECK(row_of(*longer, "95 to 100 %")->cells == std::vector<std::string>{"5.0"});
+    CHECK(longer->notes[0] == "Write: slowest part 5.0, fastest 50.0 MB/s.");
 }
 
 TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark") {
@@ -129,16 +142,18 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
     cell.series.assign(9, {seconds(1), Bytes{35'000'000}, 66, {}});
     cell.series[4].moved = Bytes{12'000'000};
     std::vector<CellResult> pass{cell};
-    const auto view =
-        mediarig::suites::find_suite("sd-class")
-            ->view({.value_of =
-                        [](const Metric& metric) {
-                            return metric.table == "application" ? std::optional(1600.0) : std::optional(32.0);
-                        },
-                    .passes = {pass}});
+    const auto view = mediarig::suites::find_suite("sd-class")
+                          ->view({.value_of =
+                                      [](const Metric& metric) {
+                                          return metric.table == "application" ? std::optional(1600.0)
+                                                 : metric.table == "playback"  ? std::optional(8.0)
+                                                                               : std::optional(32.0);
+                                      },
+                                  .passes = {pass}});
     REQUIRE(view);
-    CHECK(row_of(*view, "C10, U1, V10")->cells[2] == "consistent");
-    CHECK(row_of(*view, "U3, V30")->cells == std::vector<std::string>{"30 MB/s", "12.0 MB/s", "no"});
+    CHECK(row_of(*view, "C6, V6")->cells == std::vector<std::string>{"6 MB/s", "12.0 / 8.0 MB/s", "consistent"});
+    CHECK(row_of(*view, "C10, U1, V10")->cells[2] == "no, it reads slower");
+    CHECK(row_of(*view, "U3, V30")->cells == std::vector<std::string>{"30 MB/s", "12.0 / 8.0 MB/s", "no"});
     CHECK(row_of(*view, "A1")->cells[2] == "consistent");
     CHECK(row_of(*view, "A2")->cells[2] == "no");
 
@@ -146,6 +161,14 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
     const auto stalled = mediarig::suites::find_suite("sd-class")
                              ->view({.value_of = [](const Metric&) { return std::optional(32.0); }, .passes = {pass}});
     CHECK(row_of(*stalled, "C2")->cells[2] == "no, it stalls");
+
+    const auto unread = mediarig::suites::find_suite("sd-class")
+                            ->view({.value_of =
+                                        [](const Metric& metric) {
+                                            return metric.table == "playback" ? std::nullopt : std::optional(32.0);
+                                        },
+                                    .passes = {std::span(&cell, 1)}});
+    CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "cannot tell"});
 }
 
 TEST_CASE("sd-class: without a whole second of recording no mark is met, and those that the mean misses are not") {
@@ -192,15 +215,21 @@ TEST_CASE("bonnie: what took less than half a second is censored, in the view an
     CellResult quick = measured_cell(spec_of("seq_stat", Access::sequential_read, Bytes{1}), 1_MiB);
     quick.operations = 16384;
     quick.elapsed = milliseconds(40);
-    const std::vector<CellResult> pass{slow, quick};
+    CellResult seeks = measured_cell(spec_of("seeks", Access::random_read, 8_KiB), 1_MiB);
+    seeks.operations = 124;
+    seeks.elapsed = seconds(10);
+    seeks.latency.merge(latency_of(12'345'678'000));
+    const std::vector<CellResult> pass{slow, quick, seeks};
     const auto view = mediarig::suites::find_suite("bonnie")->view(all_at(0, pass));
     REQUIRE(view);
-    CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29297", "K/s", "25", "1500us"});
+    CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29296", "K/s", "25", "1500us"});
+    CHECK(row_of(*view, "seeks")->cells[0] == "12.4");
+    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds begin at a hundred
     CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
     CHECK(row_of(*view, "seq_stat")->cells[2] == "+++");
     const std::string csv = view->notes[1];
     CHECK_THAT(csv, ContainsSubstring("CSV: 1.98,mediarig,medium,1,,"));
-    CHECK_THAT(csv, ContainsSubstring(",29297,25,"));
+    CHECK_THAT(csv, ContainsSubstring(",29296,25,"));
     CHECK_THAT(csv, ContainsSubstring("+++++,+++"));
     // 49 commas: 50 columns, of which the last twelve are latencies.
     CHECK(std::ranges::count(csv, ',') == 49);

@@ -182,6 +182,18 @@ public:
         return volume_.folders.erase(path_ + name + "/") != 0 ? 0 : ENOENT;
     }
     int flush() const override { return volume_.flush(); }
+    int list(const std::function<bool(const std::string& name)>& each) const override {
+        std::vector<std::string> names;
+        {
+            const std::lock_guard guard(volume_.mutex);
+            if (const int error = volume_.look_at_name(); error != 0) return error;
+            for (const auto& [name, file] : volume_.files)
+                if (name.starts_with(path_)) names.push_back(name.substr(path_.size()));
+        }
+        for (const std::string& name : names)
+            if (!each(name)) break;
+        return 0;
+    }
     Contents walk() const override {
         const std::lock_guard guard(volume_.mutex);
         Contents all;

@@ -87,3 +87,28 @@ TEST_CASE("folders of three levels, with equal numbers of files in each of the l
     CHECK(folder_of(flat, 3).empty());
     CHECK(folders_in(flat) == 0);
 }
+
+TEST_CASE("names of Bonnie++: ten hexadecimal digits and up to twelve letters, from which the file is found again") {
+    for (const FileNames names : {FileNames::pieces, FileNames::number_first, FileNames::number_last}) {
+        const FileSet set{.files = 300, .sizes = {}, .law = {}, .first = 10, .folders = {}, .names = names};
+        std::set<std::size_t> lengths;
+        for (std::uint32_t index = 0; index < set.files; ++index) {
+            const std::string name = name_of_file(set, index, 5);
+            CAPTURE(name);
+            CHECK(name == name_of_file(set, index, 5));
+            CHECK(file_called(set, name, 5) == index);
+            CHECK(is_numbered_name(name) == (names != FileNames::pieces));
+            CHECK(file_called(set, name + "x", 5) == std::nullopt);
+            lengths.insert(name.size());
+        }
+        if (names != FileNames::pieces)
+            CHECK(lengths == std::set<std::size_t>{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22});
+    }
+    const FileSet set{
+        .files = 300, .sizes = {}, .law = {}, .first = 10, .folders = {}, .names = FileNames::number_first};
+    CHECK(name_of_file(set, 1, 5).starts_with("000000000b"));
+    for (const char* other : {"", "0000000001", "000000000g", "folder-0", "piece-11.bin", "letter.txt"})
+        CHECK(file_called(set, other, 5) == std::nullopt);
+    for (const char* other : {"", "00000001f", "0000000001.txt", "01234567890abcdefghijkl", "lettertoyou"})
+        CHECK_FALSE(is_numbered_name(other));
+}

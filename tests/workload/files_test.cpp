@@ -256,6 +256,7 @@ TEST_CASE("a tree that a killed job left is cleared away, one that holds somethi
         REQUIRE(::chmod(left.c_str(), S_IRWXU) == 0);
         std::ofstream(left + "/folder-0/piece-3.bin") << "x";
         std::ofstream(left + "/folder-0/folder-12/piece-4.new") << "x";
+        std::ofstream(left + "/folder-0/00000001f7vtrT3gNw6B") << "x";
     }
     const std::string kept = folder.path(std::string(WorkFolder::prefix) + "fedcba9876543210");
     std::ofstream(kept + "/folder-0/folder-12/letter.txt") << "mine";

@@ -98,6 +98,27 @@ TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
         }
 }
 
+TEST_CASE("what a mix reads again comes from the medium again, and places that are drawn twice are no suspicion") {
+    for (const MixMode mode : {MixMode::sync, MixMode::async}) {
+        CAPTURE(name_of(mode));
+        Folder folder;
+        JobControl control;
+        Watcher watcher;
+        MixCell in_order = mixed("seqrd", 1, 0, 600); // of 256 blocks
+        in_order.cell.access = Access::sequential_read;
+        JobSpec job =
+            mix_of({in_order, mixed("rndrd", 1, 0, 600), mixed("rndwr", 0, 1, 600), mixed("rndrw", 3, 2, 600)});
+        job.as<MixJob>()->mode = mode;
+        job.as<MixJob>()->backlog = 16;
+        const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+        REQUIRE(reason(outcome) == "success");
+        const CellResult& sequential = *cell_named(outcome->cells, "seqrd.read");
+        if (!sequential.evidence.device_read) MEDIARIG_SKIP("the device under /var/tmp keeps no counters");
+        CHECK(*sequential.evidence.device_read >= sequential.moved);
+        CHECK(watcher.found(FindingKind::cache_suspected) == nullptr);
+    }
+}
+
 TEST_CASE("a mapping of a file that became shorter gives errors where its bytes were, and no signal") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);

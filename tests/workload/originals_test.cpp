@@ -2,11 +2,14 @@
 /// Suites against the programs that they are named after: the same requests, sizes and flushes, as the kernel sees
 /// them.
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
 #include "host/suites/suite.hpp"
+#include "host/workload/files_plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/sample.hpp"
 #include "tests/workload/driven.hpp"
 
 using namespace mediarig;
@@ -66,6 +69,10 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         const auto open = line.find('<'), close = line.find('>');
         if (open != std::string::npos && close != std::string::npos)
             request.file = base_name(line.substr(open + 1, close - open - 1));
+        // Named, not by a descriptor.
+        if (const auto quote = line.find('"'), end = line.find('"', quote + 1);
+            kind->second == 'c' || kind->second == 's' || kind->second == 'u')
+            request.file = end == std::string::npos ? "" : base_name(line.substr(quote + 1, end - quote - 1));
         if (request.kind == 'r' || request.kind == 'w') {
             request.size = std::strtoull(line.c_str() + result + 3, nullptr, 10);
             if (request.size == 0) continue; // the end of a file
@@ -79,7 +86,7 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
 }
 
 constexpr const char* watcher =
-    "strace -f -y -s 0 --seccomp-bpf -e "
+    "strace -f -y -s 64 --seccomp-bpf -e "
     "trace=openat,read,write,pread64,pwrite64,fsync,fdatasync,fadvise64,newfstatat,statx,unlink,unlinkat -o ";
 
 /// Which of the programs are missing, for a skip; empty where none is.
@@ -319,6 +326,42 @@ TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
     }
 }
 
+/// Names of 10 digits with up to 12 letters behind, then in front; the second half in random order, the first as the
+/// folder lists them, which is not the order of their numbers.
+void check_small_files(const std::vector<Request>& requests, std::size_t files) {
+    const auto names_of = [&](char kind) {
+        std::vector<std::string> names;
+        for (const Request& request : requests)
+            if (request.kind == kind && is_numbered_name(request.file)) names.push_back(request.file);
+        return names;
+    };
+    const auto number_of = [](const std::string& name, bool behind) {
+        return std::stoul(behind ? name.substr(name.size() - 10) : name.substr(0, 10), nullptr, 16);
+    };
+    const std::vector<std::string> made = names_of('c'), looked_at = names_of('s'), removed = names_of('u');
+    REQUIRE(made.size() == 2 * files);
+    REQUIRE(looked_at.size() == 2 * files);
+    REQUIRE(removed.size() == 2 * files);
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < 2 * files; ++i) {
+        CHECK(number_of(made[i], i >= files) == i % files);
+        longest = std::max(longest, made[i].size());
+    }
+    CHECK(longest == 22);
+    for (const auto* order : {&looked_at, &removed}) {
+        CHECK(*order != made);
+        for (std::size_t half : {std::size_t{0}, files})
+            CHECK(std::is_permutation(made.begin() + static_cast<std::ptrdiff_t>(half),
+                                      made.begin() + static_cast<std::ptrdiff_t>(half + files),
+                                      order->begin() + static_cast<std::ptrdiff_t>(half),
+                                      order->begin() + static_cast<std::ptrdiff_t>(half + files)));
+    }
+    // One folder lists the same names in the same order twice.
+    CHECK(std::equal(looked_at.begin(), looked_at.begin() + static_cast<std::ptrdiff_t>(files), removed.begin()));
+    CHECK_FALSE(std::equal(looked_at.begin() + static_cast<std::ptrdiff_t>(files), looked_at.end(),
+                           removed.begin() + static_cast<std::ptrdiff_t>(files)));
+}
+
 TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and makes as many files") {
     if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
@@ -326,10 +369,15 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and
     const auto theirs = original(folder, "bonnie++ -f -q -s 4 -r 2 -n 1 -d " + folder.path("medium") + user);
     JobSpec job = job_of("bonnie", [](auto& r) { r.span = 4_MiB; });
     FilesJob& files = *job.as<FilesJob>();
-    files.sets[2].files = 1024;
+    files.sets[2].files = files.sets[3].files = 1024;
+    job.cache = CachePolicy::cached; // dropping flushes, too
     // -f leaves the single bytes out.
     std::erase_if(files.steps, [](const FileStep& step) { return step.set == 0; });
     const auto mine = ours(folder, job);
+    // The file with the data when it is written and when it is rewritten; none of the small ones ever is flushed.
+    CHECK(count_of(theirs, 'f') == 2);
+    CHECK(count_of(mine, 'f') == count_of(theirs, 'f'));
+    for (const auto* requests : {&theirs, &mine}) check_small_files(*requests, 1024);
 
     // 512 chunks written, read and rewritten, read; then 8192 seeks.
     CHECK(count_of(theirs, 'r', 8_KiB) == 512 + 512 + 8192);
@@ -352,6 +400,46 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and
     CHECK(count_of(theirs, 'c') <= 2 * 1024 + 3);
     CHECK(count_of(mine, 'u') >= 2 * 1024);
     CHECK(count_of(theirs, 'u') >= 2 * 1024);
+}
+
+/// Calls that wrote and read so far, as proc(5) counts them: by lines "syscw: 17" and "syscr: 18".
+std::pair<std::uint64_t, std::uint64_t> calls_told(const std::string& io) {
+    const auto of = [&](const char* name) {
+        const auto at = io.find(name);
+        REQUIRE(at != std::string::npos);
+        return std::strtoull(io.c_str() + at + std::strlen(name), nullptr, 10);
+    };
+    return {of("syscw: "), of("syscr: ")};
+}
+
+TEST_CASE("bonnie++ writes and reads as many single bytes as suite bonnie, a call each") {
+    MEDIARIG_SAMPLED(4); // six million calls each
+    if (!have("bonnie++")) MEDIARIG_SKIP("bonnie++ is not installed");
+    Folder folder;
+    std::filesystem::create_directories(folder.path("medium"));
+    const Ran ran = run("bonnie++ -q -s 4 -r 2 -n 0 -d " + folder.path("medium") + (are_root() ? " -u root" : "") +
+                        " > " + folder.path("output") + " 2>&1 && cat /proc/$$/io");
+    REQUIRE(ran.status == 0);
+    const auto [written, read] = calls_told(ran.output);
+
+    JobSpec job = job_of("bonnie", [](auto& r) { r.span = 4_MiB; });
+    std::erase_if(job.as<FilesJob>()->steps, [](const FileStep& step) { return step.set != 0; });
+    REQUIRE(job.as<FilesJob>()->steps.size() == 2);
+    const auto own = [] {
+        std::ifstream io("/proc/self/io");
+        return calls_told(std::string(std::istreambuf_iterator<char>(io), {}));
+    };
+    JobControl control;
+    Watcher watcher;
+    const auto before = own();
+    REQUIRE(reason(run_job(job, directory(folder.path("medium")), {}, control, watcher)) == "success");
+    const auto after = own();
+    // Besides the bytes there are some thousand chunks and seeks of the original, and what both read to begin.
+    constexpr std::uint64_t bytes = (3_MiB).count;
+    CHECK((written >= bytes && written < bytes + 10'000));
+    CHECK((read >= bytes && read < bytes + 50'000));
+    CHECK((after.first - before.first >= bytes && after.first - before.first < bytes + 1000));
+    CHECK((after.second - before.second >= bytes && after.second - before.second < bytes + 1000));
 }
 
 TEST_CASE("dd moves the same blocks as suite dd") {

@@ -147,6 +147,22 @@ int LinuxFileTree::flush() const {
     return error_of(::syncfs(folder_.get()));
 }
 
+int LinuxFileTree::list(const std::function<bool(const std::string& name)>& each) const {
+    const Descriptor again(open_quietly(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!again) return errno;
+    alignas(Entry) std::array<char, listing_size> listing;
+    for (;;) {
+        const long length = ::syscall(SYS_getdents64, again.get(), listing.data(), listing.size());
+        if (length <= 0) return length == 0 ? 0 : errno;
+        for (long at = 0; at < length;) {
+            const auto& entry = *reinterpret_cast<const Entry*>(listing.data() + at);
+            at += entry.length;
+            const std::string_view name = entry.name;
+            if (name != "." && name != ".." && !each(std::string(name))) return 0;
+        }
+    }
+}
+
 FileTree::Contents LinuxFileTree::walk() const {
     const Descriptor again(open_quietly(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!again) return {.files = 0, .folders = 0, .bytes = {}, .error = errno};

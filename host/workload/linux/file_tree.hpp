@@ -22,6 +22,7 @@ public:
     [[nodiscard]] int remove(const std::string& name) const override;
     [[nodiscard]] int remove_folder(const std::string& name) const override;
     [[nodiscard]] int flush() const override;
+    [[nodiscard]] int list(const std::function<bool(const std::string& name)>& each) const override;
     [[nodiscard]] Contents walk() const override;
 
 private:

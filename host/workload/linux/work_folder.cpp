@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "host/workload/errno_error.hpp"
+#include "host/workload/files_plan.hpp"
 #include "host/workload/linux/file_tree.hpp"
 #include "host/workload/linux/medium_file.hpp"
 #include "host/workload/linux/on_heap.hpp"
@@ -71,7 +72,7 @@ bool is_numbered(std::string_view name, std::string_view begin, std::string_view
 bool is_job_file(std::string_view name) {
     // libfuse keeps a removed file under such a name while somebody has it open.
     if (name == WorkFolder::span_file || name.starts_with(".fuse_hidden")) return true;
-    return is_numbered(name, "piece-", ".bin") || is_numbered(name, "piece-", ".new");
+    return is_numbered(name, "piece-", ".bin") || is_numbered(name, "piece-", ".new") || is_numbered_name(name);
 }
 
 bool is_job_folder(std::string_view name) {
