@@ -230,7 +230,7 @@ def races(bench, rng, pairs, stack):
     for name in originals.RACES:
         yield f"original {name}", lambda name=name: originals.race(bench, rng, max(5, pairs // 2), name, medium)
     yield "read anchor", lambda: originals.read_anchor(bench, rng, max(3, pairs // 3))
-    yield "tree", lambda: trees.race(bench, rng, max(3, pairs // 2))
+    yield "tree", lambda: trees.race(bench, rng, pairs)
     yield "window start", lambda: window.race_start(window.Programs(bench.build), max(5, pairs // 2))
     yield "window cost", lambda: window.race_cost(window.Programs(bench.build), 5, max(3, pairs // 4))
     yield "window looking on", lambda: window.race_looking_on(window.Programs(bench.build), rng, 12)

@@ -38,7 +38,8 @@ struct CardFault {
 /// one reads from it, as the entries of a folder do.
 class CardVolume {
 public:
-    CardVolume(const lab::CardConfig& config, CardFault fault);
+    /// `keeps` false: what is written is forgotten, and what is read is whatever was in the buffer. For times only.
+    CardVolume(const lab::CardConfig& config, CardFault fault, bool keeps = true);
 
     int read(std::uint64_t offset, std::span<std::byte> into);
     int write(std::uint64_t offset, std::span<const std::byte> from);

@@ -42,7 +42,9 @@ void advance_time(std::chrono::nanoseconds by) {
 /// The cells: what was never written takes no memory.
 class CardVolume::Pages final : public lab::Storage {
 public:
+    explicit Pages(bool keeps) : keeps_(keeps) {}
     Result<void> read(std::uint64_t offset, std::span<std::byte> into) override {
+        if (!keeps_) return {};
         each(offset, into.size(), [&](std::uint64_t page, std::size_t at, std::size_t from, std::size_t size) {
             const auto found = pages_.find(page);
             if (found == pages_.end())
@@ -53,6 +55,7 @@ public:
         return {};
     }
     Result<void> write(std::uint64_t offset, std::span<const std::byte> from) override {
+        if (!keeps_) return {};
         each(offset, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t first, std::size_t size) {
             auto& kept = pages_[page];
             if (!kept) kept = std::make_unique<Page>();
@@ -61,6 +64,7 @@ public:
         return {};
     }
     Result<void> clear(std::uint64_t offset, Bytes size) override {
+        if (!keeps_) return {};
         const std::vector<std::byte> zeros(size.count);
         return write(offset, zeros);
     }
@@ -77,10 +81,11 @@ private:
         }
     }
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    bool keeps_;
 };
 
-CardVolume::CardVolume(const lab::CardConfig& config, CardFault fault)
-    : config_(config), pages_(std::make_shared<Pages>()), card_(config, *pages_), fault_(fault) {}
+CardVolume::CardVolume(const lab::CardConfig& config, CardFault fault, bool keeps)
+    : config_(config), pages_(std::make_shared<Pages>(keeps)), card_(config, *pages_), fault_(fault) {}
 
 void CardVolume::meet_fault() {
     if (++requests_ != fault_.after) return;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
+#include "host/lab/card/catalogue.hpp"
 #include "host/metrics/implausible.hpp"
 #include "host/metrics/metrics.hpp"
 #include "host/suites/suite.hpp"
@@ -182,4 +184,40 @@ TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, an
         }
         show(suite, stalled);
     });
+}
+
+// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests come one after the other and the computer's
+// own work is left out, as is what a file system does of its own: a real run takes somewhat longer.
+TEST_CASE("how long each suite takes on the lab's good card", "[.times]") {
+    const auto text = lab::find_card_config("good-uhs1");
+    REQUIRE(text);
+    const auto good = lab::parse_card_config(*text);
+    REQUIRE(good);
+    for (const suites::Suite* suite : suites::all_suites())
+        for (const bool quick : {true, false}) {
+            // These compare bytes, or go on for hours.
+            if (suite->name == "capacity" || suite->name == "verify" || suite->name == "enumerate-million") continue;
+            suites::SuiteRequest request;
+            request.name = suite->name;
+            request.quick = quick;
+            auto job = suites::expand(request, good->claimed - 1_GiB);
+            REQUIRE(reason(job) == "success");
+            // Single bytes stay in a real file system's cache; here each would go to the card.
+            if (auto* files = job->as<FilesJob>())
+                std::erase_if(files->steps, [](const FileStep& step) {
+                    return (step.work == FileWork::write || step.work == FileWork::read) && step.cell.block == 1_B;
+                });
+            CardVolume volume(*good, {}, false);
+            Target target;
+            target.kind = Target::Kind::directory;
+            target.path = "/card";
+            target.device_fd = target.directory_fd = 1 << 20;
+            JobControl control;
+            Watcher seen;
+            const auto begin = virtual_time();
+            CHECK(reason(run_job(CardSystem(volume), *job, target, {}, control, seen)) == "success");
+            fmt::print("{:<16} {:<6} {:>8.1f} s\n", suite->name, quick ? "quick" : "full",
+                       std::chrono::duration<double>(virtual_time() - begin).count());
+            std::fflush(stdout);
+        }
 }
