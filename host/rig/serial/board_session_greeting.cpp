@@ -50,12 +50,12 @@ std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& 
         return "a value of the rig file is one that no rig can have; look at travels, speeds, accelerations and places";
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::card_present)
         return fmt::format(
-            "what it says of places is not changed while cards are in readers, by now {}: take them out "
+            "what it says of places is not changed while cards are in readers, now {}: take them out "
             "with the old rig file, or switch the rig off and on",
             numbers_of(PortSet{static_cast<std::uint8_t>(status.cards | status.occupied)}));
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::port_powered)
         return fmt::format(
-            "nothing of it is changed while ports have voltage, by now {}: switch them off with the old "
+            "nothing of it is changed while ports have voltage, now {}: switch them off with the old "
             "rig file, or the rig off and on",
             numbers_of(PortSet{status.powered}));
     return explain(rejection);

@@ -107,7 +107,7 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::port_settling:
             return "another port was switched a moment ago; try again";
         case Interlock::reader_unproven:
-            return "since the rig got its power nobody knows whether that reader is empty; look into it, then run "
+            return "since the rig got its power it is not known whether that reader is empty; look into it, then run "
                    "mediarig rig empty and its number";
         case Interlock::carriage_jumper:
             return "by the jumper NO_CARRIAGE on the board the rig has a carriage and by the rig file it has none, or "
