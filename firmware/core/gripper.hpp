@@ -4,6 +4,7 @@
 ///     idle -grip-> gripping -vacuum lasts-> holding -release-> venting -vacuum gone-> idle
 ///                     '-too long-> missed      '-vacuum gone-> lost      '-too long-> stuck
 ///
+/// Homing opens the vent once more after a job that was broken off.
 /// Pump and valve are off in every state but gripping and holding (pump) and venting (valve), and each has a longest
 /// time after which it goes off by itself. Time in which nobody looks at the sensor counts for neither answer.
 #pragma once
@@ -36,7 +37,15 @@ public:
     constexpr void grip(std::uint64_t now_us) { enter(Grip::gripping, now_us); }
     constexpr void release(std::uint64_t now_us) { enter(Grip::venting, now_us); }
     /// Pump off, vent closed, whatever hangs on the cup.
-    constexpr void make_safe() { state_ = Grip::idle; }
+    constexpr void make_safe() {
+        unvented_ = unvented_ || state_ != Grip::idle;
+        state_ = Grip::idle;
+    }
+    /// Opens the vent where a job was broken off since it was open last, and the sensor says that nothing hangs there: a
+    /// dead sensor says so, too, and what does hang there would be pushed onto another card.
+    constexpr void blow_off(std::uint64_t now_us) {
+        if (unvented_ && state_ == Grip::idle && !sticks_) release(now_us);
+    }
 
     /// `picked_mv`: at or above, something is on the cup.
     constexpr void tick(std::uint64_t now_us, std::optional<std::uint16_t> vacuum_mv, std::uint16_t picked_mv) {
@@ -61,10 +70,12 @@ public:
                     state_ = Grip::overtime;
                 break;
             case Grip::venting:
-                if (vacuum_mv && *vacuum_mv < picked_mv / 2 + 1 && passed >= vent_least_us)
+                if (vacuum_mv && *vacuum_mv < picked_mv / 2 + 1 && passed >= vent_least_us) {
                     state_ = Grip::idle;
-                else if (passed >= vent_timeout_us)
+                    unvented_ = false;
+                } else if (passed >= vent_timeout_us) {
                     state_ = Grip::stuck;
+                }
                 break;
             default:
                 break;
@@ -90,6 +101,7 @@ private:
 
     Grip state_{};
     bool sticks_{}, seen_{}, feels_{};
+    bool unvented_{true}; // nobody knows what a reset broke off
     std::uint64_t since_us_{};
     std::uint64_t steady_since_us_{}; // when the sensor last said otherwise than awaited
 };

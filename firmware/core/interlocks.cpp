@@ -83,6 +83,7 @@ Rejection Machine::start(const rigproto::HomeRequest& request, std::uint64_t now
     parked_ = lease_stop_ = false;
     home_over_voltage_ = carriage_.z_up();
     carriage_.home(now_us);
+    gripper_.blow_off(now_us);
     return {};
 }
 

@@ -171,6 +171,8 @@ Outputs Machine::tick(const Inputs& inputs) {
     watch_safety(inputs);
     ports_.tick(inputs, config_, cards_.cards());
     gripper_.tick(now_us, inputs.vacuum_mv, config_.vacuum_picked_mv);
+    // A vent that ended no job changes nothing but what is known: that something hangs on the cup.
+    if (activity_ != Activity::transfer && gripper_.state() == Grip::stuck) gripper_.make_safe();
     driver_fault_ = inputs.driver_fault;
     nest_card_ = inputs.nest_card;
     no_carriage_ = inputs.no_carriage;

@@ -130,3 +130,23 @@ TEST_CASE("gripper: while nobody looks at the vacuum, something may hang on the 
     bench.pass(1'000, 0);
     CHECK_FALSE(bench.gripper.hanging());
 }
+
+TEST_CASE("gripper: what a broken-off job left on the cup is blown off, unless the sensor feels it") {
+    GripperBench bench;
+    bench.grip().pass(10'000, 2500).pass(25'000, 0); // the card fell, or the sensor died
+    REQUIRE(bench.state() == Grip::lost);
+    bench.gripper.make_safe();
+    bench.pass(1'000, 0).gripper.blow_off(bench.now_us);
+    CHECK(bench.gripper.valve());
+    bench.pass(vent_least_us, 0);
+    CHECK(bench.state() == Grip::idle);
+    // Once.
+    bench.gripper.blow_off(bench.now_us);
+    CHECK_FALSE(bench.gripper.valve());
+
+    bench.grip().pass(10'000, 2500);
+    bench.gripper.make_safe();
+    bench.pass(1'000, 2500).gripper.blow_off(bench.now_us);
+    CHECK_FALSE(bench.gripper.valve());
+    CHECK(bench.gripper.hanging());
+}

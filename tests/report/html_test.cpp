@@ -203,9 +203,9 @@ TEST_CASE("what differs from what was asked for is said") {
 }
 
 TEST_CASE("options of a command to be typed are not broken at their hyphens") {
-    CHECK_THAT(page_of(fakes::sample_campaign()),
-               ContainsSubstring(
-                   R"(<span class="option">--certificate</span> <span class="option">--device</span> bargain)"));
+    CHECK_THAT(
+        page_of(fakes::sample_campaign()),
+        ContainsSubstring(R"(<span class="option">--certificate</span> <span class="option">--device</span> bargain)"));
 }
 
 TEST_CASE("nothing that people or media say can become part of the page") {

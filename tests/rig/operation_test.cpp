@@ -142,8 +142,7 @@ TEST_CASE("a configuration that is refused for what is in the readers says in wh
         };
         return fixture.opening().detail;
     };
-    CHECK_THAT(refused_by(rigproto::Interlock::card_present),
-               ContainsSubstring("in readers, now 1, 4: take them out"));
+    CHECK_THAT(refused_by(rigproto::Interlock::card_present), ContainsSubstring("in readers, now 1, 4: take them out"));
     CHECK_THAT(refused_by(rigproto::Interlock::port_powered), ContainsSubstring("voltage, now 2: switch them off"));
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("something hangs on the cup"));
 }

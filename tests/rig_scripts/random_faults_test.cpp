@@ -319,8 +319,6 @@ private:
     void recover() {
         const auto status = host_.status();
         if (!status) return;
-        // The card is looked for: what still hangs on the cup has fallen by then.
-        if (status->fault == rigproto::Fault::card_dropped) pass(milliseconds(6'000));
         if (status->state == rigproto::State::latched) (void)job<rigproto::ClearRequest>(Op::clear, {});
         if (status->state == rigproto::State::latched || status->state == rigproto::State::unhomed ||
             status->state == rigproto::State::parked)

@@ -306,3 +306,25 @@ TEST_CASE("a folder that cannot be listed is told, and not taken for an empty on
     REQUIRE(std::filesystem::remove(folder.path("removed")));
     CHECK(LinuxFileTree(Descriptor(::dup(root->get()))).walk().error == ENOENT);
 }
+
+TEST_CASE("a copy is as long as its original, however many transfers that takes") {
+    Folder folder;
+    const Bytes size = GENERATE(Bytes{0}, 4_KiB, 8_KiB, Bytes{10'000});
+    FilesJob files;
+    for (const std::uint32_t set : {0U, 1U}) {
+        files.sets.push_back({.files = 1, .sizes = {size}, .law = {}, .first = set, .folders = {}});
+        const FileWork work = set == 0 ? FileWork::create : FileWork::copy;
+        const char* const name = set == 0 ? "create" : "copy";
+        files.steps.push_back({.cell = {.id = name, .table = name, .block = 4_KiB, .volume = size, .queue_depth = 1},
+                               .work = work,
+                               .set = set});
+    }
+    JobSpec job = quick("enumerate");
+    job.kind = files;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(first_of(outcome->cells, "copy"));
+    CHECK(first_of(outcome->cells, "copy")->moved == size);
+}
