@@ -125,8 +125,11 @@ TEST_CASE("a job moves a card in real time, and programs are told what happened 
         REQUIRE(host.configure(3, 1));
         REQUIRE(host.ask_with(rigproto::Op::home, rigproto::HomeRequest{1}));
         REQUIRE(host.finish(1));
-        REQUIRE(host.ask_with(rigproto::Op::load, rigproto::LoadRequest{2, 1, 0}));
+        // After a start nobody knows whether a reader is empty.
+        REQUIRE(host.ask_with(rigproto::Op::empty, rigproto::EmptyRequest{2, 0b1}));
         REQUIRE(host.finish(2));
+        REQUIRE(host.ask_with(rigproto::Op::load, rigproto::LoadRequest{3, 1, 0}));
+        REQUIRE(host.finish(3));
         simulator.say("state");
         const json state = json::parse(simulator.line());
         CHECK(state["cards"][1] == json({{"card", 1}, {"where", "port"}, {"index", 0}}));
@@ -153,7 +156,7 @@ TEST_CASE("a job moves a card in real time, and programs are told what happened 
     CHECK(hello->cold_start == 0);
     CHECK(hello->boot_id == boot_id + 1);
     CHECK(hello->reset == rigproto::ResetReason::watchdog);
-    CHECK(hello->status.last_job == 2);
+    CHECK(hello->status.last_job == 3);
     REQUIRE(host.configure(3, 1));
     CHECK(eventually([&] {
         const auto status = host.status();

@@ -37,7 +37,7 @@ private:
 };
 
 void put_media(Store& store, std::size_t from, std::size_t to) {
-    REQUIRE(store.together([&]() -> Result<void> {
+    const auto put = store.together([&]() -> Result<void> {
         for (std::size_t medium = from; medium < to; ++medium) {
             const std::string key = fmt::format("card {}", medium), id = fmt::format("m{}.r1.raw.quickbench", medium);
             workload::CellResult cell;
@@ -48,14 +48,17 @@ void put_media(Store& store, std::size_t from, std::size_t to) {
             pass.job.suite = "quickbench";
             pass.job.kind = workload::SweepJob{.cells = {cell.cell}, .span = 1_MiB};
             const measure::Finding slow{.kind = measure::FindingKind::slow_region, .detail = "slow"};
-            if (auto kept = store.put("c", DeviceRecord{.key = key, .name = key}); !kept) return kept;
+            DeviceRecord device{.key = key, .name = key};
+            device.identity.node = "/dev/sdx";
+            if (auto kept = store.put("c", device); !kept) return kept;
             if (auto kept = store.put("c", pass); !kept) return kept;
             if (auto kept = store.put_cell("c", id, cell); !kept) return kept;
             if (auto kept = store.add_finding("c", key, {.pass = id, .cell = {}, .finding = slow}); !kept) return kept;
             if (auto kept = store.add_untested("c", key, {.key = id, .why = "no driver"}); !kept) return kept;
         }
         return {};
-    }));
+    });
+    REQUIRE(reason(put) == "success");
 }
 
 } // namespace

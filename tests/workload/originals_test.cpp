@@ -64,7 +64,12 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         const auto name_at = line.rfind(' ', bracket) == std::string::npos ? 0 : line.rfind(' ', bracket) + 1;
         const std::string name = line.substr(name_at, bracket - name_at);
         const auto kind = kinds.find(name);
-        if (kind == kinds.end() || (line.find(folder) == std::string::npos && !is_relative(name, line))) continue;
+        if (kind == kinds.end()) continue;
+        // What a call writes may name the folder as well; its descriptor comes first.
+        const bool by_descriptor = std::string_view("rwfd").find(kind->second) != std::string_view::npos;
+        const auto named = line.find(folder);
+        const bool in_folder = named != std::string::npos && (!by_descriptor || named < line.find('>'));
+        if (!in_folder && !is_relative(name, line)) continue;
         Request request{.kind = kind->second, .size = 0, .offset = 0, .file = {}, .process = process};
         const auto open = line.find('<'), close = line.find('>');
         if (open != std::string::npos && close != std::string::npos)

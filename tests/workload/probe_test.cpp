@@ -301,7 +301,7 @@ TEST_CASE("the smallest medium that can be probed, and the largest that cannot")
     FakeCard too_small({.claimed = 8_MiB - 512_B, .real = 8_MiB - 512_B});
     JobControl control;
     const auto refused = probe(too_small, with_cache(small_cache), control);
-    CHECK(reason(refused) == "a medium of 8.39 MB is too small to be probed; run verify, which takes a moment there");
+    CHECK(reason(refused) == "a medium of 8.39 MB is too small to be probed; run verify, which is quick there");
     CHECK(refused.error().code == Errc::bad_request);
     CHECK(too_small.written == 0);
 }
