@@ -93,7 +93,8 @@ Fault Carriage::tick(const Inputs& inputs) {
 }
 
 void Carriage::watch_z(std::uint64_t now_us) {
-    const bool moved = busy() && axis_ == Axis::z;
+    // The drivers move nothing before their supply has risen.
+    const bool moved = busy() && activity_ != Activity::energising && axis_ == Axis::z;
     z_left_up_ = z_up_ || (z_left_up_ && !moved);
     if (z_covered_) z_covered_at_us_ = now_us;
     z_falls_ = z_left_up_ && now_us - z_covered_at_us_ >= z_falls_us;

@@ -27,7 +27,7 @@ Place bin(const rigproto::Config& rig, std::uint8_t number) {
 } // namespace
 
 Rejection Machine::begin(const Command& command, std::uint64_t now_us) {
-    const Rejection rejection = std::visit([&](const auto& request) { return start(request, now_us); }, command);
+    const Rejection rejection = visit_command([&](const auto& request) { return start(request, now_us); }, command);
     if (rejection.reject != Reject::none) return rejection;
     begun_at_us_ = now_us;
     return {};

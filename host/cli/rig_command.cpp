@@ -391,7 +391,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     add_port(*command, options->port)->required();
     command = add_on_board("jog", "move one axis to a position, to adjust the rig; X moves only while Z is up", jog);
     command->add_option("AXIS", options->axis, "x or z")->required()->check(CLI::IsMember({"x", "z"}));
-    command->add_option("STEPS", options->position, "from home")->required()->check(CLI::NonNegativeNumber);
+    command->add_option("STEPS", options->position, "from home")->required()->check(CLI::Range(0, 1'000'000));
     add_on_board("counters", "what the board's link has counted since it was started", counters);
     add_on_board("bootloader", "leave for the boot loader of the board's chip, which takes a new image", bootloader);
     add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);

@@ -79,7 +79,8 @@ const Mistake mistakes[] = {
      "lab needs a command: build, info, cards, start, stop, status, devices, plug, unplug, insert, eject, "
      "throttle, fault, power-cut, shell"},
     {"rig", 2,
-     "rig needs a command: find, status, home, load, nest, unload, power, reset, stop, park, watch, "
+     "rig needs a command: find, status, home, load, nest, unload, power, empty, jog, counters, "
+     "bootloader, reset, stop, park, watch, "
      "qualify-hub, hub-power, enclosures, cycle-enclosure, plug, uplinks, wear, gage-study, control-chart, sim"},
     {"devices --jsno", 2, "devices has no option --jsno; did you mean '--json'?"},
     {"devices --agnet local", 2, "devices has no option --agnet; did you mean '--agent'?"},
@@ -296,6 +297,13 @@ const Mistake mistakes[] = {
     {"rig power", 2, "PORT is required"},
     {"rig power 9 on", 2, "PORT: 9 is out of range; it is 1 to 8"},
     {"rig power on", 2, "PORT: 'on' is not a number; it is 1 to 8"},
+    {"rig empty", 2, "PORT is required: reader, from 1"},
+    {"rig empty 9", 2, "PORT: 9 is out of range; it is 1 to 8"},
+    {"rig jog y 3", 2, "AXIS: 'y' is not a choice; did you mean 'x'?"},
+    {"rig jog x", 2, "STEPS is required: from home"},
+    {"rig jog x abc", 2, "STEPS: 'abc' is not a number; it is 0 to 1000000"},
+    {"rig counters extra", 2, "rig counters takes no further argument, and 'extra' is one"},
+    {"rig bootloader extra", 2, "rig bootloader takes no further argument, and 'extra' is one"},
     {"rig unload --port 0", 2, "--port: 0 is out of range; it is 1 to 8"},
     {"rig nest 31", 2, "POCKET: 31 is out of range; it is 1 to 30"},
     {"rig status --rig simm", 2, "there is no rig 'simm'; did you mean 'sim'?"},

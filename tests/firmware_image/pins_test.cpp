@@ -27,8 +27,8 @@ TEST_CASE("the header holds every pin under its number, and leaves out what is r
     CHECK(pins::safety_ok == 22);
     CHECK(pins::out::pump == 16);
     CHECK(pins::in::z_home == 16);
-    // IN0..IN19 mean "yes" when low; the others are spare.
-    CHECK(pins::chain_inputs_active_low == 0x0FFFFF);
+    // IN0..IN19 and the link on IN23 mean "yes" when low; the others are spare.
+    CHECK(pins::chain_inputs_active_low == 0x8FFFFF);
     for (const pins::Pin& pin : pins::set_up) {
         CAPTURE(int{pin.number});
         CHECK(pin.number != 15);
