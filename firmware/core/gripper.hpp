@@ -41,8 +41,8 @@ public:
         unvented_ = unvented_ || state_ != Grip::idle;
         state_ = Grip::idle;
     }
-    /// Opens the vent where a job was broken off since it was open last, and the sensor says that nothing hangs there: a
-    /// dead sensor says so, too, and what does hang there would be pushed onto another card.
+    /// Opens the vent where a job was broken off since it was open last, and the sensor says that nothing hangs there:
+    /// a dead sensor says so, too, and what does hang there would be pushed onto another card.
     constexpr void blow_off(std::uint64_t now_us) {
         if (unvented_ && state_ == Grip::idle && !sticks_) release(now_us);
     }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The calls of suite bonnie's single bytes against those of bonnie++, as the kernel counts them: a trace of millions
+/// of calls would take minutes.
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "host/suites/suite.hpp"
+#include "tests/catch.hpp"
+#include "tests/sample.hpp"
+#include "tests/workload/driven.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+
+namespace {
+
+/// Calls that wrote and read so far, as proc(5) counts them: by lines "syscw: 17" and "syscr: 18".
+std::pair<std::uint64_t, std::uint64_t> calls_told(const std::string& io) {
+    const auto of = [&](const char* name) {
+        const auto at = io.find(name);
+        REQUIRE(at != std::string::npos);
+        return std::strtoull(io.c_str() + at + std::strlen(name), nullptr, 10);
+    };
+    return {of("syscw: "), of("syscr: ")};
+}
+
+} // namespace
+
+TEST_CASE("bonnie++ writes and reads as many single bytes as suite bonnie, a call each") {
+    MEDIARIG_SAMPLED(4); // six million calls each
+    if (!have("bonnie++")) MEDIARIG_SKIP("bonnie++ is not installed");
+    Folder folder;
+    std::filesystem::create_directories(folder.path("medium"));
+    const Ran ran = run("bonnie++ -q -s 4 -r 2 -n 0 -d " + folder.path("medium") + (are_root() ? " -u root" : "") +
+                        " > " + folder.path("output") + " 2>&1 && cat /proc/$$/io");
+    REQUIRE(ran.status == 0);
+    const auto [written, read] = calls_told(ran.output);
+
+    suites::SuiteRequest request;
+    request.name = "bonnie";
+    request.span = 4_MiB;
+    JobSpec job = suites::expand(request, 16_GiB).value();
+    std::erase_if(job.as<FilesJob>()->steps, [](const FileStep& step) { return step.set != 0; });
+    REQUIRE(job.as<FilesJob>()->steps.size() == 2);
+    const auto own = [] {
+        std::ifstream io("/proc/self/io");
+        return calls_told(std::string(std::istreambuf_iterator<char>(io), {}));
+    };
+    JobControl control;
+    Watcher watcher;
+    const auto before = own();
+    REQUIRE(reason(run_job(job, directory(folder.path("medium")), {}, control, watcher)) == "success");
+    const auto after = own();
+    // Besides the bytes there are some thousand chunks and seeks of the original, and what both read to begin.
+    constexpr std::uint64_t bytes = (3_MiB).count;
+    CHECK((written >= bytes && written < bytes + 10'000));
+    CHECK((read >= bytes && read < bytes + 50'000));
+    CHECK((after.first - before.first >= bytes && after.first - before.first < bytes + 1000));
+    CHECK((after.second - before.second >= bytes && after.second - before.second < bytes + 1000));
+}
