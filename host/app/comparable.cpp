@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "host/app/machine_look.hpp"
 #include "host/session/remaining_time.hpp"
 #include "host/trial/comparison_text.hpp"
@@ -77,15 +74,7 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
 
 asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& agent, const agent::HelloReport& machine,
                                                          const plan::Plan& plan) {
-    // What is ahead, and of which media: twenty cards lack one driver.
-    std::vector<std::pair<std::string, std::vector<std::string>>> failures;
-    const auto add = [&](std::string what, const std::string& medium) {
-        const auto known = std::ranges::find(failures, what, [](const auto& each) { return each.first; });
-        if (known == failures.end())
-            failures.push_back({std::move(what), {medium}});
-        else
-            known->second.push_back(medium);
-    };
+    MediaByReason failures;
     if (plan.compare) co_return std::vector<std::string>{};
     MachineLook look(agent, machine, plan);
     const std::vector<plan::Step> steps = plan::unroll(plan);
@@ -96,14 +85,15 @@ asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& age
         // What becomes of the only medium is told in a moment.
         if (plan.media.size() > 1)
             if (const std::string failure = failure_of(plan, steps, i, medium); !failure.empty())
-                add("it will not be tested: " + failure, ref.name);
+                failures.add("it will not be tested: " + failure, ref.name);
         if (!medium || !machine.privileged || !ref.directory.empty()) continue;
         Errc code{};
         if (const std::string lacking = co_await lacking_on(look, plan, *medium, code); !lacking.empty())
-            add("not every format can be measured here, and what cannot is recorded as untested: " + lacking, ref.name);
+            failures.add("not every format can be measured here, and what cannot is recorded as untested: " + lacking,
+                         ref.name);
     }
     std::vector<std::string> lines;
-    for (const auto& [what, media] : failures)
+    for (const auto& [what, media] : failures.all())
         lines.push_back(fmt::format("{}{}: {}", media.front(),
                                     media.size() == 1 ? "" : fmt::format(" and {} more", media.size() - 1), what));
     co_return lines;

@@ -2,6 +2,7 @@
 /// What a plan would do, without doing it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -14,6 +15,26 @@
 #include "host/result.hpp"
 
 namespace mediarig::app {
+
+/// Reasons in the order in which they came, each with the media that it holds for: twenty cards lack one driver.
+class MediaByReason {
+public:
+    void add(const std::string& reason, const std::string& medium) {
+        const auto known = std::ranges::find(all_, reason, &Entry::reason);
+        if (known != all_.end())
+            known->media.push_back(medium);
+        else
+            all_.push_back({.reason = reason, .media = {medium}});
+    }
+    struct Entry {
+        std::string reason;
+        std::vector<std::string> media; ///< at least one
+    };
+    [[nodiscard]] const std::vector<Entry>& all() const { return all_; }
+
+private:
+    std::vector<Entry> all_;
+};
 
 struct PreviewMedium {
     std::string name, target;

@@ -28,7 +28,7 @@
 #include "host/app/paths.hpp"
 #include "host/app/rig_choice.hpp"
 #include "host/app/simulated_rig.hpp"
-#include "host/rig/emptied_pocket.hpp"
+#include "host/rig/ledger.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/serial/open_line.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
@@ -38,9 +38,6 @@ namespace {
 
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
-
-/// So far back the ledger is asked where a card came from, and what a pocket holds.
-constexpr std::size_t jobs_that_tell = 1000;
 
 rig::BoardSettings settings_of(const rig::RigConfig& config) {
     rig::BoardSettings settings;
@@ -233,7 +230,7 @@ Result<bool> stop_board(const rig::RigConfig& config) {
 }
 
 asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::SerialBoard& board, rig::AsyncRigLog& log) {
-    const auto jobs = co_await log.latest(jobs_that_tell);
+    const auto jobs = co_await log.latest(rig::jobs_that_tell);
     if (!jobs) co_return fail(jobs.error());
     if (rig::rig_emptied(*jobs, board.hello().status.last_job, pocket)) co_return Result<void>{};
     co_return fail(Errc::bad_request,
@@ -243,7 +240,7 @@ asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::Serial
 }
 
 asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log) {
-    const auto jobs = co_await log.latest(jobs_that_tell);
+    const auto jobs = co_await log.latest(rig::jobs_that_tell);
     if (!jobs) co_return fail(jobs.error());
     for (const rig::LoggedJob& job : *jobs) {
         if (job.state == rig::LoggedJob::State::refused) continue;

@@ -63,18 +63,11 @@ nlohmann::json preview_json(const app::Preview& preview) {
 
 /// Why media are not ready, each reason once, with those that it holds for.
 std::vector<std::string> lacks_of(const app::Preview& preview) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
-    for (const app::PreviewMedium& medium : preview.media) {
-        const std::string problem = problem_of(medium);
-        if (problem.empty()) continue;
-        const auto known = std::ranges::find(reasons, problem, [](const auto& each) { return each.first; });
-        if (known != reasons.end())
-            known->second.push_back(medium.name);
-        else
-            reasons.push_back({problem, {medium.name}});
-    }
+    app::MediaByReason reasons;
+    for (const app::PreviewMedium& medium : preview.media)
+        if (const std::string problem = problem_of(medium); !problem.empty()) reasons.add(problem, medium.name);
     std::vector<std::string> lines;
-    for (const auto& [problem, media] : reasons)
+    for (const auto& [problem, media] : reasons.all())
         lines.push_back(fmt::format("Not ready: {}: {}.",
                                     media.size() == 1
                                         ? printable(media.front())

@@ -142,7 +142,7 @@ std::optional<View> rate_by_position(const Measured& measured) {
                                            last ? cell.moved : Bytes{cell.moved.count / rows * (row + 1)}, last);
             if (!rate) {
                 all = false;
-                view.rows[row].cells.emplace_back("-");
+                view.rows[row].cells.emplace_back("–");
                 continue;
             }
             const double megabytes = rate->megabytes_per_second();

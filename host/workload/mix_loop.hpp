@@ -68,6 +68,8 @@ private:
     [[nodiscard]] Result<CellEnd> run_requests();
     [[nodiscard]] bool sync_next_file();
     [[nodiscard]] bool flush(const MediumFile& file, std::uint64_t length);
+    void note(const Next& made, std::uint64_t length);
+    [[nodiscard]] Result<void> forget_what_was_touched();
 
     const JobSpec& job_;
     const MixJob& mix_;
@@ -91,8 +93,6 @@ private:
     bool dirty_{};
     std::uint32_t next_synced_{};
     std::uint64_t syncs_{};
-    void note(const Next& made, std::uint64_t length);
-    [[nodiscard]] Result<void> forget_what_was_touched();
     // By block, where the page cache is in the way.
     std::vector<bool> touched_, written_;
     Bytes reread_, rewritten_;

@@ -119,8 +119,8 @@ TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples 
     REQUIRE(view);
     REQUIRE(view->rows.size() == 20);
     // A second at 50 MB/s went through five parts: what each of them took is not known.
-    CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"-"});
-    CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"-"});
+    CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"–"});
+    CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"–"});
     CHECK(row_of(*view, "50 to 55 %")->cells == std::vector<std::string>{"10.0"});
     CHECK_THAT(view->notes[0], ContainsSubstring("a part without a figure took less than a second"));
 

@@ -327,16 +327,13 @@ TEST_CASE("io_uring whose transfers are handed to kernel workers is reported") {
 }
 
 TEST_CASE("behind a file system served by a process, the device's page cache is emptied before each reading cell") {
-    if (!are_root()) MEDIARIG_SKIP("mounting needs root");
-    if (!have("mkfs.exfat") || !have("mount.exfat-fuse")) MEDIARIG_SKIP("needs exfatprogs and exfat-fuse");
     Folder folder;
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
     if (!loop) MEDIARIG_SKIP("no loop device is to be had");
-    REQUIRE(run("mkfs.exfat " + loop->node() + " 2>&1").status == 0);
-    std::filesystem::create_directory(folder.path("mnt"));
-    if (run("mount.exfat-fuse " + loop->node() + " " + folder.path("mnt") + " 2>&1").status != 0)
-        MEDIARIG_SKIP("exfat-fuse does not run on this machine");
+    std::string why_not;
+    auto served = ServedExfat::on(*loop, folder.path("mnt"), why_not);
+    if (!served) MEDIARIG_SKIP(why_not);
     JobSpec job =
         sweep_of({cell_of(Access::sequential_write, 64_KiB, 8_MiB), cell_of(Access::sequential_read, 64_KiB, 8_MiB),
                   cell_of(Access::random_read, 64_KiB, 8_MiB)},
@@ -346,7 +343,7 @@ TEST_CASE("behind a file system served by a process, the device's page cache is 
     Target target = directory(folder.path("mnt"), &*loop);
     target.own_mount = true;
     const auto outcome = run_job(job, target, {}, control, watcher);
-    REQUIRE(run("umount " + folder.path("mnt") + " 2>&1").status == 0);
+    REQUIRE(served->unmount());
     REQUIRE(reason(outcome) == "success");
     CHECK(watcher.found(FindingKind::driver_limit)->severity == measure::Severity::note);
     CHECK(outcome->cells[0].evidence.device_written >= 8_MiB);

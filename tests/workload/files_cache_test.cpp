@@ -13,6 +13,7 @@
 #include "host/workload/linux/work_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
+#include "tests/workload/quick_job.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -20,15 +21,6 @@ using namespace mediarig::workload;
 using measure::FindingKind;
 
 namespace {
-
-JobSpec quick_within_200_mib(const char* suite) {
-    suites::SuiteRequest request;
-    request.name = suite;
-    request.quick = true;
-    auto job = suites::expand(request, 200_MiB);
-    REQUIRE(reason(job) == "success");
-    return *job;
-}
 
 bool asks_for_names(const CellResult& cell) {
     return cell.cell.id.ends_with("walk") || cell.cell.id.ends_with("_stat");
@@ -40,7 +32,7 @@ std::vector<CellResult> read_from_the_device(const char* suite, const Target& ta
     const BackingDevice::Totals before = LinuxBackingDevice::of(target).totals().value_or(BackingDevice::Totals{});
     JobControl control;
     Watcher watcher;
-    const auto outcome = run_job(quick_within_200_mib(suite), target, {}, control, watcher);
+    const auto outcome = run_job(quick_job(suite, 200_MiB), target, {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     std::vector<CellResult> reading;
     Bytes read;
@@ -84,16 +76,13 @@ TEST_CASE("in a directory, with privilege, files and names are read from the dev
 }
 
 TEST_CASE("behind a file system served by a process, files are read from the device and not from its page cache") {
-    if (!are_root()) MEDIARIG_SKIP("mounting needs root");
-    if (!have("mkfs.exfat") || !have("mount.exfat-fuse")) MEDIARIG_SKIP("needs exfatprogs and exfat-fuse");
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
     if (!loop) MEDIARIG_SKIP("no loop device is to be had");
-    REQUIRE(run("mkfs.exfat " + loop->node() + " 2>&1").status == 0);
-    std::filesystem::create_directory(folder.path("mnt"));
-    if (run("mount.exfat-fuse " + loop->node() + " " + folder.path("mnt") + " 2>&1").status != 0)
-        MEDIARIG_SKIP("exfat-fuse does not run on this machine");
+    std::string why_not;
+    auto served = ServedExfat::on(*loop, folder.path("mnt"), why_not);
+    if (!served) MEDIARIG_SKIP(why_not);
     Target target = directory(folder.path("mnt"), &*loop);
     target.own_mount = true;
     for (const char* suite : {"stibium", "bonnie"})
@@ -102,7 +91,7 @@ TEST_CASE("behind a file system served by a process, files are read from the dev
             // That driver keeps names in its own memory, which nobody can empty: it is told.
             CHECK(suspects_memory(cell) == asks_for_names(cell));
         }
-    CHECK(run("umount " + folder.path("mnt") + " 2>&1").status == 0);
+    CHECK(served->unmount());
 }
 
 TEST_CASE("what memory answered in a job of files is told once for all steps of a cell") {
@@ -112,7 +101,7 @@ TEST_CASE("what memory answered in a job of files is told once for all steps of 
     const LinuxFileTree tree(Descriptor(::dup(root->get())));
     const Target target = directory(folder.path());
     const LinuxBackingDevice device = LinuxBackingDevice::of(target, folder.path("nothing"));
-    JobSpec job = quick_within_200_mib("stibium");
+    JobSpec job = quick_job("stibium", 200_MiB);
     const auto told = [&](FileWork work, std::vector<CellResult> cells, const StepsSeen& seen, Bytes repeated = {}) {
         Watcher watcher;
         JobOutcome outcome;

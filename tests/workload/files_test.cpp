@@ -11,6 +11,7 @@
 #include "host/workload/linux/work_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
+#include "tests/workload/quick_job.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -19,15 +20,6 @@ using measure::FindingKind;
 using std::chrono::milliseconds;
 
 namespace {
-
-JobSpec quick(const char* suite) {
-    suites::SuiteRequest request;
-    request.name = suite;
-    request.quick = true;
-    auto job = suites::expand(request, 4_GiB);
-    REQUIRE(reason(job) == "success");
-    return *job;
-}
 
 const CellResult* first_of(const std::vector<CellResult>& cells, const std::string& id) {
     const auto found = std::ranges::find_if(cells, [&](const CellResult& cell) { return cell.cell.id == id; });
@@ -45,7 +37,7 @@ TEST_CASE("bonnie: twelve phases over its files, nothing left behind") {
     Folder folder;
     JobControl control;
     Watcher watcher;
-    const auto outcome = run_job(quick("bonnie"), directory(folder.path()), {}, control, watcher);
+    const auto outcome = run_job(quick_job("bonnie", 4_GiB), directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     REQUIRE(outcome->cells.size() == 12);
     CHECK(operations_of(outcome->cells, "putc") == 32768);
@@ -68,7 +60,7 @@ TEST_CASE("bonnie: seeks overlap, and each phase tells what it took of a process
     Folder folder;
     JobControl control;
     Watcher watcher;
-    const auto outcome = run_job(quick("bonnie"), directory(folder.path()), {}, control, watcher);
+    const auto outcome = run_job(quick_job("bonnie", 4_GiB), directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     for (const CellResult& cell : outcome->cells) {
         CAPTURE(cell.cell.id);
@@ -110,7 +102,7 @@ TEST_CASE("stibium: whole files, a cell for each size, a sample for each file") 
     Folder folder;
     JobControl control;
     Watcher watcher;
-    const auto outcome = run_job(quick("stibium"), directory(folder.path()), {}, control, watcher);
+    const auto outcome = run_job(quick_job("stibium", 4_GiB), directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     REQUIRE(outcome->cells.size() == 10);
     for (const CellResult& cell : outcome->cells) {
@@ -127,7 +119,7 @@ TEST_CASE("enumerate: every walk finds the whole tree, and the files that were r
     Folder folder;
     JobControl control;
     Watcher watcher;
-    const auto outcome = run_job(quick("enumerate"), directory(folder.path()), {}, control, watcher);
+    const auto outcome = run_job(quick_job("enumerate", 4_GiB), directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     constexpr std::uint64_t entries = 200 + 5 + 10 + 20;
     CHECK(operations_of(outcome->cells, "create") == 200);
@@ -147,7 +139,7 @@ TEST_CASE("enumerate: every walk finds the whole tree, and the files that were r
 
 TEST_CASE("a folder is made when its first file is, by any of the sets that share it") {
     Folder folder;
-    JobSpec job = quick("enumerate");
+    JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
     // Three files lie in folders 0, 2 and 5 of eight.
     files.sets[0].files = 3;
@@ -171,7 +163,7 @@ TEST_CASE("a folder is made when its first file is, by any of the sets that shar
 
 TEST_CASE("a folder of more entries than one listing holds is walked to its end") {
     Folder folder;
-    JobSpec job = quick("enumerate");
+    JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
     files.sets = {{.files = 3000, .sizes = {}, .law = {}, .first = 0, .folders = {1}}};
     files.steps.resize(2);
@@ -184,7 +176,7 @@ TEST_CASE("a folder of more entries than one listing holds is walked to its end"
 
 TEST_CASE("blogbench: blogs are written and read at once, a sample for each interval") {
     Folder folder;
-    JobSpec job = quick("blogbench");
+    JobSpec job = quick_job("blogbench", 4_GiB);
     job.as<BlogJob>()->intervals = 3;
     JobControl control;
     Watcher watcher;
@@ -213,7 +205,7 @@ TEST_CASE("a job of files that is cancelled leaves nothing behind, whatever it w
         watcher.when_phase = [&](const std::string&) {
             control.cancel = ++phases == 2 || std::string_view(suite) == "blogbench";
         };
-        const auto outcome = run_job(quick(suite), directory(folder.path()), {}, control, watcher);
+        const auto outcome = run_job(quick_job(suite, 4_GiB), directory(folder.path()), {}, control, watcher);
         REQUIRE_FALSE(outcome);
         CHECK(outcome.error().code == Errc::cancelled);
         CHECK(folder.empty());
@@ -227,22 +219,22 @@ TEST_CASE("a job of files needs a file system, room, and the page cache") {
         Watcher watcher;
         return reason(run_job(job, target, {}, control, watcher));
     };
-    JobSpec job = quick("bonnie");
+    JobSpec job = quick_job("bonnie", 4_GiB);
     Target raw;
     raw.kind = Target::Kind::device;
     raw.device_fd = 0;
     raw.path = "/dev/sdx";
     CHECK(refused(job, raw) ==
           "suite bonnie makes files, which need a file system: name a directory, or measure a medium that has one");
-    CHECK(refused(quick("blogbench"), raw) ==
+    CHECK(refused(quick_job("blogbench", 4_GiB), raw) ==
           "suite blogbench makes files, which need a file system: name a directory, or measure a medium that has one");
     job.cache = CachePolicy::direct;
     CHECK(refused(job, directory(folder.path())) ==
           "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
-    job = quick("bonnie");
+    job = quick_job("bonnie", 4_GiB);
     job.as<FilesJob>()->sets[1].sizes = {Bytes{std::uint64_t{1} << 50}};
     CHECK_THAT(refused(job, directory(folder.path())), ContainsSubstring("the test needs 1.13 PB; "));
-    job = quick("bonnie");
+    job = quick_job("bonnie", 4_GiB);
     job.as<FilesJob>()->steps[0].set = 7;
     CHECK(refused(job, directory(folder.path())) == "step putc: there is no such set of files");
     CHECK(folder.empty());
@@ -262,7 +254,7 @@ TEST_CASE("a tree that a killed job left is cleared away, one that holds somethi
     std::ofstream(kept + "/folder-0/folder-12/letter.txt") << "mine";
     JobControl control;
     Watcher watcher;
-    REQUIRE(reason(run_job(quick("stibium"), directory(folder.path()), {}, control, watcher)) == "success");
+    REQUIRE(reason(run_job(quick_job("stibium", 4_GiB), directory(folder.path()), {}, control, watcher)) == "success");
     CHECK_FALSE(std::filesystem::exists(folder.path(std::string(WorkFolder::prefix) + "0123456789abcdef")));
     CHECK(std::filesystem::exists(kept + "/folder-0/folder-12/letter.txt"));
     CHECK(std::filesystem::exists(kept + "/folder-0/piece-3.bin"));
@@ -319,7 +311,7 @@ TEST_CASE("a copy is as long as its original, however many transfers that takes"
                                .work = work,
                                .set = set});
     }
-    JobSpec job = quick("enumerate");
+    JobSpec job = quick_job("enumerate", 4_GiB);
     job.kind = files;
     JobControl control;
     Watcher watcher;

@@ -151,6 +151,25 @@ Mount::~Mount() {
     if (!directory_.empty()) ::umount2(directory_.c_str(), MNT_DETACH);
 }
 
+std::optional<ServedExfat> ServedExfat::on(const Loop& loop, const std::string& directory, std::string& why_not) {
+    why_not = !are_root()                                              ? "mounting needs root"
+              : !have("mkfs.exfat") || !have("mount.exfat-fuse")       ? "needs exfatprogs and exfat-fuse"
+              : run("mkfs.exfat " + loop.node() + " 2>&1").status != 0 ? "exFAT cannot be made"
+                                                                       : "";
+    if (!why_not.empty()) return std::nullopt;
+    fs::create_directories(directory);
+    if (run("mount.exfat-fuse " + loop.node() + " " + directory + " 2>&1").status == 0) return ServedExfat(directory);
+    why_not = "exfat-fuse does not run on this machine";
+    return std::nullopt;
+}
+
+bool ServedExfat::unmount() {
+    if (directory_.empty()) return true;
+    const bool unmounted = run("umount " + directory_ + " 2>&1").status == 0;
+    directory_.clear();
+    return unmounted;
+}
+
 Ran run(const std::string& command) {
     std::FILE* pipe = ::popen(command.c_str(), "r"); // NOLINT(cert-env33-c): the commands are the tests' own
     need(pipe != nullptr, "popen");

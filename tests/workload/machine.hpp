@@ -85,6 +85,22 @@ private:
     std::string directory_;
 };
 
+/// exFAT on a loop device, served by exfat-fuse, and unmounted with it.
+class ServedExfat {
+public:
+    /// Nothing where this machine or user cannot have it; `why_not` is told then. `directory` is made.
+    [[nodiscard]] static std::optional<ServedExfat> on(const Loop& loop, const std::string& directory,
+                                                       std::string& why_not);
+    ~ServedExfat() { (void)unmount(); }
+    ServedExfat(ServedExfat&& other) noexcept : directory_(std::move(other.directory_)) { other.directory_.clear(); }
+    ServedExfat& operator=(ServedExfat&&) = delete;
+    bool unmount();
+
+private:
+    explicit ServedExfat(std::string directory) : directory_(std::move(directory)) {}
+    std::string directory_; ///< empty where nothing is mounted any more
+};
+
 struct Ran {
     int status{-1}; ///< exit status; -1 when it did not end by itself
     std::string output;

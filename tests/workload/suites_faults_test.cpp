@@ -7,6 +7,7 @@
 #include "host/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/driven.hpp"
+#include "tests/workload/quick_job.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -21,19 +22,16 @@ constexpr const char* suites_on_files[] = {
     "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",
     "ioping-rate", "sysbench-fileio", "steady",          "stibium", "bonnie",     "enumerate", "blogbench"};
 
-JobSpec quick_job(const char* suite) {
-    suites::SuiteRequest request;
-    request.name = suite;
-    request.quick = true;
-    auto job = suites::expand(request, 1_GiB);
-    REQUIRE(reason(job) == "success");
-    if (auto* blog = job->as<BlogJob>()) blog->intervals = 2;
-    if (auto* sweep = job->as<SweepJob>()) {
+/// Shorter still than the suite has it.
+JobSpec short_job(const char* suite) {
+    JobSpec job = quick_job(suite, 1_GiB);
+    if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;
+    if (auto* sweep = job.as<SweepJob>()) {
         for (CellSpec& cell : sweep->cells)
             if (!sweep->first_cell_fills || &cell != &sweep->cells.front()) cell.time_limit = milliseconds(50);
         if (sweep->pace) sweep->pace->interval = {};
     }
-    return *job;
+    return job;
 }
 
 bool can_inject(const Folder& folder) {
@@ -59,7 +57,7 @@ TEST_CASE("a medium that vanishes ends each suite with that finding, and its fol
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
         CAPTURE(suite);
-        const Driven driven = driven_with("pwrite64:error=ENODEV:when=20+", quick_job(suite), folder);
+        const Driven driven = driven_with("pwrite64:error=ENODEV:when=20+", short_job(suite), folder);
         REQUIRE(driven.report.is_object());
         CHECK(driven.report["error"]["errc"] == "no_medium");
         CHECK(found(driven, "medium_lost"));
@@ -72,7 +70,7 @@ TEST_CASE("a medium that takes no more writes gives each suite errors of its wri
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
         CAPTURE(suite);
-        const Driven driven = driven_with("pwrite64:error=EROFS:when=20+", quick_job(suite), folder);
+        const Driven driven = driven_with("pwrite64:error=EROFS:when=20+", short_job(suite), folder);
         REQUIRE(driven.report.is_object());
         CHECK(driven.status == 0);
         CHECK(found(driven, "io_error"));
@@ -86,7 +84,7 @@ TEST_CASE("reads that stall are the longest latency of their cell") {
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : {"ioping-rate", "sysbench-fileio", "stibium", "bonnie"}) {
         CAPTURE(suite);
-        const Driven driven = driven_with("pread64:delay_enter=1500000:when=20", quick_job(suite), folder);
+        const Driven driven = driven_with("pread64:delay_enter=1500000:when=20", short_job(suite), folder);
         REQUIRE(driven.status == 0);
         CHECK(std::ranges::any_of(driven.report["cells"], [](const nlohmann::json& cell) {
             return cell["latency"]["max_ns"].get<std::uint64_t>() >= 1'400'000'000;

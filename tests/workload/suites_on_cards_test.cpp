@@ -14,6 +14,7 @@
 #include "tests/catch.hpp"
 #include "tests/workload/card_system.hpp"
 #include "tests/workload/machine.hpp"
+#include "tests/workload/quick_job.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -38,15 +39,6 @@ lab::CardConfig card(Bytes real) {
 /// Works on the bare card only, or proves nothing on files.
 bool is_raw(const suites::Suite& suite) {
     return !suite.instead_on_files.empty();
-}
-
-JobSpec quick_job(const suites::Suite& suite) {
-    suites::SuiteRequest request;
-    request.name = suite.name;
-    request.quick = true;
-    auto job = suites::expand(request, 100_MiB);
-    REQUIRE(reason(job) == "success");
-    return *job;
 }
 
 struct RunOnCard {
@@ -97,7 +89,7 @@ void for_each_suite(Check check) {
     for (const suites::Suite* suite : suites::all_suites()) {
         if (suite->name == "enumerate-million") continue; // as enumerate, but too large for a test
         CAPTURE(suite->name);
-        const JobSpec job = quick_job(*suite);
+        const JobSpec job = quick_job(suite->name, 100_MiB);
         const RunOnCard good = run_on(*suite, card(160_MiB), {}, job);
         REQUIRE(reason(good.outcome) == "success");
         check(*suite, job, good);
@@ -105,9 +97,9 @@ void for_each_suite(Check check) {
 }
 
 /// So many requests into the job. How many people at blogs make in their time depends on the machine's threads: the
-/// first hundred are sure.
+/// first ten are sure.
 std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
-    return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 100);
+    return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 10);
 }
 
 } // namespace

@@ -343,17 +343,15 @@ TEST_CASE("links in the path of a directory are followed, and the folder is made
 
 TEST_CASE("exfat-fuse, which shows all files as writable by everybody, is worked on only where nobody else comes") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
-    if (!have("mkfs.exfat") || !have("mount.exfat-fuse")) MEDIARIG_SKIP("needs exfatprogs and exfat-fuse");
     Folder folder;
     auto hidden = Mount::of("tmpfs", folder.path("mnt"), "tmpfs"); // makes the private namespace
     if (!hidden) MEDIARIG_SKIP("nothing can be mounted");
-    fs::create_directory(folder.path("mnt/exfat"));
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
     if (!loop) MEDIARIG_SKIP("no loop device is to be had");
-    REQUIRE(run("mkfs.exfat " + loop->node() + " 2>&1").status == 0);
-    if (run("mount.exfat-fuse " + loop->node() + " " + folder.path("mnt/exfat") + " 2>&1").status != 0)
-        MEDIARIG_SKIP("exfat-fuse does not run on this machine");
+    std::string why_not;
+    auto served = ServedExfat::on(*loop, folder.path("mnt/exfat"), why_not);
+    if (!served) MEDIARIG_SKIP(why_not);
     Target target = tests::directory(folder.path("mnt/exfat"), &*loop);
     JobControl control;
     Watcher watcher;
@@ -364,7 +362,7 @@ TEST_CASE("exfat-fuse, which shows all files as writable by everybody, is worked
     put(folder.path("mnt/exfat/mediarig-work-killed/piece-0.bin"), "left behind");
     const std::string own = reason(run_job(verify_of(4_MiB), target, {}, control, watcher));
     const auto after_own = left_in(folder.path("mnt/exfat"));
-    REQUIRE(run("umount " + folder.path("mnt/exfat") + " 2>&1").status == 0);
+    REQUIRE(served->unmount());
     CHECK_THAT(shared, ContainsSubstring("others may write in folders that are made in"));
     CHECK(after_shared.empty());
     CHECK(own == "success");

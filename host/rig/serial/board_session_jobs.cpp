@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "host/rig/left_empty.hpp"
+#include "host/rig/ledger.hpp"
 #include "host/rig/serial/board_session.hpp"
 #include "host/rig/text/text.hpp"
 
@@ -17,8 +17,6 @@ namespace {
 /// An event tells how a job ended; this is for the one that got lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
-/// So far back the ledger is asked for what came into a reader last.
-constexpr std::size_t jobs_that_tell = 1000;
 /// For what passes by itself: ports that settle, events that wait for their ack, a session that is greeted anew.
 constexpr auto worth_waiting = std::chrono::seconds(3);
 
@@ -59,7 +57,7 @@ struct InWords {
         return fmt::format("identify the card of pocket {}", number_of(identify.pocket));
     }
     std::string operator()(const Empty& empty) const {
-        return fmt::format("take readers {:#04x} for empty", empty.readers.bits);
+        return fmt::format("take reader {} for empty", numbers_of(empty.readers));
     }
     std::string operator()(const Jog& jog) const {
         return fmt::format("jog {} to {}", jog.axis == rigproto::Axis::x ? "x" : "z", jog.position);

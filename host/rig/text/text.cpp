@@ -42,8 +42,7 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
             return "the cup's axis found its home flag at two different places; is it loose?";
         case Fault::jam:
             return "steps were lost, or the cup came down by itself: something is in the carriage's way, or the spring "
-                   "is "
-                   "off; clear it, then run mediarig rig reset and home";
+                   "is off; clear it, then run mediarig rig reset and home";
         case Fault::pick_missed:
             return fmt::format("nothing was picked up at place {}: it is empty, or the card does not stick to the cup",
                                place);
@@ -98,8 +97,7 @@ std::string explain(rigproto::Interlock interlock) {
             return "the cup is not up; run mediarig rig home";
         case Interlock::port_guarded:
             return "a write is in progress on that port, or a campaign that was ended left it guarded; where none "
-                   "runs, "
-                   "mediarig rig power with --unguard switches it off";
+                   "runs, mediarig rig power with --unguard switches it off";
         case Interlock::safety_open:
             return "the safety chain is open (emergency stop or door); close it first";
         case Interlock::pump_running:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/rig/emptied_pocket.hpp"
+#include "host/rig/ledger.hpp"
 
 #include "tests/catch.hpp"
 
