@@ -55,7 +55,7 @@ Result<LoopWindowFacts> window_onto(int file, const LoopWindow& window) {
 
 /// Tells this attachment from one that somebody else made with the same device afterwards: "offset\nbacking file".
 std::string window_of(const std::string& node) {
-    const std::string loop = "/sys/class/block/" + base_name(node) + "/loop/";
+    const std::string loop = block_class + base_name(node) + "/loop/";
     auto backing = read_file_if_there(loop + "backing_file");
     const auto offset = read_file_if_there(loop + "offset");
     if (!backing || !*backing || !offset || !*offset) return {};

@@ -119,7 +119,7 @@ Result<void> authorize(const Enclosure& enclosure, const std::string& boltctl) {
 }
 
 Result<void> remove_disk(const std::string& disk) {
-    const std::string device = media::real_path("/sys/class/block/" + disk + "/device");
+    const std::string device = media::real_path(media::block_class + disk + "/device");
     if (device.empty()) return fail(Errc::no_medium, fmt::format("there is no disk /dev/{}", disk));
     // A SCSI disk's own device is deleted; an NVMe controller's PCIe function is one level further up.
     if (media::exists(device + "/delete")) return write_attribute(device + "/delete", "1");

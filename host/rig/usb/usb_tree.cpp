@@ -68,7 +68,7 @@ bool is_below(std::string_view path, std::string_view hub) {
 std::vector<std::string> disks_of(const std::string& path, const std::vector<std::string>& block_devices) {
     std::vector<std::string> disks;
     for (const std::string& name : block_devices) {
-        const std::string link = "/sys/class/block/" + name;
+        const std::string link = media::block_class + name;
         if (media::device_directory(link).find("/" + path + "/" + path + ":") != std::string::npos &&
             !media::exists(link + "/partition"))
             disks.push_back(name);
@@ -117,9 +117,8 @@ Result<std::vector<UsbPort>> halves_of(const UsbPort& port) {
 Result<std::vector<UsbDevice>> usb_devices_below(const std::vector<std::string>& hubs) {
     const auto names = media::names_in(usb_devices);
     if (!names) return fail(names.error());
-    const auto listed = media::names_in("/sys/class/block");
-    if (!listed) return fail(listed.error());
-    const std::vector<std::string> blocks = listed->value_or(std::vector<std::string>{});
+    const auto blocks = media::block_names();
+    if (!blocks) return fail(blocks.error());
     std::vector<UsbDevice> devices;
     for (const std::string& name : names->value_or(std::vector<std::string>{})) {
         const bool below =
@@ -131,7 +130,7 @@ Result<std::vector<UsbDevice>> usb_devices_below(const std::vector<std::string>&
                            .product = media::text_attribute(at + "idProduct"),
                            .serial = media::text_attribute(at + "serial"),
                            .hub = media::text_attribute(at + "bDeviceClass") == "09",
-                           .disks = disks_of(name, blocks)});
+                           .disks = disks_of(name, *blocks)});
     }
     std::ranges::sort(devices, {}, &UsbDevice::path);
     return devices;

@@ -64,6 +64,7 @@ public:
         std::filesystem::create_directories(directory);
         std::filesystem::create_directory_symlink(directory, sys() / "class/block" / name);
     }
+    void hide_disks() const { std::filesystem::remove_all(sys() / "class/block"); }
     void save() const { std::ofstream(std::filesystem::path(root_) / "hub.json") << state; }
     [[nodiscard]] nlohmann::json saved() const {
         return nlohmann::json::parse(std::ifstream(std::filesystem::path(root_) / "hub.json"));

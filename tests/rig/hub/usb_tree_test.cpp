@@ -52,3 +52,10 @@ TEST_CASE("devices below hubs are told with what they say of themselves and with
     CHECK_FALSE(is_at(reader, {"2-1", 22}));
     CHECK_FALSE(is_at(reader, {"1-1", 2}));
 }
+
+TEST_CASE("without the kernel's list of disks nobody knows whose devices are in use") {
+    HubMachine machine;
+    machine.plug_reader(2, "R2");
+    machine.hide_disks();
+    CHECK(reason(usb_devices_below({"1-1", "2-1"})) == "/sys/class/block/ is not there: is sysfs mounted?");
+}

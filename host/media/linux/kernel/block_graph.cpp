@@ -14,9 +14,6 @@
 namespace mediarig::media {
 namespace {
 
-/// Disks and partitions by their kernel names.
-const std::string block_devices = "/sys/class/block/";
-
 void add_name(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -54,7 +51,7 @@ bool is_detached_loop(const BlockNode& node) {
 std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev, const LoopMap& loops) {
     BlockNode node;
     node.name = name;
-    node.sysfs_path = device_directory(block_devices + name);
+    node.sysfs_path = device_directory(block_class + name);
     // Unplugged between the listing and now.
     if (node.sysfs_path.empty()) return std::nullopt;
     node.disk = node.name;
@@ -108,11 +105,10 @@ std::string node_of(DeviceNumber number) {
 }
 
 Result<BlockGraph> BlockGraph::read(const AskUdev& udev, const LoopMap& loops) {
-    const auto names = names_in(block_devices);
+    const auto names = block_names();
     if (!names) return fail(names.error());
-    if (!*names) return fail(Errc::io_failed, block_devices + " is not there: is sysfs mounted?");
     BlockGraph graph;
-    for (const std::string& name : **names) {
+    for (const std::string& name : *names) {
         if (auto node = read_node(name, udev, loops)) graph.nodes_.push_back(std::move(*node));
     }
     graph.connect();

@@ -57,7 +57,7 @@ void follow_path(LoopEntry& loop, const std::string& directory) {
 
 /// Nothing where nothing is attached.
 std::optional<LoopEntry> read_loop(const std::string& name, const AskLoop& ask) {
-    const std::string at = "/sys/class/block/" + name;
+    const std::string at = block_class + name;
     const auto backing = read_file_if_there(at + "/loop/backing_file");
     if (backing && !*backing) return std::nullopt;
     const auto number_text = read_file_if_there(at + "/dev");
@@ -132,11 +132,10 @@ LoopAnswer ask_loop(LoopEntry& loop) {
 }
 
 Result<LoopMap> LoopMap::read(const AskLoop& ask) {
-    const auto names = names_in("/sys/class/block");
+    const auto names = block_names();
     if (!names) return fail(names.error());
-    if (!*names) return fail(Errc::io_failed, "/sys/class/block is not there: is sysfs mounted?");
     LoopMap map;
-    for (const std::string& name : **names) {
+    for (const std::string& name : *names) {
         if (!is_numbered(name, "loop")) continue;
         if (auto entry = read_loop(name, ask)) map.entries_.push_back(std::move(*entry));
     }

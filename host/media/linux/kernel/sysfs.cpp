@@ -110,6 +110,13 @@ Result<std::optional<std::vector<std::string>>> names_in(const std::string& dire
     return std::optional(std::move(names));
 }
 
+Result<std::vector<std::string>> block_names() {
+    auto names = names_in(block_class);
+    if (!names) return fail(std::move(names.error()));
+    if (!*names) return fail(Errc::io_failed, block_class + " is not there: is sysfs mounted?");
+    return std::move(**names);
+}
+
 std::string real_path(const std::string& path) {
     const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), &std::free);
     return resolved ? std::string(resolved.get()) : std::string();

@@ -24,6 +24,9 @@ namespace mediarig::media {
 [[nodiscard]] std::optional<DeviceNumber> device_number(std::string_view text);
 /// Names in a directory without those that start with a dot, sorted; nothing where there is no such directory.
 [[nodiscard]] Result<std::optional<std::vector<std::string>>> names_in(const std::string& directory);
+/// Where the kernel keeps all disks and partitions, and their names there. Fails with io_failed without sysfs.
+inline const std::string block_class = "/sys/class/block/";
+[[nodiscard]] Result<std::vector<std::string>> block_names();
 /// Without symbolic links; empty where it does not resolve.
 [[nodiscard]] std::string real_path(const std::string& path);
 /// What a link of sysfs to a device's directory points to ("/sys/class/block/sda"), without asking for each component
