@@ -170,15 +170,23 @@ def ext4_on(device, *options):
 
 
 @contextlib.contextmanager
-def file_on_disk(size):
+def file_in(directory, size):
     """Laid out as ours are: in direct transfers of 1 MiB, so that neither side has the better extents."""
-    with folder() as path:
+    with directory as path:
         name = os.path.join(path, "file")
         filled = subprocess.run(["dd", "if=/dev/urandom", f"of={name}", "bs=1M", f"count={size // MB}", "iflag=fullblock",
                                  "oflag=direct", "conv=fsync"], stderr=subprocess.DEVNULL)
         if filled.returncode != 0:
-            raise Skip("no file can be laid out in /var/tmp")
+            raise Skip(f"no file can be laid out in {path}")
         yield name
+
+
+def file_on_disk(size):
+    return file_in(folder(), size)
+
+
+def file_on_ext4(size):
+    return file_in(ext4_on(loop_over_tmpfs(2 * size)), size)
 
 
 def drop_page_cache(directory):

@@ -25,10 +25,13 @@ constexpr std::uint64_t most_memory = std::uint64_t{1} << 30; // the kernel's li
 
 constexpr std::size_t entry_size = 64; // without IORING_SETUP_SQE128
 
-/// A medium that completes a whole batch within this is waited for in batches (see BatchRule); nobody waits longer than
-/// `longest_wait` where a batch does not fill.
+/// A medium that completes a whole batch within this is waited for in batches (see BatchRule).
 constexpr std::chrono::microseconds worth_waiting{100};
-constexpr std::chrono::microseconds longest_wait{200};
+
+/// Nobody waits longer where a batch does not fill. Longer than a tick of the kernel (4 ms at 250 Hz): the timer of a
+/// wait that ends before the next tick is written into the clock's hardware, which in a virtual machine costs as much
+/// as a transfer; a later one is only put down in a list.
+constexpr std::chrono::milliseconds longest_wait{5};
 
 /// A buffer with its place on the medium. Free, then prepared, then in flight, then free again.
 struct Slot {
