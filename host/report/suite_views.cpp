@@ -17,14 +17,13 @@ std::vector<std::span<const workload::CellResult>> passes_of(const store::Campai
     return passes;
 }
 
-/// All passes of a suite on one format are of one job.
-const workload::JobSpec* job_on(const store::CampaignView& campaign, const Subject& subject, const std::string& suite) {
+} // namespace
+
+const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject, const std::string& suite) {
     for (const store::PassView& pass : campaign.devices[subject.device].passes)
         if (pass.pass.job.suite == suite && pass.pass.format == subject.format) return &pass.pass.job;
     return nullptr;
 }
-
-} // namespace
 
 std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures, const std::string& suite) {
     std::vector<Table> tables;
@@ -35,7 +34,7 @@ std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& 
             {.value_of =
                  [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
              .passes = passes_of(campaign, subject, suite),
-             .job = job_on(campaign, subject, suite)});
+             .job = job_of(campaign, subject, suite)});
         if (!view) continue;
         Table table{.title = std::move(view->title),
                     .caution = {},

@@ -8,6 +8,10 @@
 
 namespace mediarig::report {
 
+/// Of a suite's passes on one device under one format, which are all of one job; nullptr where there are none.
+[[nodiscard]] const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject,
+                                              const std::string& suite);
+
 /// What a suite makes of its own numbers (suites::Suite::view), a table for each device and format.
 [[nodiscard]] std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures,
                                           const std::string& suite);

@@ -175,14 +175,6 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     return table;
 }
 
-/// The job of a suite's passes; all of a campaign are of one kind.
-const workload::JobSpec* job_of(const store::CampaignView& campaign, const std::string& suite) {
-    for (const store::DeviceView& device : campaign.devices)
-        for (const store::PassView& pass : device.passes)
-            if (pass.pass.job.suite == suite) return &pass.pass.job;
-    return nullptr;
-}
-
 /// What sets the suite's figures apart from its protocol's, each once.
 std::vector<std::string> departures_of(const store::CampaignView& campaign, const std::string& suite) {
     std::vector<std::string> all;
@@ -203,7 +195,9 @@ std::string verdict_text(const workload::VerifyOutcome& outcome) {
 
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
-    const workload::JobSpec* const job = job_of(campaign, suite);
+    const std::vector<Subject> subjects = figures.subjects(suite);
+    // The jobs of a suite's passes are of one kind in all of a campaign.
+    const workload::JobSpec* const job = job_of(campaign, subjects.front(), suite);
     const bool probed = job && job->as<workload::ProbeJob>();
     if (!probed && !(job && job->as<workload::VerifyJob>())) return std::nullopt;
     const suites::Suite* known = suites::find_suite(suite);
@@ -217,7 +211,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                     .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "holds", "verdict"}},
                    {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}},
         .rows = {}};
-    for (const Subject& subject : figures.subjects(suite)) {
+    for (const Subject& subject : subjects) {
         std::optional<workload::VerifyOutcome> last;
         for (const store::PassView& pass : campaign.devices[subject.device].passes)
             if (pass.pass.job.suite == suite && pass.pass.format == subject.format && pass.end && pass.end->verify)
