@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 class Module:
     sources: list
     tests: list  # the quick ones first
-    first: dict = field(default_factory=dict)  # by folder: those that are asked before the others
+    first: dict = field(default_factory=dict)  # by how the path begins: those that are asked before the others
 
 
 MODULES = {
-    "measure": Module(["host/measure"], ["measure", "comparison", "gage", "varint", "trial", "report", "session"],
+    "measure": Module(["host/measure"], ["measure", "comparison", "gage", "varint", "trial", "session", "report"],
                       {"host/measure/comparison": ["comparison"], "host/measure/gage": ["gage"]}),
     # Not agent_claim: a test of it wants to see all processes of the machine, and each trial has a namespace of its own.
     "media": Module(
@@ -30,7 +30,9 @@ MODULES = {
          "host/media/settle": ["media_settle"], "host/media/discard": ["media_discard"],
          "host/media/linux": ["media_reader_registers", "media_identity", "media_loop", "media_usage", "media_signatures", "media_scenarios"],
          "host/media/image": ["media_loop", "media_usage"]}),
-    "workload": Module(["host/workload"], ["workload", "workload_probe", "workload_cards", "workload_media", "workload_reference", "suites"]),
+    "workload": Module(["host/workload"], ["workload", "workload_media", "workload_cards", "suites", "workload_reference", "workload_probe"],
+                       {"host/workload/linux": ["workload_media"], "host/workload/files": ["workload_media"], "host/workload/verify": ["workload_media"],
+                        "host/workload/work_folder": ["workload_media"], "host/workload/probe": ["workload_probe"]}),
     "session": Module(["host/session"], ["session", "rig_station"]),
     "store": Module(["host/store"], ["store", "session", "rig_station"]),
     "rig": Module(["host/rig"],
@@ -50,5 +52,5 @@ MODULES = {
 def tests_of(module, path):
     """The module's test programs, those first that are most likely to notice a change of this file."""
     known = MODULES[module]
-    first = [name for folder, names in known.first.items() if path.is_relative_to(folder) for name in names]
+    first = [name for beginning, names in known.first.items() if path.as_posix().startswith(beginning) for name in names]
     return first + [name for name in known.tests if name not in first]
