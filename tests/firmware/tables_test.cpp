@@ -69,6 +69,12 @@ TEST_CASE("configuration: what no rig can have is refused") {
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 3'001; }));
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 700; })); // overruns more than homing backs off by
+    for (const std::int32_t acceleration : {4'159, 4'160}) {       // what is just enough: 8 * 2600 * 2600 / 13000
+        CAPTURE(acceleration);
+        CHECK(plausible_with([&](C& c) {
+                  c.home_speed = 650, c.x_speed = 3'000, c.x_acceleration = acceleration, c.z_acceleration = 50'000;
+              }) == (acceleration == 4'160));
+    }
     CHECK_FALSE(plausible_with([](C& c) { c.home_tolerance = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.vacuum_picked_mv = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.port_limit_ma = 0; }));

@@ -73,6 +73,14 @@ TEST_CASE("opening: nobody answers, or something that is no rig") {
     CHECK_THAT(error.detail, ContainsSubstring("what answers on " + fixture.board.path + " is not a rig"));
 }
 
+TEST_CASE("opening: a board that answered once and then misses its questions is greeted three times") {
+    DriverFixture fixture;
+    int lost = 0;
+    fixture.board.loses = [&](const rigproto::Frame& frame) { return is(frame, Op::config) && lost++ < 6; };
+    CHECK(fixture.opening().detail == "opened");
+    CHECK(fixture.board.count(Op::hello) == 3);
+}
+
 TEST_CASE("opening: another major version says which side is to be updated, and can still be looked at") {
     DriverFixture fixture;
     fixture.board.hello.major = 2;

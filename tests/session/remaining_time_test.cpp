@@ -120,6 +120,15 @@ TEST_CASE("what is left is told every two seconds, and where a pass begins") {
     CHECK(heard.back().second.left < 10s);
 }
 
+TEST_CASE("two seconds after it was told, what is left is told again, and no sooner") {
+    EstimatedCampaign campaign(plan_of_media(1, 1), 1);
+    REQUIRE(campaign.identify(0));
+    campaign.now = 2s - 1ns;
+    CHECK(!campaign.identify(0));
+    campaign.now = 2s;
+    CHECK(campaign.identify(0));
+}
+
 TEST_CASE("a medium that is slower than assumed is noticed in its first pass, and the truth lies in the uncertainty") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 1.0, 3.0);

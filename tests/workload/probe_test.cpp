@@ -233,6 +233,31 @@ TEST_CASE("a bad spot in the middle is damage with its place, not a missing capa
     CHECK(result.outcome.damaged[0] == DamagedRange{{place}, 4_KiB, DamageKind::unreadable, {}});
 }
 
+TEST_CASE("a bad sector at the end of a block says nothing of the block behind it") {
+    std::optional<std::uint64_t> first; // of two that are both sampled
+    std::uint64_t places = 0;
+    while (!first) {
+        const auto samples = probe_layout(16_MiB, 4_KiB, small_cache, ++places).samples;
+        const auto near = std::ranges::adjacent_find(
+            samples, [](std::uint64_t one, std::uint64_t next) { return next == one + (4_KiB).count; });
+        if (near != samples.end()) first = *near;
+    }
+    FakeCard card({.claimed = 16_MiB, .real = 16_MiB});
+    card.bad = {*first + (4_KiB - 512_B).count};
+    CHECK(probed(card, with_cache(small_cache, places)).outcome.damaged ==
+          std::vector<DamagedRange>{{{*first}, 4_KiB, DamageKind::unreadable, {}}});
+}
+
+TEST_CASE("a probe is expected to read its looks of two rounds, and little besides") {
+    JobSpec job;
+    job.kind = ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1};
+    ProbeLayout shortest = probe_layout(terabyte, 4_KiB, 256_MiB, 1);
+    lengthen_run(shortest, terabyte, 4_KiB, ProbeJob::least_run);
+    const Bytes looks{2 * shortest.looks.size() * (4_KiB).count};
+    CHECK(traffic_of(job, terabyte).read >= looks);
+    CHECK(traffic_of(job, terabyte).read <= looks + 4_MiB);
+}
+
 TEST_CASE("a bad spot below the end of a fake hides neither") {
     const ProbeLayout layout = probe_layout(64_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = Beyond::drop_zeros});
