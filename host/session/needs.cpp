@@ -18,7 +18,7 @@ namespace {
 using How = Need::How;
 
 workload::Disturbance disturbance_of(const plan::Step& step, const MediumState& medium) {
-    const auto job = suites::expand(step.suite->request, available(step, medium));
+    const auto job = suites::expand(step.suite->request, available(medium));
     return job ? workload::disturbance_of(*job) : workload::Disturbance::by_nothing;
 }
 

@@ -137,7 +137,7 @@ void StepActions::tell_progress(std::size_t index, const agent::RunProgress& pro
 }
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
-    auto job = suites::expand(step.suite->request, available(step, medium));
+    auto job = suites::expand(step.suite->request, available(medium));
     if (!job) co_return fail(job.error());
     workload::set_generation(*job, generation_of(campaign_.id, step.pass));
 

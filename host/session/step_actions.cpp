@@ -79,9 +79,8 @@ Result<void> check_same_driver(const plan::Step& step, const MediumState& medium
 
 } // namespace
 
-Bytes available(const plan::Step& step, const MediumState& medium) {
-    if (medium.mounted && step.suite->where != plan::Where::raw) return medium.mounted->free;
-    return medium.identity->size;
+Bytes available(const MediumState& medium) {
+    return medium.mounted ? medium.mounted->free : medium.identity->size;
 }
 
 asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim, const StopSignal& stop) {

@@ -28,8 +28,8 @@ namespace mediarig::session {
 /// The record of a medium that could not be identified; its key is a stand-in and binds nobody. `target` may be empty.
 [[nodiscard]] store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target);
 
-/// What a suite may use: free space, or the whole bare device. Of an identified medium.
-[[nodiscard]] Bytes available(const plan::Step& step, const MediumState& medium);
+/// What a suite may use of an identified medium: free space where it is mounted, else all that was identified.
+[[nodiscard]] Bytes available(const MediumState& medium);
 
 [[nodiscard]] agent::RunTarget target_of(const plan::Step& step, const MediumState& medium);
 

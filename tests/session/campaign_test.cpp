@@ -206,6 +206,29 @@ TEST_CASE("a format that fails leaves out what needs it, and only that") {
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("no driver for APFS on this machine"));
 }
 
+TEST_CASE("a job is made for what is free on the mounted volume, and for the whole of a bare medium or a directory") {
+    const auto written = [](const std::string& medium, const std::string& suite, const std::string& formats) {
+        CampaignFixture campaign;
+        campaign.link.media["/mnt/d"] = stick("/mnt/d", "");
+        campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+            return media::to_json(media::MountReport{.mount_point = "/run/x", .driver = "exfat", .free = 1_GiB});
+        };
+        const std::string text = R"({"mediarig_plan": 1, "name": "n", "media": [{)" + medium +
+                                 R"(}], "suites": [{"suite": )" + suite + "}]" + formats + "}";
+        REQUIRE(campaign.run(plan_of(text)));
+        return workload::traffic_of(campaign.device(0).passes.at(0).pass.job, {}).written;
+    };
+    const auto made_for = [](Bytes size) {
+        return workload::traffic_of(*suites::expand({.name = "disktester-fill"}, size), {}).written;
+    };
+    REQUIRE(made_for(1_GiB) < made_for(4_GiB));
+    const std::string device = R"("name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X")",
+                      fill = R"("disktester-fill")";
+    CHECK(written(device, fill, R"(, "formats": ["exfat"])") == made_for(1_GiB));
+    CHECK(written(device, fill + R"(, "where": "raw")", "") == made_for(4_GiB));
+    CHECK(written(R"("name": "d", "directory": "/mnt/d")", fill, "") == made_for(4_GiB));
+}
+
 TEST_CASE("a plan that says next_medium goes on with the next medium after any failure") {
     CampaignFixture campaign;
     auto plan = plan_of(two_sticks);

@@ -405,6 +405,7 @@ TEST_CASE("a time budget ends a comparison between two passes, and leaves nothin
     const auto course = course_of(campaign, plan);
     CHECK_FALSE(course.blocks.back().whole);
     CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(conclusions(campaign).back().title == "block 3 of at most 9, the last one");
 }
 
 TEST_CASE("of three formats, one that is decided is measured no more") {
