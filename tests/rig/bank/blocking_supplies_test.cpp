@@ -65,6 +65,14 @@ TEST_CASE("a medium at a hub's port is switched through uhubctl, and no more tha
     CHECK_FALSE(bench.link.media.contains("/dev/sdb"));
 }
 
+TEST_CASE("another medium at the same hub is not taken for that of the slot") {
+    HubBench bench("{}");
+    bench.link.media["/dev/sda"] = bank_medium("/dev/sda", "OTHER", "2-1.3");
+    const auto loaded = bench.load(1);
+    REQUIRE(reason(loaded) == "success");
+    CHECK(loaded->medium.node == "/dev/sdb");
+}
+
 TEST_CASE("a hub that keeps the data lines leaves its slot to a person") {
     HubBench bench(R"({"keeps_data": [2]})");
     bench.person.types = {"", "skip"};
