@@ -8,8 +8,10 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
+#include "host/metrics/metrics.hpp"
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
 #include "tests/catch.hpp"
@@ -216,4 +218,29 @@ TEST_CASE("the schema knows the suites, what they take and what this can be comb
     if (std::getenv("MEDIARIG_WRITE_SCHEMA") != nullptr) std::ofstream(path) << expected;
     INFO("after a change of a suite, run this test once with MEDIARIG_WRITE_SCHEMA=1 and look at what it changed");
     CHECK((schema == expected));
+}
+
+TEST_CASE("the schema takes the name of each figure that stands first for a suite, and of each table named by itself") {
+    std::stringstream read;
+    read << std::ifstream(MEDIARIG_SOURCE_DIR "/docs/plan.schema.json").rdbuf();
+    const std::regex pattern(Ordered::parse(read.str())
+                                 .at("definitions")
+                                 .at("limit")
+                                 .at("properties")
+                                 .at("metric")
+                                 .at("pattern")
+                                 .get<std::string>());
+    for (const Suite* suite : all_suites()) {
+        for (const Headline& headline : suite->headlines) {
+            CAPTURE(metrics::name_of(headline.metric));
+            CHECK(std::regex_match(metrics::name_of(headline.metric), pattern));
+        }
+        for (const Table& table : suite->tables) {
+            if (table.names != Names::table || table.accesses.empty()) continue;
+            const Metric metric{
+                .table = table.name, .access = table.accesses[0], .block = {}, .value = Value::mb_per_s};
+            CAPTURE(metrics::name_of(metric));
+            CHECK(std::regex_match(metrics::name_of(metric), pattern));
+        }
+    }
 }
