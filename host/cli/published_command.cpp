@@ -44,9 +44,17 @@ json table_json(const published::Table& table) {
             values.push_back(figure_json(row.values[column]));
         rows.push_back({{"label", row.label}, {"values", values}});
     }
-    json result{{"name", table.name},       {"tool", table.tool},      {"source", table.source}, {"host", table.host},
-                {"device", table.device},   {"format", table.format},  {"unit", table.unit},     {"rows", rows},
-                {"differs", table.differs}, {"columns", table.columns}};
+    json result{{"name", table.name},
+                {"tool", table.tool},
+                {"source", table.source},
+                {"host", table.host},
+                {"published", published::place_of(table.source)},
+                {"device", table.device},
+                {"format", table.format},
+                {"unit", table.unit},
+                {"rows", rows},
+                {"differs", table.differs},
+                {"columns", table.columns}};
     if (table.scores[0] > 0) result["scores"] = {{"write", table.scores[0]}, {"read", table.scores[1]}};
     return result;
 }
@@ -54,6 +62,7 @@ json table_json(const published::Table& table) {
 void print_table(const Console& console, const published::Table& table) {
     console.out << line_of(fmt::format("{}: {} on {}, {}", table.name, table.tool, table.device, table.format))
                 << line_of(fmt::format("  source: {}", table.source))
+                << line_of(fmt::format("  published: {}", published::place_of(table.source)))
                 << line_of(fmt::format("  host: {}; mind: {}", table.host, table.differs));
     std::vector<std::string> heading{std::string(table.unit)};
     for (const std::string_view column : table.columns) heading.emplace_back(column);
@@ -135,7 +144,11 @@ json checks_json(const std::vector<published::Check>& checks) {
 json conclusions_json(const std::vector<published::Conclusion>& conclusions) {
     json list = json::array();
     for (const published::Conclusion& one : conclusions)
-        list.push_back({{"claim", one.claim}, {"source", one.source}, {"rule", one.rule}, {"found", one.found}});
+        list.push_back({{"claim", one.claim},
+                        {"source", one.source},
+                        {"said", one.said},
+                        {"rule", one.rule},
+                        {"found", one.found}});
     return list;
 }
 
@@ -161,9 +174,11 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
 }
 
 void print_conclusions(const Console& console, const std::vector<published::Conclusion>& conclusions) {
-    console.out << "\nConclusions that do not follow from their own tables:\n";
+    console.out << "\nConclusions, in our words, that do not follow from their own tables:\n";
     for (const published::Conclusion& one : conclusions) {
-        console.out << line_of(fmt::format("\"{}\"", one.claim)) << line_of(fmt::format("  source: {}", one.source))
+        console.out << line_of(one.claim)
+                    << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed by who compares tables of",
+                                           one.source))
                     << line_of(fmt::format("  {}:", one.rule));
         for (const std::string& found : one.found) console.out << line_of("    " + found);
     }

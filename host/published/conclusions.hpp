@@ -13,8 +13,9 @@
 namespace mediarig::published {
 
 struct Conclusion {
-    std::string claim;
+    std::string claim;              ///< in our words
     std::string_view source;        ///< of `sources`
+    bool said{true};                ///< there; else it is what somebody must assume who compares its tables
     std::string rule;               ///< how it is seen in the data
     std::vector<std::string> found; ///< what the tables say; empty: nothing against the claim
 };

@@ -49,16 +49,22 @@ constexpr std::array stibium{
     Row{"Samsung X5, write APFS", {687, 687}},     Row{"Samsung X5, read APFS", {2600, 2600}},
     Row{"Samsung 980, write APFS", {1500, 1500}},  Row{"Samsung 980, read APFS", {1600, 1600}}};
 constexpr std::array<std::string_view, 2> range_columns{"from", "to"};
+// How much faster APFS was, in per cent of its own rate; below 0: HFS+ was faster.
+constexpr std::array stibium_difference{Row{"six hard disks, write", {20, 22}}, Row{"six hard disks, read", {14, 23}},
+                                        Row{"Samsung X5, write", {0, 0}},       Row{"Samsung X5, read", {-9, -9}},
+                                        Row{"Samsung 980, write", {0, 0}},      Row{"Samsung 980, read", {-4, -4}}};
 constexpr std::array reversed{Row{"APFS write", {148, 116}}, Row{"HFS+ write", {148, 116}},
                               Row{"APFS read", {149, 124}}, Row{"HFS+ read", {149, 118}}};
 constexpr std::array<std::string_view, 2> half_columns{"first half", "second half"};
 
-constexpr std::array enumeration{Row{"HFS+, throughout", {20, 27}}, Row{"APFS, at the start", {80, 80}},
-                                 Row{"APFS, cycle 10", {300, 300}}, Row{"APFS, cycles 10 to 20", {300, 380}}};
+constexpr std::array enumeration{Row{"HFS+, throughout", {20, 27}}, Row{"APFS, at the start", {80, not_printed}},
+                                 Row{"APFS, cycle 10", {300, not_printed}}, Row{"APFS, cycles 10 to 20", {300, 380}}};
 
 constexpr std::array disktester_256k{Row{"exFAT, 256K", {34.6, 67.4}}, Row{"HFS+J, 256K", {28.4, 65.0}},
                                      Row{"exFAT, 1 MB", {41.9, 76.6}}, Row{"HFS+J, 1 MB", {38.5, 75.8}}};
 constexpr std::array<std::string_view, 2> rate_columns{"write", "read"};
+constexpr std::array disktester_space{Row{"exFAT", {119.1}}, Row{"HFS+J", {116.1}}};
+constexpr std::array<std::string_view, 1> space_columns{"usable"};
 constexpr std::array disktester_pny{Row{"exFAT", {49.6, 77.9}}, Row{"HFS+J", {47.9, 76.5}}};
 constexpr std::array disktester_iops{Row{"exFAT, write", {163.1, 1.6, 201}}, Row{"exFAT, read", {24.9, 10.3, 1315}},
                                      Row{"HFS+J, write", {166.9, 1.5, 196}}, Row{"HFS+J, read", {27.4, 9.3, 1196}}};
@@ -81,8 +87,8 @@ constexpr std::array<std::string_view, 5> video_columns{"width", "height", "byte
 
 } // namespace
 
-extern const std::array<Table, 10> other_tables;
-constexpr std::array<Table, 10> other_tables{{
+extern const std::array<Table, 12> other_tables;
+constexpr std::array<Table, 12> other_tables{{
     {.name = "bonnie-speeds",
      .tool = "Bonnie++ 1.97",
      .source = sources::high_sierra,
@@ -127,6 +133,17 @@ constexpr std::array<Table, 10> other_tables{{
      .decimals = 0,
      .rows = stibium,
      .differs = "APFS always first and on the outer half of the disk"},
+    {.name = "stibium-difference",
+     .tool = "Stibium 1.0",
+     .source = sources::stibium,
+     .host = "Mac Studio Max, macOS 12.3.1",
+     .device = "six hard disks of 2 TB, two SSDs",
+     .format = "APFS and HFS+",
+     .unit = "% by which APFS is faster",
+     .columns = range_columns,
+     .decimals = 0,
+     .rows = stibium_difference,
+     .differs = "below 0: HFS+ is faster; APFS always first and on the outer half of the disk"},
     {.name = "stibium-reversed",
      .tool = "Stibium 1.0",
      .source = sources::stibium,
@@ -139,7 +156,7 @@ constexpr std::array<Table, 10> other_tables{{
      .rows = reversed,
      .differs = "one pass"},
     {.name = "enumeration",
-     .tool = "CCC simulation",
+     .tool = "Enumeration (Carbon Copy Cloner)",
      .source = sources::ccc,
      .host = "not said",
      .device = "WD MyBook Duo, 2 TB, two equal partitions",
@@ -160,6 +177,17 @@ constexpr std::array<Table, 10> other_tables{{
      .decimals = 1,
      .rows = disktester_256k,
      .differs = "2 GB once"},
+    {.name = "disktester-other-space",
+     .tool = "DiskTester",
+     .source = sources::microsd,
+     .host = "not said",
+     .device = "another reader's SDXC card, class 10",
+     .format = "exFAT and HFS+ Journaled",
+     .unit = "GB",
+     .columns = space_columns,
+     .decimals = 1,
+     .rows = disktester_space,
+     .differs = "what the format leaves of the card, no rate"},
     {.name = "disktester-pny",
      .tool = "DiskTester",
      .source = sources::microsd,

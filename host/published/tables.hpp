@@ -42,10 +42,13 @@ inline constexpr std::string_view microsd =
 inline constexpr std::string_view high_sierra = "APFS vs HFS+: benchmarks on 2017 MacBook Pro with macOS High Sierra";
 inline constexpr std::string_view lambdatest =
     "Apple's HFS vs APFS Filesystem - Which One We Chose For Our Customers, and Why !!";
-inline constexpr std::string_view stibium = "Should you continue using HFS+? (The Eclectic Light Company)";
-inline constexpr std::string_view ccc = "Carbon Copy Cloner: APFS enumeration on rotational disks";
+inline constexpr std::string_view stibium = "Should you continue using HFS+?";
+inline constexpr std::string_view ccc = "An analysis of APFS enumeration performance on rotational hard drives";
 inline constexpr std::string_view decklink = "Blackmagic DeckLink manual, table of data rates";
 } // namespace sources
+
+/// Where a source was published, and when as far as it says so; empty for no source.
+[[nodiscard]] std::string_view place_of(std::string_view source);
 
 /// All of them, in the order of their tools.
 [[nodiscard]] std::span<const Table* const> all_tables();
