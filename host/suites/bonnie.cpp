@@ -156,7 +156,8 @@ std::string csv_line(const Measured& measured) {
                                    sought != nullptr ? std::to_string(sought->cell.volume / chunk) : "", seekers);
     for (std::size_t phase = 0; phase < data_phases; ++phase) line += "," + csv_figure(measured, phase);
     const CellResult* const made = cell_of(measured, "seq_create");
-    line += fmt::format(",{},,,,", made != nullptr ? std::to_string(made->operations / 1024) : "");
+    line += fmt::format(",{},,,,",
+                        made != nullptr ? fmt::format("{:g}", static_cast<double>(made->operations) / 1024) : "");
     for (std::size_t phase = data_phases; phase < phases.size(); ++phase) line += "," + csv_figure(measured, phase);
     for (const Phase& phase : phases) {
         const CellResult* const cell = cell_of(measured, phase.table);

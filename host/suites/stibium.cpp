@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "host/measure/statistics.hpp"
 #include "host/size_texts.hpp"
@@ -111,6 +112,11 @@ std::optional<View> three_estimates(const Measured& measured) {
                               line && line->intercept >= 0 ? fmt::format("{:.2f}", line->intercept * 1e3) : "–"}});
     }
     if (view.rows.empty()) return std::nullopt;
+    std::set<Bytes> sizes;
+    for (const CellResult& cell : measured.passes.back()) sizes.insert(cell.cell.block);
+    if (sizes.size() < megabytes.size())
+        view.notes.push_back(fmt::format("{} of the original's {} sizes, the largest {} MB: its total is of others.",
+                                         sizes.size(), megabytes.size(), sizes.rbegin()->count / megabyte));
     if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }

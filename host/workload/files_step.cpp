@@ -150,6 +150,7 @@ FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string
         const int error = flush(*opened.file);
         spent += since(start);
         if (error != 0) return failed(true, 0, size, error);
+        cell.result().evidence.write_cache_flushed = true;
     }
     cell.add_prepared(prepared);
     if (each_transfer)
@@ -197,6 +198,7 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
         start = clock_.now();
         if (const int error = flush(*opened.file); error != 0) return failed(true, 0, size, error);
         cell.add_sync(since(start));
+        cell.result().evidence.write_cache_flushed = true;
     }
     if (step_.by_size) {
         cell.add(spent, size);
@@ -328,6 +330,7 @@ FileStepRun::Next FileStepRun::finish() {
     const Ticks start = clock_.now();
     if (const int error = root_.flush(); error != 0) return failed(true, 0, {}, error);
     cells_.front().add_sync(since(start));
+    cells_.front().result().evidence.write_cache_flushed = true;
     return std::nullopt;
 }
 

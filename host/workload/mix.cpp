@@ -150,6 +150,7 @@ private:
             std::move(*recorder).deliver(result);
             if (!writing) result.sync_time = {};
             if (writing) result.evidence.sync_calls = loop.syncs();
+            result.evidence.write_cache_flushed = writing && loop.syncs() > 0 && end && *end != CellEnd::error;
             if (end) result.end = *end;
             results.push_back(std::move(result));
         }

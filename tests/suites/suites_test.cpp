@@ -2,6 +2,9 @@
 #include "host/suites/suite.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -393,4 +396,19 @@ TEST_CASE("blackmagic: a format is sustained from its rate on, in MiB/s") {
     CHECK(row(*yes, "1080p24") == std::vector<std::string>{"write, read", "95", "write, read", "127"});
     CHECK(row(*no, "1080p24") == std::vector<std::string>{"write, read", "95", "no", "127"});
     CHECK(row(*yes, "2160p60") == std::vector<std::string>{"no", "949", "no", "1266"});
+}
+
+TEST_CASE(
+    "each suite with an original has a page that says how sure it is, what differs, and what quick runs leave out") {
+    for (const std::string_view name : suite_names()) {
+        if (name == "verify" || name == "capacity") continue; // no original
+        CAPTURE(name);
+        std::string page = MEDIARIG_SUITE_PAGES + std::string(name) + ".md";
+        if (!std::filesystem::exists(page)) // of a family: dd-direct
+            page = MEDIARIG_SUITE_PAGES + std::string(name.substr(0, name.rfind('-'))) + ".md";
+        std::ifstream file(page);
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        for (const char* part : {"**How sure.**", "**Where ours differs.**", "`--quick`"})
+            CHECK_THAT(text, ContainsSubstring(part));
+    }
 }

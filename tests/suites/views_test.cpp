@@ -207,6 +207,7 @@ TEST_CASE("stibium: ratio of sums, and a line that one stalled file does not ben
     CHECK(std::stod(cells[1]) == Approx(300.0 / (50 * 0.005 + 300.0 / 40 + 3)).margin(0.1));
     CHECK(std::stod(cells[2]) == Approx(40).margin(0.1));
     CHECK(std::stod(cells[3]) == Approx(5).margin(0.1));
+    CHECK(view->notes.at(1) == "5 of the original's 16 sizes, the largest 10 MB: its total is of others.");
 }
 
 TEST_CASE("bonnie: what took less than half a second is censored, in the view and in the CSV line") {
@@ -252,25 +253,43 @@ TEST_CASE("blogbench: scores are the last row, and reads are compared at equal n
     CHECK_THAT(view->notes[1], ContainsSubstring("0 to 500: 750, 500 to 1000: 750"));
 }
 
-TEST_CASE("enumerate: the last walk is compared with the first") {
+TEST_CASE("enumerate: each row of the walk is one walk, and the last one is compared with the first") {
     CellResult fresh = measured_cell(spec_of("walk", Access::sequential_read, Bytes{1}), {});
     fresh.operations = 11110;
     fresh.elapsed = milliseconds(500);
-    fresh.series.assign(1, {milliseconds(500), {}, 11110, {}});
-    CellResult aged = measured_cell(spec_of("aged_walk", Access::sequential_read, Bytes{1}), {});
-    aged.operations = 22220;
-    aged.elapsed = seconds(3);
-    aged.series = {{seconds(1), {}, 11110, {}}, {seconds(2), {}, 11110, {}}};
     CellResult made = measured_cell(spec_of("create", Access::sequential_write, 1_MiB), {});
     made.operations = 10'000;
     made.elapsed = seconds(5);
+    CellResult before = measured_cell(spec_of("aged_walk", Access::sequential_read, Bytes{1}), {});
+    before.operations = 19 * 11110;
+    before.elapsed = seconds(190);
+    before.series.clear();
+    for (int cycle = 1; cycle <= 19; ++cycle) before.series.push_back({seconds(cycle), {}, 11110, {}});
+    CellResult last = measured_cell(spec_of("last_walk", Access::sequential_read, Bytes{1}), {});
+    last.operations = 11110;
+    last.elapsed = seconds(20);
     CellResult pieces = measured_cell(spec_of("aged_pieces", Access::sequential_read, Bytes{1}), {});
     pieces.operations = 10'250;
     pieces.elapsed = seconds(1);
-    const std::vector<CellResult> pass{made, fresh, aged, pieces};
-    const auto view = mediarig::suites::find_suite("enumerate")->view(all_at(0, pass));
+    const mediarig::suites::Suite& suite = *mediarig::suites::find_suite("enumerate");
+    std::vector<CellResult> pass{made, fresh, before, last, pieces};
+    const auto view = suite.view(all_at(0, pass));
     REQUIRE(view);
-    CHECK(row_of(*view, "walk, aged")->cells == std::vector<std::string>{"3.00", "7407", "1.00", "2.00", ""});
-    CHECK(row_of(*view, "pieces, aged")->cells == std::vector<std::string>{"", "", "", "", "1.025"});
-    CHECK(view->notes[0] == "The last walk took 4.00 times as long as the first.");
+    using Cells = std::vector<std::string>;
+    CHECK(row_of(*view, "walk, fresh")->cells == Cells{"0.50", "22220", ""});
+    CHECK(row_of(*view, "walk, cycle 1")->cells == Cells{"1.00", "11110", ""});
+    CHECK(row_of(*view, "walk, cycle 10")->cells == Cells{"10.00", "1111", ""});
+    CHECK(row_of(*view, "walk, cycle 20")->cells == Cells{"20.00", "556", ""});
+    CHECK(row_of(*view, "pieces, aged")->cells == Cells{"", "", "1.025"});
+    CHECK(view->notes[0] == "The last walk took 40.00 times as long as the first.");
+    CHECK(view->rows.size() == 6);
+
+    // Broken off after two cycles: nothing is called the last.
+    before.series.resize(2);
+    pass = {made, fresh, before};
+    const auto part = suite.view(all_at(0, pass));
+    REQUIRE(part);
+    CHECK(part->rows.back().label == "walk, cycle 1");
+    CHECK(row_of(*part, "walk, cycle 3") == nullptr);
+    CHECK_THAT(part->notes[0], ContainsSubstring("Seconds with the sync"));
 }

@@ -114,10 +114,17 @@ std::string span_of(const workload::VerifyJob& verify) {
 std::string span_of(const workload::MixJob& mix) {
     return fmt::format("{} files of {} bytes ({})", mix.files, mix.file_size.count, size_text(mix.file_size));
 }
+std::string sizes_of(const workload::FileSet& set) {
+    if (set.law) return fmt::format("of {} to {} bytes", set.law->smallest.count, set.law->largest.count);
+    Bytes all;
+    for (std::uint32_t i = 0; i < set.files && !set.sizes.empty(); ++i) all += set.sizes[i % set.sizes.size()];
+    return all == 0_B ? "without content" : fmt::format("of {} bytes in all", all.count);
+}
 std::string span_of(const workload::FilesJob& files) {
     std::string text;
     for (const workload::FileSet& set : files.sets)
-        text += fmt::format("{}{} files", text.empty() ? "" : ", ", set.files);
+        text += fmt::format("{}{} file{} {}", text.empty() ? "" : ", ", set.files, set.files == 1 ? "" : "s",
+                            sizes_of(set));
     return text;
 }
 std::string span_of(const workload::BlogJob& blog) {
@@ -166,7 +173,8 @@ std::string facts_of(const store::PassView& view) {
     facts.add("queue depth",
               different(view.cells, [](const CellResult& c) { return std::to_string(c.cell.queue_depth); }));
     facts.add("alignment", different(view.cells, [](const CellResult& c) {
-                  return fmt::format("{} bytes", c.evidence.alignment.count);
+                  return c.evidence.alignment.count > 1 ? fmt::format("{} bytes", c.evidence.alignment.count)
+                                                        : std::string("as the file system lays files");
               }));
     facts.add("page cache empty before reading",
               yes_for(view.cells, reads, [](const CellResult& c) { return c.evidence.page_cache_dropped; }));
@@ -196,9 +204,11 @@ std::string latencies_of(const store::PassView& view) {
     for (const CellResult& cell : view.cells) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
         const auto at = [&](double quantile) { return latency_text(*cell.latency.quantile(quantile)); };
-        table.add({html_escaped(cell.cell.id), std::to_string(cell.operations),
-                   fmt::format("{:.3f}", rate_of(cell.moved, cell.elapsed).megabytes_per_second()), at(0.5), at(0.9),
-                   at(0.99), at(0.999), latency_text(cell.latency.max()), std::string(workload::name_of(cell.end))});
+        table.add(
+            {html_escaped(cell.cell.id), std::to_string(cell.operations),
+             cell.moved == 0_B ? "–" : fmt::format("{:.3f}", rate_of(cell.moved, cell.elapsed).megabytes_per_second()),
+             at(0.5), at(0.9), at(0.99), at(0.999), latency_text(cell.latency.max()),
+             std::string(workload::name_of(cell.end))});
     }
     return table.html();
 }
