@@ -37,6 +37,7 @@ constexpr std::array kinds{
     Name<FindingKind>{FindingKind::first_pass, "first_pass"},
     Name<FindingKind>{FindingKind::beside_others, "beside_others"},
     Name<FindingKind>{FindingKind::state_drift, "state_drift"},
+    Name<FindingKind>{FindingKind::compressible_data, "compressible_data"},
 };
 
 constexpr std::array severities{

@@ -50,6 +50,7 @@ enum class FindingKind : std::uint8_t {
     first_pass,         ///< the first pass differs from all that came after it
     beside_others,      ///< other media were at work on the same uplink meanwhile
     state_drift,        ///< the passes become slower or faster one after the other
+    compressible_data,  ///< zeros are written faster than data that cannot be compressed
 };
 
 struct Finding {

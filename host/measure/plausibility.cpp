@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "host/measure/statistics.hpp"
@@ -85,6 +86,27 @@ std::optional<Rate> ceiling_of_usb(double speed_mbit) {
     if (speed_mbit <= 480) return Rate{13 * 512 * 8e3};
     if (speed_mbit <= 5000) return Rate{speed_mbit * 1e6 / 10};
     return Rate{speed_mbit * 1e6 / 8 * 128 / 132};
+}
+
+std::optional<Rate> ceiling_of_sd(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines) {
+    constexpr std::array<std::string_view, 6> once_a_clock{"legacy",       "sd high-speed", "sd uhs SDR12",
+                                                           "sd uhs SDR25", "sd uhs SDR50",  "sd uhs SDR104"};
+    const bool twice = timing == "sd uhs DDR50";
+    if (clock_hz == 0 || lines == 0 || (!twice && std::ranges::find(once_a_clock, timing) == once_a_clock.end()))
+        return std::nullopt;
+    return Rate{static_cast<double>(clock_hz) * lines / 8 * (twice ? 2 : 1)};
+}
+
+Link usb_link(double speed_mbit) {
+    return {.name = fmt::format("a USB link of {:.0f} Mbit/s", speed_mbit),
+            .ceiling = ceiling_of_usb(speed_mbit),
+            .usb = true};
+}
+
+Link sd_link(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines) {
+    return {.name = fmt::format("an SD bus of {} lines at {:.3g} MHz ({})", lines, static_cast<double>(clock_hz) / 1e6,
+                                timing),
+            .ceiling = ceiling_of_sd(timing, clock_hz, lines)};
 }
 
 std::string level_text(std::string_view operation, const LevelChange& change) {

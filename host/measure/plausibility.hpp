@@ -46,6 +46,21 @@ inline constexpr double monotone_tolerance = 0.10;
 /// 5 Gbit/s and 128b/132b above.
 [[nodiscard]] std::optional<Rate> ceiling_of_usb(double speed_mbit);
 
+/// The same for an SD card's bus: a bit a line and clock, two of them in DDR50. `timing` as the kernel names it;
+/// nothing for those that are none of a bus in parallel lines, and where clock or lines are not known. Source: SD
+/// Physical Layer Simplified Specification, bus speed modes: SDR104 104 MB/s, SDR50 and DDR50 50, high speed 25,
+/// default 12.5.
+[[nodiscard]] std::optional<Rate> ceiling_of_sd(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines);
+
+/// What a medium hangs on.
+struct Link {
+    std::string name;            ///< "a USB link of 480 Mbit/s"
+    std::optional<Rate> ceiling; ///< of payload, where it is known
+    bool usb{};
+};
+[[nodiscard]] Link usb_link(double speed_mbit);
+[[nodiscard]] Link sd_link(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines);
+
 /// One small request over USB takes longer than this: command, data and status are a transfer each. Where half of the
 /// requests took less, this host answered.
 inline constexpr std::chrono::microseconds least_usb_latency{20};

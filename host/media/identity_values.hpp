@@ -100,6 +100,10 @@ struct SdIdentity {
     std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as the kernel works with them
     /// Supply current on a rig's nest: at rest, and the highest one while it was identified.
     std::optional<std::uint32_t> supply_rest_ua{}, supply_most_ua{};
+    /// How this machine's own slot drives the card, where the kernel tells (debugfs); else empty and 0.
+    std::string bus_timing{}; ///< "sd uhs SDR104", "sd high-speed", "legacy"
+    std::uint64_t bus_clock_hz{};
+    std::uint32_t bus_width{}; ///< data lines
     bool operator==(const SdIdentity&) const = default;
 };
 

@@ -152,7 +152,9 @@ constexpr auto members_of(codec::Tag<SdIdentity>) {
         lenient("dsr", &SdIdentity::dsr), lenient("rca", &SdIdentity::rca), lenient("fwrev", &SdIdentity::fwrev),
         lenient("hwrev", &SdIdentity::hwrev), lenient("erase_size", &SdIdentity::erase_size),
         lenient("preferred_erase_size", &SdIdentity::preferred_erase_size),
-        lenient("supply_rest_ua", &SdIdentity::supply_rest_ua), lenient("supply_most_ua", &SdIdentity::supply_most_ua));
+        lenient("supply_rest_ua", &SdIdentity::supply_rest_ua), lenient("supply_most_ua", &SdIdentity::supply_most_ua),
+        lenient("bus_timing", &SdIdentity::bus_timing), lenient("bus_clock_hz", &SdIdentity::bus_clock_hz),
+        lenient("bus_width", &SdIdentity::bus_width));
 }
 
 constexpr auto members_of(codec::Tag<NvmeIdentity>) {

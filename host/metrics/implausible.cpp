@@ -95,19 +95,22 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
     cached.tell(sweeps.size(), found);
 }
 
-void check_link(const Cells& cells, double usb_mbit, std::vector<CellFinding>& found) {
-    const auto ceiling = measure::ceiling_of_usb(usb_mbit);
+void check_links(const Cells& cells, std::span<const measure::Link> links, std::vector<CellFinding>& found) {
     Trap impossible(FindingKind::impossible_rate, Severity::warning);
+    const measure::Link* slowest = nullptr;
+    for (const measure::Link& link : links)
+        if (link.ceiling && (slowest == nullptr || *link.ceiling < *slowest->ceiling)) slowest = &link;
+    const bool usb = std::ranges::any_of(links, &measure::Link::usb);
     for (const CellResult& cell : cells) {
         const Rate rate = rate_of(cell.moved, cell.elapsed);
         const auto median = cell.latency.quantile(0.5);
-        if (ceiling && rate > *ceiling)
-            impossible.add(
-                cell, rate.bytes_per_second / ceiling->bytes_per_second,
-                fmt::format("{}: {:.1f} MB/s over a USB link of {:.0f} Mbit/s, which carries {:.1f} MB/s at "
-                            "most; this host's memory answered: use direct I/O, or write more than it has",
-                            text_for(cell), rate.megabytes_per_second(), usb_mbit, ceiling->megabytes_per_second()));
-        else if (cell.cell.queue_depth == 1 && median && *median < measure::least_usb_latency)
+        if (slowest != nullptr && rate > *slowest->ceiling)
+            impossible.add(cell, rate.bytes_per_second / slowest->ceiling->bytes_per_second,
+                           fmt::format("{}: {:.1f} MB/s over {}, which carries {:.1f} MB/s at most; this host's memory "
+                                       "answered: use direct I/O, or write more than it has",
+                                       text_for(cell), rate.megabytes_per_second(), slowest->name,
+                                       slowest->ceiling->megabytes_per_second()));
+        else if (usb && cell.cell.queue_depth == 1 && median && *median < measure::least_usb_latency)
             impossible.add(
                 cell, 0,
                 fmt::format("{}: half of the requests took less than {:.1f} µs, and none over USB takes less "
@@ -118,16 +121,21 @@ void check_link(const Cells& cells, double usb_mbit, std::vector<CellFinding>& f
     impossible.tell(cells.size(), found);
 }
 
-void check_payload(const Cells& cells, std::vector<CellFinding>& found) {
+void check_payload(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+    const auto* const mix = job.as<workload::MixJob>();
+    const bool in_flight =
+        job.engine == workload::Engine::uring || (mix != nullptr && mix->mode == workload::MixMode::async);
     Trap bound(FindingKind::processor_bound, Severity::warning);
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
         bound.add(
             cell, part,
-            fmt::format("{}: making the payload took {:.0f} ms beside {:.0f} ms of writing, and the medium rested "
-                        "meanwhile; repeat it on a faster processor, or from a plan with a payload of zeros",
-                        text_for(cell), milliseconds(cell.prepare_time), milliseconds(cell.elapsed)));
+            fmt::format(
+                "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
+                "a faster processor, or from a plan with a payload of zeros",
+                text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
+                milliseconds(cell.elapsed), in_flight ? "may have had nothing to do meanwhile" : "rested meanwhile"));
     }
     bound.tell(cells.size(), found);
 }
@@ -229,15 +237,16 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
 } // namespace
 
 std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellResult>& cells,
-                                     std::optional<double> usb_mbit) {
+                                     std::span<const measure::Link> links) {
     Cells whole;
     std::ranges::copy_if(cells, std::back_inserter(whole), counts);
     std::vector<CellFinding> found;
-    check_sweeps(whole, found);
-    if (usb_mbit) check_link(whole, *usb_mbit, found);
+    // Sizes of files are none of transfers: a larger file need not be faster.
+    if (job.as<workload::SweepJob>() != nullptr) check_sweeps(whole, found);
+    check_links(whole, links, found);
     // A paced job's pauses are not told apart from the making of what it writes.
     const auto* const sweep = job.as<workload::SweepJob>();
-    if (!sweep || !sweep->pace) check_payload(whole, found);
+    if (!sweep || !sweep->pace) check_payload(job, whole, found);
     // The samples of files are no stretches of time.
     if (job.as<workload::FilesJob>() == nullptr) check_courses(job, whole, found);
     check_spikes(whole, found);

@@ -2,11 +2,12 @@
 /// Holds the cells of one pass, and the passes of one medium, against the rules of host/measure/. Pure.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/measure/finding.hpp"
+#include "host/measure/plausibility.hpp"
 #include "host/workload/outcome.hpp"
 
 namespace mediarig::metrics {
@@ -17,10 +18,10 @@ struct CellFinding {
 };
 
 /// What does not fit together within one pass: one finding of each kind at most, about the worst cell, which says how
-/// many there are (`count` counts them too). docs/measurement-method.md lists the rules. `usb_mbit`: the speed of the
-/// link, where the medium hangs on USB.
+/// many there are (`count` counts them too). docs/measurement-method.md lists the rules. `links`: what the
+/// medium hangs on, as far as it is known; nothing is faster than the slowest of them.
 [[nodiscard]] std::vector<CellFinding> implausible(const workload::JobSpec& job,
                                                    const std::vector<workload::CellResult>& cells,
-                                                   std::optional<double> usb_mbit);
+                                                   std::span<const measure::Link> links);
 
 } // namespace mediarig::metrics

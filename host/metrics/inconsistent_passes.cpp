@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "host/measure/pass_levels.hpp"
@@ -18,11 +19,11 @@ namespace {
 
 using measure::Finding, measure::FindingKind, measure::Severity;
 
-/// Suite and format, and its passes in time order.
-using Groups = std::map<std::pair<std::string, std::string>, std::vector<const PassCells*>>;
+/// Suite, format and payload, and their passes in time order.
+using Groups = std::map<std::tuple<std::string, std::string, workload::PayloadKind>, std::vector<const PassCells*>>;
 
 std::string title_of(const Groups::key_type& key) {
-    const auto& [suite, format] = key;
+    const std::string &suite = std::get<0>(key), &format = std::get<1>(key);
     const suites::Suite* const known = suites::find_suite(suite);
     const std::string_view title = known != nullptr ? known->title : std::string_view(suite);
     if (format == "keep") return fmt::format("{} on the present volume", title);
@@ -52,6 +53,34 @@ std::vector<double> levels_of(const std::vector<const PassCells*>& passes) {
     return levels;
 }
 
+std::vector<double> logarithms_of(const std::vector<const PassCells*>& passes, const std::string& cell) {
+    std::vector<double> rates;
+    for (const PassCells* pass : passes)
+        for (const workload::CellResult& one : *pass->cells)
+            if (one.cell.id == cell && counts(one) && workload::writes(one.cell.access))
+                rates.push_back(std::log(rate_of(one.moved, one.elapsed).bytes_per_second));
+    return rates;
+}
+
+/// By how much zeros are written faster, as a logarithm: the median over the cells that both have. Nothing where it is
+/// little, or no more than the passes of one payload differ.
+std::optional<double> gain_of_zeros(const std::vector<const PassCells*>& zeros,
+                                    const std::vector<const PassCells*>& random) {
+    std::vector<double> gains, scatters;
+    for (const workload::CellResult& cell : *zeros.front()->cells) {
+        const auto some = logarithms_of(zeros, cell.cell.id), others = logarithms_of(random, cell.cell.id);
+        if (some.empty() || others.empty()) continue;
+        gains.push_back(*measure::median(some) - *measure::median(others));
+        const auto [least, most] = std::ranges::minmax(some);
+        const auto [lowest, highest] = std::ranges::minmax(others);
+        scatters.push_back(std::max(most - least, highest - lowest));
+    }
+    if (gains.empty()) return std::nullopt;
+    const double gain = *measure::median(gains);
+    if (gain < measure::least_level_change || gain < *measure::median(scatters)) return std::nullopt;
+    return gain;
+}
+
 /// The largest of its kind, and how many there are.
 struct Largest {
     double size{};
@@ -76,12 +105,22 @@ double percent(double logarithm) {
 measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
     Groups groups;
     for (const PassCells& pass : passes)
-        if (std::ranges::any_of(*pass.cells, counts)) groups[{pass.suite, pass.format}].push_back(&pass);
+        if (std::ranges::any_of(*pass.cells, counts)) groups[{pass.suite, pass.format, pass.payload}].push_back(&pass);
 
     Largest single = none_of(FindingKind::single_pass, Severity::note);
     Largest first = none_of(FindingKind::first_pass, Severity::warning);
     Largest drift = none_of(FindingKind::state_drift, Severity::warning);
+    Largest compressed = none_of(FindingKind::compressible_data, Severity::note);
     for (const auto& [key, of_group] : groups) {
+        const auto& [suite, format, payload] = key;
+        if (payload == workload::PayloadKind::zeros)
+            if (const auto random = groups.find({suite, format, workload::PayloadKind::incompressible});
+                random != groups.end())
+                if (const auto gain = gain_of_zeros(of_group, random->second))
+                    compressed.take(*gain, fmt::format("{}: zeros are written {:.0f} % faster than data that cannot be "
+                                                       "compressed; the medium or the file system compresses them or "
+                                                       "leaves them out: compare figures of one payload only",
+                                                       title_of(key), percent(*gain)));
         if (of_group.size() == 1) {
             single.take(
                 1,
@@ -106,7 +145,7 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
         }
     }
     measure::Findings found;
-    for (Largest& largest : {std::ref(single), std::ref(first), std::ref(drift)}) {
+    for (Largest& largest : {std::ref(single), std::ref(first), std::ref(drift), std::ref(compressed)}) {
         Finding& finding = largest.finding;
         if (finding.count == 0) continue;
         if (finding.count > 1) finding.detail += fmt::format("; so it is for {} suites and formats", finding.count);

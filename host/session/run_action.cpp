@@ -12,6 +12,7 @@
 
 #include "host/asio/event.hpp"
 #include "host/metrics/implausible.hpp"
+#include "host/session/links.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/suites/suite.hpp"
@@ -231,9 +232,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (!kept_cells) co_return fail(std::move(kept_cells.error()));
     if (!report) co_return fail(report.error());
 
-    const auto usb_mbit =
-        medium.identity && medium.identity->usb ? std::optional(medium.identity->usb->speed_mbit) : std::nullopt;
-    for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, usb_mbit)) {
+    const auto links = medium.identity ? links_of(*medium.identity) : std::vector<measure::Link>{};
+    for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, links)) {
         tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
         const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
         if (auto kept = co_await ports_.store.add_finding(campaign_.id, medium.device, record); !kept)

@@ -34,7 +34,8 @@ asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& med
     std::vector<metrics::PassCells> passes;
     for (const store::PassView& pass : view->passes)
         if (workload::measures_rates(pass.pass.job))
-            passes.push_back({pass.pass.job.suite, plan::title_of_format(pass.pass.format), &pass.cells});
+            passes.push_back({pass.pass.job.suite, plan::title_of_format(pass.pass.format), &pass.cells,
+                              pass.pass.job.payload.kind});
     co_return co_await keep_new_findings(medium, metrics::inconsistent_passes(passes));
 }
 

@@ -164,8 +164,10 @@ Result<bool> MixLoop::submit() {
     const std::uint32_t part = unused_.back();
     UnderWay& one = under_way_[part];
     one.made = *made;
+    const Ticks from = clock_.now();
     if (made->writing) parts_.payload.fill(one.bytes, made->of_all);
     one.start = clock_.now();
+    if (made->writing) parts_.writes.add_prepared(one.start - from);
     const int error = queue_->submit({.fd = made->place.file->fd(),
                                       .writing = made->writing,
                                       .bytes = one.bytes,

@@ -51,7 +51,7 @@ void Recorder::deliver(CellResult& result) && {
     result.moved = moved();
     result.operations = operations_;
     result.elapsed = std::chrono::nanoseconds(clock_.to_ns(paused_at_ - begin_ - paused_));
-    result.prepare_time = std::chrono::nanoseconds(clock_.to_ns(paused_ - rested_));
+    result.prepare_time = std::chrono::nanoseconds(clock_.to_ns(paused_ - rested_ + prepared_));
     result.sync_time = std::chrono::nanoseconds(clock_.to_ns(sync_));
     result.latency = latency_.histogram();
     result.series = std::move(series_);

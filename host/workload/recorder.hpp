@@ -36,6 +36,8 @@ public:
         resume(now);
     }
     void add_sync(Ticks length) { sync_ += length; }
+    /// Payload was made so long while the clock went on, and the medium with what is in flight.
+    void add_prepared(Ticks length) { prepared_ += length; }
 
     /// A whole block was moved between the two instants. Instants of ends must not go backwards.
     void completed(Ticks start, Ticks finish) {
@@ -113,7 +115,8 @@ private:
     Ticks begin_{};
     Ticks paused_at_{};
     Ticks paused_{};
-    Ticks rested_{}; ///< of `paused_`
+    Ticks rested_{};   ///< of `paused_`
+    Ticks prepared_{}; ///< beside `paused_`
     Ticks sync_{};
 };
 

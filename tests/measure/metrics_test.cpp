@@ -177,6 +177,9 @@ TEST_CASE("what does not fit together in a pass is found, with the cell it belon
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "standard.seq_read.131072");
     CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
+    // A larger file need not be faster, as a larger transfer is.
+    const workload::JobSpec files{.suite = "stibium", .kind = workload::FilesJob{}};
+    CHECK(implausible(files, cells, {}).empty());
 
     // That its rates fall is the same fact.
     cells = standard_column(4);

@@ -29,6 +29,7 @@ double TrapCard::seconds_for(const CellSpec& cell, Bytes offset, Bytes span) {
     if (spec_.hot_after.count > 0 && moved_in_cell_ >= spec_.hot_after) time *= 2;
     if (passes_ == 1) time /= 1 + spec_.first_pass_gain;
     time *= std::pow(1 + spec_.loss_of_each_pass, passes_ - 1);
+    if (writing && payload_ == workload::PayloadKind::zeros) time /= 1 + spec_.zeros_gain;
     if (cell.block.count == spec_.odd_block) time *= 3;
     if (spec_.spike_every > 0 && operations_ % spec_.spike_every == spec_.spike_every - 1) time += 0.6;
     return time;
@@ -79,8 +80,9 @@ CellResult TrapCard::measured(const CellSpec& cell, Bytes span) {
     return result;
 }
 
-std::vector<CellResult> TrapCard::pass(const workload::SweepJob& job) {
+std::vector<CellResult> TrapCard::pass(const workload::SweepJob& job, workload::PayloadKind payload) {
     ++passes_;
+    payload_ = payload;
     std::vector<CellResult> cells;
     for (const CellSpec& cell : job.cells) cells.push_back(measured(cell, job.span));
     return cells;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/split_mix.hpp"
+#include "host/measure/plausibility.hpp"
 #include "host/workload/outcome.hpp"
 
 namespace mediarig::tests {
@@ -15,7 +16,7 @@ namespace mediarig::tests {
 struct TrapCardSpec {
     double read_mb{80}, write_mb{30}; ///< MB/s at large blocks
     double scatter{0.02};             ///< of each operation and of each cell: standard deviation, a part
-    double usb_mbit{5000};
+    std::vector<measure::Link> links{measure::usb_link(5000)};
 
     Bytes host_cache_up_to{};     ///< writes of no more than this are answered by this host at 60 us each
     double payload_part{};        ///< time for making payload, as a part of the time for writing
@@ -25,6 +26,7 @@ struct TrapCardSpec {
     std::uint32_t spike_every{};  ///< operations; one in so many takes 600 ms more
     double first_pass_gain{};     ///< the first pass is faster by this part
     double loss_of_each_pass{};   ///< each pass is slower than the one before by this part
+    double zeros_gain{};          ///< zeros are written faster by this part
     std::uint32_t odd_block{};    ///< cells of this block size take three times as long
     std::uint32_t busy_percent{}; ///< so many cells in a hundred, drawn, take three times as long
 };
@@ -34,7 +36,8 @@ public:
     TrapCard(TrapCardSpec spec, std::uint64_t seed) : spec_(spec), draws_(seed) {}
 
     /// The cells of `job` in their order, as the next pass over the card gives them.
-    [[nodiscard]] std::vector<workload::CellResult> pass(const workload::SweepJob& job);
+    [[nodiscard]] std::vector<workload::CellResult> pass(const workload::SweepJob& job,
+                                                         workload::PayloadKind payload = {});
 
 private:
     workload::CellResult measured(const workload::CellSpec& cell, Bytes span);
@@ -45,6 +48,7 @@ private:
     TrapCardSpec spec_;
     SplitMix draws_;
     std::uint32_t passes_{};
+    workload::PayloadKind payload_{}; ///< of the pass that is made
     std::uint64_t operations_{};
     Bytes in_fast_cache_, moved_in_cell_;
 };

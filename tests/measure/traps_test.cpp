@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Each trap on a card that has the fault, and on all those that have not.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -61,7 +62,7 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
     for (std::size_t i = 0; i < passes; ++i) {
         all.push_back(card.pass(*job.as<workload::SweepJob>()));
         Kinds of_pass;
-        for (const auto& [cell, finding] : metrics::implausible(job, all.back(), spec.usb_mbit)) {
+        for (const auto& [cell, finding] : metrics::implausible(job, all.back(), spec.links)) {
             CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // one of each kind and pass
             CHECK_FALSE(cell.empty());
             seen.findings.push_back(finding);
@@ -84,8 +85,14 @@ struct Model {
 std::vector<Model> models() {
     return {
         {"a plain card", {}, {}},
-        {"a plain card on a slow link", {.read_mb = 40, .write_mb = 20, .usb_mbit = 480}, {}},
-        {"faster than its link", {.usb_mbit = 480}, {"impossible_rate"}},
+        {"a plain card on a slow link", {.read_mb = 40, .write_mb = 20, .links = {measure::usb_link(480)}}, {}},
+        {"faster than its link", {.links = {measure::usb_link(480)}}, {"impossible_rate"}},
+        {"a plain card in a slot", {.links = {measure::sd_link("sd uhs SDR104", 208'000'000, 4)}}, {}},
+        {"a plain card in a slot of which nothing is known", {.links = {}}, {}},
+        {"faster than its bus", {.links = {measure::sd_link("sd high-speed", 50'000'000, 4)}}, {"impossible_rate"}},
+        {"faster than the bus of a reader on a faster link",
+         {.links = {measure::usb_link(5000), measure::sd_link("sd uhs DDR50", 50'000'000, 4)}},
+         {"impossible_rate"}},
         {"small writes answered by this host", {.host_cache_up_to = 8_KiB}, {"cache_suspected"}, 5, 48_MiB},
         {"a slow generator of payload", {.payload_part = 0.6}, {"processor_bound"}},
         {"a write cache that runs full", {.fast_cache = 400_MiB}, {"rate_unstable"}},
@@ -110,6 +117,17 @@ TEST_CASE("each trap is told of on the card that has the fault, and of no other"
     }
 }
 
+// A figure, no test: `test_measure "[.matrix]"` prints which trap each card model springs.
+TEST_CASE("traps by card models", "[.matrix]") {
+    Kinds all;
+    for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
+    for (const Model& model : models()) {
+        const Kinds fired = seen_on(model.spec, model.passes, 7, model.volume).kinds();
+        fmt::print("{:<52} {} of {} silent; fired: {}\n", model.name, all.size() - fired.size(), all.size(),
+                   fired.empty() ? "none" : fmt::format("{}", fmt::join(fired, ", ")));
+    }
+}
+
 TEST_CASE("on a plain card at most two runs of five passes in a hundred tell of anything") {
     int alarms = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) alarms += seen_on({}, 5, seed).findings.empty() ? 0 : 1;
@@ -122,9 +140,12 @@ TEST_CASE("each trap's finding has the worst place, the size and how many cells 
         REQUIRE(seen.of(kind));
         return seen.of(kind)->detail;
     };
-    CHECK_THAT(detail({.usb_mbit = 480}, FindingKind::impossible_rate),
+    CHECK_THAT(detail({.links = {measure::usb_link(480)}}, FindingKind::impossible_rate),
                ContainsSubstring("over a USB link of 480 Mbit/s, which carries 53.2 MB/s at most") &&
                    ContainsSubstring("cells, most of all here"));
+    CHECK_THAT(
+        detail({.links = {measure::sd_link("sd high-speed", 50'000'000, 4)}}, FindingKind::impossible_rate),
+        ContainsSubstring("over an SD bus of 4 lines at 50 MHz (sd high-speed), which carries 25.0 MB/s at most"));
     CHECK_THAT(detail({.host_cache_up_to = 8_KiB}, FindingKind::cache_suspected),
                ContainsSubstring("4 KB transfers (") && ContainsSubstring("in 2 of "));
     CHECK_THAT(detail({.payload_part = 0.6}, FindingKind::processor_bound),
@@ -149,6 +170,46 @@ TEST_CASE("a host with other work disturbs many cells, and the one finding says 
     REQUIRE(seen.of(FindingKind::not_monotone));
     CHECK(seen.of(FindingKind::not_monotone)->count > 3);
     CHECK_THAT(seen.of(FindingKind::not_monotone)->detail, ContainsSubstring("repeat it in full on an idle host"));
+}
+
+TEST_CASE("a card that compresses is told of where zeros and other data were both written, and no other card") {
+    using workload::PayloadKind;
+    const JobSpec job = sweep_and_fill(4_MiB);
+    const auto found = [&](double gain, std::uint64_t seed, std::vector<PayloadKind> payloads) {
+        TrapCard card({.zeros_gain = gain}, seed);
+        std::vector<std::vector<CellResult>> all;
+        for (const PayloadKind payload : payloads) all.push_back(card.pass(*job.as<workload::SweepJob>(), payload));
+        std::vector<metrics::PassCells> made;
+        for (std::size_t i = 0; i < all.size(); ++i) made.push_back({job.suite, "exFAT", &all[i], payloads[i]});
+        std::string detail;
+        for (const Finding& finding : metrics::inconsistent_passes(made))
+            if (finding.kind == FindingKind::compressible_data) detail = finding.detail;
+        return detail;
+    };
+    const std::vector<PayloadKind> both{PayloadKind::zeros, PayloadKind::incompressible, PayloadKind::zeros,
+                                        PayloadKind::incompressible};
+    CHECK_THAT(found(0.5, 7, both),
+               ContainsSubstring("QuickBench under exFAT: zeros are written 5") &&
+                   ContainsSubstring(" % faster than data that cannot be compressed; the medium or the file system"));
+    CHECK_FALSE(found(0.5, 7, {PayloadKind::zeros, PayloadKind::incompressible}).empty());
+    CHECK(found(0.05, 7, both).empty());
+    CHECK(found(0.5, 7, {PayloadKind::zeros, PayloadKind::zeros}).empty());
+    CHECK(found(0.5, 7, {PayloadKind::incompressible, PayloadKind::incompressible}).empty());
+    int alarms = 0;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) alarms += found(0, seed, both).empty() ? 0 : 1;
+    CHECK(alarms == 0);
+}
+
+TEST_CASE("passes of another payload are no repeats") {
+    const JobSpec job = sweep_and_fill(4_MiB);
+    TrapCard card({}, 7);
+    const std::vector<CellResult> one = card.pass(*job.as<workload::SweepJob>());
+    const auto found =
+        metrics::inconsistent_passes({{job.suite, "exFAT", &one, workload::PayloadKind::zeros},
+                                      {job.suite, "exFAT", &one, workload::PayloadKind::incompressible}});
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().kind == FindingKind::single_pass);
+    CHECK(found.front().count == 2);
 }
 
 TEST_CASE("passes are held against each other by the cells which all of them have, and only within a format") {
@@ -179,12 +240,49 @@ TEST_CASE("the payload of a USB link is what its specification leaves of its spe
     CHECK(measure::ceiling_of_usb(10000)->megabytes_per_second() == Approx(1212.12));
 }
 
+TEST_CASE("an SD bus carries a bit a line and clock, and two in DDR50") {
+    const auto ceiling = [](const char* timing, std::uint64_t clock_hz, std::uint32_t lines = 4) {
+        const auto rate = measure::ceiling_of_sd(timing, clock_hz, lines);
+        return rate ? rate->megabytes_per_second() : 0;
+    };
+    CHECK(ceiling("sd uhs SDR104", 208'000'000) == 104);
+    CHECK(ceiling("sd uhs SDR50", 100'000'000) == 50);
+    CHECK(ceiling("sd uhs DDR50", 50'000'000) == 50);
+    CHECK(ceiling("sd uhs SDR25", 50'000'000) == 25);
+    CHECK(ceiling("sd high-speed", 50'000'000) == 25);
+    CHECK(ceiling("sd uhs SDR12", 25'000'000) == 12.5);
+    CHECK(ceiling("legacy", 25'000'000) == 12.5);
+    CHECK(ceiling("legacy", 25'000'000, 1) == 3.125);
+    // A host at rest has no clock, and UHS-II has no lines in parallel.
+    CHECK(ceiling("sd uhs SDR104", 0) == 0);
+    CHECK(ceiling("sd uhs SDR104", 208'000'000, 0) == 0);
+    CHECK(ceiling("invalid", 52'000'000) == 0);
+}
+
+TEST_CASE("payload that io_uring makes while transfers are in flight is held against the time of writing as well") {
+    const auto found_with = [](double part) {
+        const TrapCardSpec spec{.payload_part = part};
+        JobSpec job = sweep_and_fill(24_MiB);
+        job.engine = workload::Engine::uring;
+        TrapCard card(spec, 7);
+        std::string detail;
+        for (const auto& [cell, finding] :
+             metrics::implausible(job, card.pass(*job.as<workload::SweepJob>()), spec.links))
+            if (finding.kind == FindingKind::processor_bound) detail = finding.detail;
+        return detail;
+    };
+    CHECK_THAT(found_with(0.6),
+               ContainsSubstring(" ms of writing, and the medium may have had nothing to do meanwhile") &&
+                   ContainsSubstring("in 19 of 38 cells"));
+    CHECK(found_with(0.3).empty());
+}
+
 TEST_CASE("pauses between paced requests are not taken for the making of a payload") {
     const TrapCardSpec slow_payload{.payload_part = 0.6};
     JobSpec job = sweep_and_fill(24_MiB);
     TrapCard card(slow_payload, 7);
     const std::vector<CellResult> cells = card.pass(*job.as<workload::SweepJob>());
     std::get<workload::SweepJob>(job.kind).pace = workload::Pace{.interval = std::chrono::seconds(1)};
-    for (const auto& [cell, finding] : metrics::implausible(job, cells, slow_payload.usb_mbit))
+    for (const auto& [cell, finding] : metrics::implausible(job, cells, slow_payload.links))
         CHECK(finding.kind != FindingKind::processor_bound);
 }

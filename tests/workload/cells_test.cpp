@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "host/metrics/implausible.hpp"
 #include "host/workload/linux/work_folder.hpp"
 #include "host/workload/pattern.hpp"
 #include "tests/catch.hpp"
@@ -77,6 +79,32 @@ TEST_CASE("every access moves its volume with either engine, and leaves nothing 
         CHECK(control.bytes_total == (4_MiB + 2_MiB * 4).count);
         CHECK(folder.empty());
     }
+}
+
+TEST_CASE("with io_uring the time of making payload is a part of the time of writing, and a slow generator is told") {
+    Folder folder;
+    const auto found_with = [&](Payload payload) {
+        // Answered by this host's memory, so that only the payload can be slow.
+        JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 48_MiB)}, 16_MiB);
+        job.engine = Engine::uring;
+        job.cache = CachePolicy::cached;
+        job.sync = SyncLevel::none;
+        job.payload = std::move(payload);
+        job.as<SweepJob>()->cells[0].queue_depth = 4;
+        JobControl control;
+        Watcher watcher;
+        const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+        REQUIRE(reason(outcome) == "success");
+        const CellResult& cell = outcome->cells.at(0);
+        CHECK((cell.prepare_time.count() > 0) == (job.payload.kind != PayloadKind::zeros));
+        CHECK(cell.prepare_time < cell.elapsed);
+        std::set<measure::FindingKind> kinds;
+        for (const auto& [id, finding] : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
+        return kinds.contains(measure::FindingKind::processor_bound);
+    };
+    // One byte after the other: some hundred times slower than the pattern.
+    CHECK(found_with({.kind = PayloadKind::given, .seed = 1, .given = {0x5A}}));
+    CHECK_FALSE(found_with({.kind = PayloadKind::zeros, .seed = 1, .given = {}}));
 }
 
 TEST_CASE("a raw device is worked on from its first byte, and what was written is the pattern") {

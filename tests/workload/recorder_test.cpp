@@ -68,6 +68,19 @@ TEST_CASE("a pause belongs neither to the elapsed time nor to any second") {
     CHECK(result.series[1] == SecondSample{milliseconds(100), 1_MiB, 1, milliseconds(200)});
 }
 
+TEST_CASE("payload that is made while the clock goes on is told and changes no other time") {
+    Recorder recorder = recorder_of(1_MiB, 4);
+    recorder.begin(0);
+    recorder.completed(0, 600 * ms);
+    recorder.add_prepared(200 * ms);
+    recorder.add_prepared(50 * ms);
+    recorder.completed(100 * ms, 900 * ms);
+    recorder.pause(900 * ms);
+    const CellResult result = delivered(std::move(recorder));
+    CHECK(result.elapsed == milliseconds(900));
+    CHECK(result.prepare_time == milliseconds(250));
+}
+
 TEST_CASE("a transfer of several seconds leaves empty seconds in the series") {
     Recorder recorder = recorder_of(4_KiB, 2);
     recorder.begin(0);

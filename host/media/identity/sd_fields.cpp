@@ -167,6 +167,12 @@ std::vector<IdentityRow> sd_rows(const SdIdentity& sd) {
     add("hwrev", sd.hwrev, "");
     add("erase_size", bytes(sd.erase_size), "B");
     add("preferred_erase_size", bytes(sd.preferred_erase_size), "B");
+    const auto add_bus = [&](const char* name, const std::string& value, const char* unit) {
+        if (!value.empty() && value != "0") rows.push_back({"card", name, printable(value), unit, "ios"});
+    };
+    add_bus("bus_timing", sd.bus_timing, "");
+    add_bus("bus_clock", std::to_string(sd.bus_clock_hz), "Hz");
+    add_bus("bus_width", std::to_string(sd.bus_width), "lines");
     const auto add_supply = [&](const char* name, const std::optional<std::uint32_t>& microamperes) {
         if (microamperes) rows.push_back({"card", name, fmt::format("{:.1f}", *microamperes / 1000.0), "mA", "nest"});
     };

@@ -145,6 +145,33 @@ NvmeIdentity read_nvme(const std::string& controller, const std::string& pci) {
     return nvme;
 }
 
+/// What stands behind a name in the kernel's description of a bus: "clock:\t\t50000000 Hz", "bus width:\t2 (4 bits)".
+std::string setting_in(std::string_view ios, std::string_view name) {
+    for (std::size_t at = 0; at < ios.size();) {
+        const std::string_view line = ios.substr(at, ios.find('\n', at) - at);
+        at += line.size() + 1;
+        if (!line.starts_with(name) || line.substr(name.size(), 1) != ":") continue;
+        const std::size_t from = line.find_first_not_of(" \t", name.size() + 1);
+        return from == std::string_view::npos ? std::string() : std::string(line.substr(from));
+    }
+    return {};
+}
+
+std::string in_brackets(const std::string& setting) {
+    const std::size_t from = setting.find('('), to = setting.rfind(')');
+    return from == std::string::npos || to == std::string::npos || to < from ? std::string()
+                                                                             : setting.substr(from + 1, to - from - 1);
+}
+
+/// Only debugfs has it, which takes privilege: where it cannot be read, nothing is known of the bus.
+void adopt_bus(SdIdentity& sd, const std::string& card) {
+    const std::string ios = raw_page("/sys/kernel/debug/" + base_name(parent_path(card)) + "/ios");
+    sd.bus_timing = printable(in_brackets(setting_in(ios, "timing spec")));
+    sd.bus_clock_hz = decimal_or_zero(setting_in(ios, "clock"));
+    sd.bus_width = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(decimal_or_zero(in_brackets(setting_in(ios, "bus width"))), 8));
+}
+
 void adopt_sd(Medium& medium, const std::string& card) {
     const auto text = [&](const char* name) { return text_attribute(card + "/" + name); };
     medium.sd = decode_sd_registers(text("cid"), text("csd"), text("scr"), text("ssr"));
@@ -159,6 +186,7 @@ void adopt_sd(Medium& medium, const std::string& card) {
     };
     medium.sd->erase_size = bytes("erase_size");
     medium.sd->preferred_erase_size = bytes("preferred_erase_size");
+    adopt_bus(*medium.sd, card);
     medium.vendor = medium.sd->oem_id;
     medium.model = medium.sd->product_name;
     medium.revision = medium.sd->revision;

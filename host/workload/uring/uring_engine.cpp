@@ -195,7 +195,9 @@ private:
         if (fills_ && !stopping_ && !free_.empty()) {
             // The next payload is made while the medium works on this one.
             if (const int sent = io_uring_submit(ring_.get()); sent < 0 && !passing(sent)) return refuse(sent);
+            const Ticks from = clock_.now();
             prepare_free_slots();
+            parts_.recorder.add_prepared(clock_.now() - from);
         }
         for (;;) {
             const int sent = wait();

@@ -192,12 +192,21 @@ TEST_CASE("what the kernel says of a card stands beside its registers") {
     sd.rca = "0xaaaa";
     sd.dsr = "0x404";
     sd.preferred_erase_size = 4_MiB;
+    sd.bus_timing = "sd uhs SDR104";
+    sd.bus_clock_hz = 208'000'000;
+    sd.bus_width = 4;
     const auto rows = sd_rows(sd);
     check_fields(rows, "card",
                  {{"rca", "0xaaaa (rca)"},
                   {"dsr", "0x404 (dsr)"},
                   {"preferred_erase_size", "4194304 B (preferred_erase_size)"},
-                  {"erase_size", ""}});
+                  {"erase_size", ""},
+                  {"bus_timing", "sd uhs SDR104 (ios)"},
+                  {"bus_clock", "208000000 Hz (ios)"},
+                  {"bus_width", "4 lines (ios)"}});
+    sd.bus_timing.clear(); // where the kernel does not tell
+    sd.bus_clock_hz = sd.bus_width = 0;
+    check_fields(sd_rows(sd), "card", {{"bus_timing", ""}, {"bus_clock", ""}, {"bus_width", ""}});
     check_fields(rows, "CSD", {{"capacity", "15523119104 B (CSD [69:48])"}});
 }
 

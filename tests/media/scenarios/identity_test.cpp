@@ -136,6 +136,28 @@ TEST_CASE("an SD card in a slot of its own gives its registers, a disk its VPD s
     }
 }
 
+TEST_CASE("how a slot drives its card is known where the kernel tells it in debugfs, and nowhere else") {
+    TestBed bed;
+    Machine m(bed);
+    m.nvme_system().sd_card("mmcblk0", "1b534d474638533530d8466363a16700");
+    const auto bus = [&] {
+        const auto card = both_ways(m)[0].identify("/dev/mmcblk0");
+        REQUIRE(card);
+        CHECK(card->refusals.empty());
+        return std::tuple(card->sd->bus_timing, card->sd->bus_clock_hz, card->sd->bus_width);
+    };
+    CHECK(bus() == std::tuple("", 0, 0));
+    m.debug("mmc0/ios",
+            "clock:\t\t208000000 Hz\nactual clock:\t200000000 Hz\nvdd:\t\t21 (3.3 ~ 3.4 V)\nbus mode:\t2 (push-pull)\n"
+            "chip select:\t0 (don't care)\npower mode:\t2 (on)\nbus width:\t2 (4 bits)\n"
+            "timing spec:\t6 (sd uhs SDR104)\nsignal voltage:\t1 (1.80 V)\ndriver type:\t0 (driver type B)\n");
+    CHECK(bus() == std::tuple("sd uhs SDR104", 208'000'000, 4));
+    m.debug("mmc0/ios", "clock:\t\t0 Hz\nbus width:\t0 (1 bits)\ntiming spec:\t0 (legacy)\n");
+    CHECK(bus() == std::tuple("legacy", 0, 1));
+    m.debug("mmc0/ios", "clock\nbus width: ) (\ntiming spec:");
+    CHECK(bus() == std::tuple("", 0, 0));
+}
+
 TEST_CASE("the list has every whole device in the order of names, each with its own refusals, and no partitions") {
     TestBed bed;
     Machine m(bed);

@@ -428,6 +428,11 @@ Machine& Machine::proc(const std::string& path, const std::string& content) {
     return *this;
 }
 
+Machine& Machine::debug(const std::string& path, const std::string& content) {
+    write_file(root_ + "/sys/kernel/debug/" + path, content);
+    return *this;
+}
+
 Machine& Machine::unreadable_proc(const std::string& path) {
     fs::remove(root_ + "/proc/" + path);
     fs::create_directories(root_ + "/proc/" + path);

@@ -97,7 +97,8 @@ public:
     Machine& property(const std::string& name, const std::string& key, const std::string& value);
     Machine& link(const std::string& path, const std::string& name);
     Machine& kernel_without_disk_sequence();
-    Machine& proc(const std::string& path, const std::string& content); ///< "self/mountinfo", "swaps"
+    Machine& proc(const std::string& path, const std::string& content);  ///< "self/mountinfo", "swaps"
+    Machine& debug(const std::string& path, const std::string& content); ///< "mmc0/ios"
     Machine& unreadable_proc(const std::string& path);
     Machine& uevent(const std::string& name, const std::string& action);
     /// A file of this size on the machine's disk; gives its path.
