@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/store/logged_store.hpp"
+#include "host/store/sqlite/connection.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/store/child.hpp"
@@ -101,4 +102,13 @@ TEST_CASE("whoever reads while a campaign is written sees one of its states, eac
         seen = static_cast<std::size_t>(found - states.begin());
     }
     CHECK(writer.join() == 0);
+}
+
+TEST_CASE("a writer waits up to 30 s for another one") {
+    const Scratch scratch;
+    const auto connection = Connection::open(scratch.path() / "store.db");
+    REQUIRE(reason(connection) == "success");
+    int milliseconds = 0;
+    (*connection)->sql() << "PRAGMA busy_timeout", soci::into(milliseconds);
+    CHECK(milliseconds == 30'000);
 }
