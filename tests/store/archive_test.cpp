@@ -68,6 +68,41 @@ TEST_CASE("campaigns are numbered as they come, with what they tested and what c
     CHECK(campaign.devices[0].grade);
 }
 
+TEST_CASE("media are told in their plan's order, whichever came first, and those of a plan for all slots by slot") {
+    const Scratch scratch;
+    const auto begun = [&](const std::string& id, const std::string& plan, std::vector<DeviceRecord> media) {
+        auto store = open_store(scratch / "s.db");
+        REQUIRE(reason(store) == "success");
+        REQUIRE(reason((*store)->begin({.id = id, .name = "lot", .plan = plan})) == "success");
+        for (DeviceRecord& medium : media) {
+            medium.identity.node = "/dev/sdx";
+            REQUIRE(reason((*store)->put(id, medium)) == "success");
+        }
+    };
+    // As `nlohmann::json::dump()` writes it; a name with a quote, and one that another's begins with.
+    begun(one, R"({"media":[{"name":"card01"},{"name":"card\"02"},{"name":"card0"}],"name":"lot"})",
+          {{.key = "c", .name = "card0"}, {.key = "b", .name = "card\"02"}, {.key = "a", .name = "card01"}});
+    begun(two, R"({"slots":{"numbers":"all"}})",
+          {{.key = "c", .name = "slot-10", .slot = "10"},
+           {.key = "b", .name = "slot-9", .slot = "9"},
+           {.key = "a", .name = "slot-1", .slot = "1"}});
+    const auto store = open_store(scratch / "s.db");
+    REQUIRE(reason(store) == "success");
+    for (const std::string& campaign : {one, two}) {
+        const auto view = (*store)->outline(campaign);
+        const auto grades = (*store)->grades(campaign);
+        const auto list = opened(scratch / "s.db").list(campaign);
+        REQUIRE((view && grades && list));
+        std::string outline, graded, listed;
+        for (const DeviceView& device : view->devices) outline += device.device.key;
+        for (const DeviceGrade& device : *grades) graded += device.device;
+        for (const ListedDevice& device : list->front().devices) listed += device.key;
+        CHECK(outline == "abc");
+        CHECK(graded == "abc");
+        CHECK(listed == "abc");
+    }
+}
+
 TEST_CASE("a campaign that is removed leaves nothing, harms no other, and its number is not given again") {
     const Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";

@@ -232,7 +232,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
         return store.begin(
             {.id = id,
              .name = "lot 17",
-             .plan = R"({"name": "lot 17"})",
+             .plan = R"({"media":[{"name":"fast"},{"name":"slow"}],"name":"lot 17"})",
              .origin = {"0.1.0", "bench-1", "6.1.0-27-amd64", "Ryzen 5", "sudo", "mediarig run lot.json --resume"},
              .started = at_second(0),
              .ended = std::nullopt,

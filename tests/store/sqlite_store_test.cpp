@@ -113,6 +113,7 @@ TEST_CASE_METHOD(PlayedStore, "what was on a device before the first write is wr
     again.found = media::InspectReport{.size = 1_GiB, .scheme = "ours", .volumes = {}};
     DeviceRecord other = again;
     other.key = "usb-other";
+    other.name = "other";
     other.found.reset();
     REQUIRE(reason(store->put(campaign, other)) == "success");
     const std::string first = before->devices[0].device.found ? before->devices[0].device.found->scheme : "ours";

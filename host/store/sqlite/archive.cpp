@@ -180,8 +180,8 @@ Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campa
                                                     json_extract(identity_json, '$.node'), '')
                                        ELSE '' END
                            FROM device JOIN campaign ON campaign.id = device.campaign {}
-                           ORDER BY campaign.number DESC, device.id)",
-                                    only_of(only)),
+                           ORDER BY campaign.number DESC, {})",
+                                    only_of(only), in_plan_order),
          into(number), into(next.key), into(next.name), into(next.lot), into(next.model), into(next.serial),
          into(grade.value, grade.state), into(next.confirmation)),
         only);

@@ -89,9 +89,10 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     Column<std::string> found, verdict;
     const std::string wanted = key.value_or("");
     const std::string query = fmt::format(
-        "SELECT id, key, name, lot, label, slot, identity_json, {}, "
-        "verdict_json FROM device WHERE campaign = :campaign AND key {} :key ORDER BY id",
-        depth == Depth::whole ? "found_json" : "NULL", key ? "=" : "<>");
+        "SELECT device.id, key, device.name, lot, label, slot, identity_json, {}, "
+        "verdict_json FROM device JOIN campaign ON campaign.id = device.campaign "
+        "WHERE campaign = :campaign AND key {} :key ORDER BY {}",
+        depth == Depth::whole ? "found_json" : "NULL", key ? "=" : "<>", in_plan_order);
     soci::statement rows = (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key),
                             into(record.name), into(record.lot), into(record.label), into(record.slot), into(identity),
                             into(found.value, found.state), into(verdict.value, verdict.state));
@@ -370,7 +371,9 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
             DeviceGrade next;
             Column<std::string> grade;
             soci::statement rows =
-                (sql.prepare << "SELECT key, name, grade FROM device WHERE campaign = :campaign ORDER BY id",
+                (sql.prepare << fmt::format("SELECT key, device.name, grade FROM device JOIN campaign ON campaign.id = "
+                                            "device.campaign WHERE campaign = :campaign ORDER BY {}",
+                                            in_plan_order),
                  use(campaign), into(next.device), into(next.name), into(grade.value, grade.state));
             rows.execute();
             while (rows.fetch()) {

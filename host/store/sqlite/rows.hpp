@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/result.hpp"
@@ -36,6 +37,13 @@ template <class T>
 [[nodiscard]] Column<std::string> json_column(const std::optional<T>& part) {
     return Column<std::string>(part ? std::optional(text_of(to_json(*part))) : std::nullopt);
 }
+
+/// Sorts rows of `device` joined with `campaign` as the plan has its media, whichever was begun first; a plan for all
+/// slots names none, so their slots count. The plan as it is kept has each name once behind its member's: no JSON is
+/// taken apart.
+inline constexpr std::string_view in_plan_order =
+    R"(nullif(instr(campaign.plan_json, '"name":' || json_quote(device.name)), 0) NULLS LAST,
+       CAST(device.slot AS INTEGER), device.id)";
 
 /// Each fails with bad_request where there is no such row.
 [[nodiscard]] Result<void> find_campaign(soci::session& sql, const std::string& id);
