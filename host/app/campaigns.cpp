@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaigns.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <boost/asio/this_coro.hpp>
@@ -72,6 +73,15 @@ Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& 
         if (campaign.plan == wanted && campaign.state != store::CampaignState::finished) return campaign;
     return fail(Errc::bad_request,
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
+}
+
+/// "campaign 54 of this plan, begun 2026-11-26 04:20:10 UTC"
+std::string told(const std::filesystem::path& database, const store::CampaignRecord& campaign) {
+    const auto listed = find_campaign(database, campaign.id);
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(campaign.started).time_since_epoch().count();
+    const std::string begun = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
+    return fmt::format("campaign {} of this plan, begun {}", listed ? std::to_string(listed->number) : campaign.id,
+                       begun);
 }
 
 /// Two at once would take each other's media, or disturb what the other measures there.
@@ -286,10 +296,16 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         auto found = unfinished(**store, plan);
         if (!found) return fail(found.error());
         campaign.id = found->id;
+        if (options.warn) options.warn("going on with " + told(options.store, *found));
         earlier = std::move(*found);
     } else if (plan.lab.empty() && !options.rig.simulated()) {
         // Emulated media are each campaign's own.
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
+        if (options.warn && !options.resume_with.empty())
+            if (const auto open = unfinished(**store, plan))
+                options.warn(told(options.store, *open) +
+                             ", is not finished, and this begins a new one: --resume goes "
+                             "on with it, run --give-up closes it");
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());

@@ -96,8 +96,6 @@ std::vector<std::string> names_in(const std::array<Name<Value>, n>& list) {
 
 void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
-    command.add_flag("--quick", options.quick,
-                     "the same protocol with the least data that still gives a meaningful result");
     command.add_option("--engine", options.engine, "what issues the operations")
         ->check(CLI::IsMember(names_in(workload::engines)))
         ->configurable();
@@ -119,6 +117,8 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<BenchOptions>();
     CLI::App* command = app.add_subcommand("bench", "run one suite on a device, an image or a directory");
     add_common(*command, *options);
+    command->add_flag("--quick", options->quick,
+                      "the same protocol with the least data that still gives a meaningful result");
     command->add_option("--suite", options->request.suite.request.name, "the suite to run")
         ->required()
         ->check(CLI::IsMember(names()))
@@ -156,6 +156,9 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     add_common(*command, *options);
     options->request.suite.request.name = "verify";
     options->verify = true;
+    command->add_flag("--quick", options->quick,
+                      "only a small part: finds damage there, and tells no fake, so a device that is good there is "
+                      "INCONCLUSIVE; with --probe: fewer places");
     command->add_flag("--probe", options->probe,
                       "find the real capacity with few writes, in half a minute on a slow medium, too; with --full, "
                       "before everything is written");

@@ -165,17 +165,18 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
     const media::FormatReport& format = made.format;
     Table table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
-    console.out << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
+    // The answer stands last: a terminal of 24 rows has room for it and not for all parameters.
+    console.out << "Read back from the medium:\n"
+                << table.text() << '\n'
+                << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
                                        media::title_of(format.fs), where_of(format), format.tool, format.tool_version,
                                        size_text(format.usable), made.check.tool, made.check.tool_version,
-                                       made.check.clean ? "clean" : "damaged"))
-                << (format.partition || !is_of_cards(format.fs)
-                        ? std::string()
-                        : wrapped("It has no partition table, and cameras and players expect one: --profile sd makes "
-                                  "the layout of an SD card, --table mbr a partition.",
-                                  console.columns, 0))
-                << "Read back from the medium:\n"
-                << table.text();
+                                       made.check.clean ? "clean" : "damaged"));
+    if (!format.partition && is_of_cards(format.fs))
+        console.out << wrapped(
+            "It has no partition table, and cameras and players expect one: --profile sd makes "
+            "the layout of an SD card, --table mbr a partition.",
+            console.columns, 0);
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line_of(line);
     if (app::names_profile_file(options.profile))

@@ -219,7 +219,8 @@ int inspect(const Console& console, InspectOptions options) {
         console.out << identity_text(seen->identity, seen->others, this_month())
                     << text_of(seen->content,
                                console.out_terminal ? console.columns : std::numeric_limits<std::size_t>::max())
-                    << alignment_text(seen->content, seen->identity);
+                    << alignment_text(seen->content, seen->identity) << '\n'
+                    << summary_of(seen->content);
         if (expectations->asked()) console.out << '\n' << line_of("against " + *options.expect) << text_of(deviations);
     });
     if (failed != 0) return failed;

@@ -12,6 +12,7 @@
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/layout.hpp"
+#include "host/report/display_text.hpp"
 #include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
@@ -106,13 +107,31 @@ std::string text_of(const InspectReport& report, std::size_t columns) {
     text += parameter_rows(report.parameters, report.places, columns);
     for (const media::Unread& unread : report.unread)
         text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
-    if (report.volumes.empty()) text += "no known structure begins anywhere\n";
+    if (report.volumes.empty() && report.problem.empty()) text += "no known structure begins anywhere\n";
     text += '\n' + drawing_of(report, 64);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1, columns);
     for (const media::StaleSignature& stale : report.stale_signatures)
         text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", stale.what, stale.at.count,
                                            stale.in_volume ? ", within a volume" : ""));
     return text;
+}
+
+std::string summary_of(const InspectReport& report) {
+    std::vector<std::string> volumes;
+    for (const InspectedVolume& volume : report.volumes) {
+        std::string text =
+            volume.file_system.empty() ? "no known file system" : report::format_title(volume.file_system);
+        if (!volume.label.empty()) text += fmt::format(" “{}”", volume.label);
+        if (volume.usable != 0_B) text += fmt::format(", {} free for files", size_text(volume.usable));
+        if (report.scheme != "none")
+            text += fmt::format(", in {} partition", report.scheme == "gpt" ? "a GPT" : "an MBR");
+        if (volume.fingerprint.sureness != media::Sureness::unknown)
+            text += ", formatted by " + volume.fingerprint.formatter;
+        if (!volume.problem.empty()) text += ", damaged: " + volume.problem;
+        volumes.push_back(std::move(text));
+    }
+    if (volumes.empty()) volumes.emplace_back(report.blank ? "nothing is on it" : "nothing on it is known");
+    return line_of(fmt::format("In short: {}", fmt::join(volumes, "; ")));
 }
 
 std::string text_of(const std::vector<media::Deviation>& deviations) {

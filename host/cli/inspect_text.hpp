@@ -15,6 +15,8 @@ namespace mediarig::cli {
 /// parameters have in their specifications where they would make lines wider than `columns`.
 [[nodiscard]] std::string text_of(const media::InspectReport& report,
                                   std::size_t columns = std::numeric_limits<std::size_t>::max());
+/// One line: "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs".
+[[nodiscard]] std::string summary_of(const media::InspectReport& report);
 /// A bar of `columns` cells with one letter for each region, and the regions behind their letters.
 [[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns);
 /// A line each, or one that says that there are none.

@@ -142,23 +142,78 @@ Table table_of_blocks(const app::Preview& preview) {
     return table;
 }
 
-Table table_of_steps(const app::Preview& preview) {
+/// Media that are as large, as ready, and go through the same steps: the first of them stands for all.
+using Alike = std::vector<std::size_t>;
+
+std::vector<Alike> alike_media(const app::Preview& preview) {
+    std::vector<std::string> seen(preview.media.size());
+    for (std::size_t i = 0; i < preview.media.size(); ++i) {
+        const app::PreviewMedium& medium = preview.media[i];
+        seen[i] = fmt::format("{} {}\n", medium.identity ? medium.identity->size.count : 0, ready_text(medium));
+    }
+    for (const app::PreviewStep& line : preview.steps) {
+        std::string& of_medium = seen[line.step.medium];
+        of_medium += line.step.key.substr(line.step.key.find('.') + 1);
+        if (const auto& known = line.estimate)
+            of_medium += fmt::format(" {} {} {}", known->written.count, known->read.count, known->time.count());
+        of_medium += '\n';
+    }
+    std::vector<Alike> groups;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const auto group =
+            std::ranges::find_if(groups, [&](const Alike& each) { return seen[each.front()] == seen[i]; });
+        if (group == groups.end())
+            groups.push_back({i});
+        else
+            group->push_back(i);
+    }
+    // Two can be read as they are.
+    std::vector<Alike> told;
+    for (const Alike& group : groups) {
+        if (group.size() > 2)
+            told.push_back(group);
+        else
+            for (const std::size_t medium : group) told.push_back({medium});
+    }
+    std::ranges::sort(told);
+    return told;
+}
+
+/// "card01", "card01 and 19 more"
+std::string name_of(const app::Preview& preview, const Alike& group) {
+    const std::string& first = preview.media[group.front()].name;
+    return group.size() == 1 ? first : fmt::format("{} and {} more", first, group.size() - 1);
+}
+
+Table table_of_media(const app::Preview& preview, const std::vector<Alike>& groups) {
+    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
+    for (const Alike& group : groups) {
+        const app::PreviewMedium& medium = preview.media[group.front()];
+        media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
+                   medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
+    }
+    return media;
+}
+
+Table table_of_steps(const app::Preview& preview, const std::vector<Alike>& groups) {
     Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
     for (const app::PreviewStep& line : preview.steps) {
+        const auto group = std::ranges::find(groups, line.step.medium, [](const Alike& each) { return each.front(); });
+        if (group == groups.end()) continue;
         const auto& known = line.estimate;
-        steps.add({line.step.key, preview.media[line.step.medium].name, known ? size_text(known->written) : "?",
-                   known ? size_text(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
+        const std::string each = group->size() == 1 ? "" : fmt::format("{} × ", group->size());
+        steps.add({line.step.key, name_of(preview, *group), known ? each + size_text(known->written) : "?",
+                   known ? each + size_text(known->read) : "?",
+                   known ? each + readable_time(known->time.count()) : "?"});
     }
     return steps;
 }
 
 void print_preview(const Console& console, const app::Preview& preview, bool compares, const std::string& written) {
-    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
-    for (const app::PreviewMedium& medium : preview.media)
-        media.add(
-            {medium.name, medium.target, medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
-    console.out << media.text(console.columns) << '\n'
-                << (compares ? table_of_blocks(preview).text(console.columns) : table_of_steps(preview).text()) << '\n';
+    const std::vector<Alike> groups = alike_media(preview);
+    console.out << table_of_media(preview, groups).text(console.columns) << '\n'
+                << (compares ? table_of_blocks(preview).text(console.columns) : table_of_steps(preview, groups).text())
+                << '\n';
     for (const std::string& line : whole_of(preview, written)) console.out << wrapped(line, console.columns, 0);
 }
 

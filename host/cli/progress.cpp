@@ -102,6 +102,7 @@ const ProgressLine* ProgressView::running(std::size_t step) const {
 
 std::string ProgressView::lines_for(const session::CampaignStarted& event, Time) {
     steps_ = event.steps;
+    done_ = event.resumed;
     std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
                                    event.name.empty() ? "" : fmt::format(" \"{}\"", event.name), event.steps);
     if (event.resumed > 0) text += fmt::format(", {} of them already done", event.resumed);
@@ -147,6 +148,8 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
 
 std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     if (event.how == StepEnded::How::skipped) {
+        // The line that says so counts the steps.
+        if (event.detail == session::campaign_ends) return {};
         std::string earlier;
         if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
         if (skipped_.count == 0)
@@ -154,6 +157,7 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
         ++skipped_.count;
         return earlier;
     }
+    if (event.how == StepEnded::How::done) ++done_;
     const auto running = running_.extract(event.index);
     const std::string place =
         running ? running.mapped().place : fmt::format("{} {}", counter(event.index), plan::text_of(event.step));
@@ -165,8 +169,10 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     const std::string_view how = event.how == StepEnded::How::done     ? "done in"
                                  : event.how == StepEnded::How::failed ? "FAILED after"
                                                                        : "cancelled after";
-    return line_of(
-        fmt::format("{} {} {}{}{}", place, how, spent(took), event.detail.empty() ? "" : ": ", event.detail));
+    const std::string detail = event.how == StepEnded::How::failed && running
+                                   ? as_told(running.mapped().line.medium, event.detail)
+                                   : event.detail;
+    return line_of(fmt::format("{} {} {}{}{}", place, how, spent(took), detail.empty() ? "" : ": ", detail));
 }
 
 std::string ProgressView::lines_for(const session::MediumIdentified&, Time) {
@@ -210,7 +216,9 @@ std::string ProgressView::lines_for(const session::VerdictReached& event, Time) 
 std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {
     running_.clear();
     // Why it did not finish, and how to go on, is the closing word of the command.
-    return line_of(fmt::format("campaign {} {} after {}", event.campaign, store::name_of(event.state), spent(now)));
+    const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
+    return line_of(fmt::format("campaign {} {} after {}{}", event.campaign, store::name_of(event.state), spent(now),
+                               whole ? "" : fmt::format(", {} of {} steps done", done_, steps_)));
 }
 
 std::string ProgressView::lines_for(const session::PauseChanged& event, Time) {
@@ -227,6 +235,11 @@ std::string ProgressView::lines_for(const session::TemperatureRead&, Time) {
 
 std::string ProgressView::counter(std::size_t index) const {
     return fmt::format("[{}/{}]", index + 1, steps_);
+}
+
+std::string ProgressView::as_told(const std::string& medium, const std::string& detail) {
+    const auto [told, is_new] = failures_.try_emplace(detail, medium);
+    return is_new || told->second == medium ? detail : "as " + told->second;
 }
 
 std::string ProgressView::tell_skipped() {

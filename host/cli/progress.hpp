@@ -73,6 +73,8 @@ private:
     [[nodiscard]] std::string lines_for(const session::TimeLeft& event, Time now);
     [[nodiscard]] std::string lines_for(const session::TemperatureRead& event, Time now);
 
+    /// What keeps many media from the same step is told once.
+    [[nodiscard]] std::string as_told(const std::string& medium, const std::string& detail);
     [[nodiscard]] std::string counter(std::size_t index) const;
     [[nodiscard]] std::string tell_skipped();
     /// Goes back to the first live line; `clear`: takes them all away.
@@ -84,9 +86,10 @@ private:
 
     ProgressStyle style_;
     unsigned columns_;
-    std::size_t steps_{};
+    std::size_t steps_{}, done_{};
     std::map<std::size_t, Running> running_;                       ///< by the step's index
     std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of notes that were shown
+    std::map<std::string, std::string> failures_; ///< what was told of a step that failed, and of which medium first
     Skipped skipped_;
     std::size_t drawn_{}; ///< live lines on the screen
 };

@@ -11,6 +11,7 @@
 #include "host/report/csv.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
+#include "host/report/verdict_lines.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -64,12 +65,20 @@ int put_csv(const Console& console, const ResultsOptions& options, const app::Op
 }
 
 int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
-    const auto tables = report::render_tables(std::move(campaign.outline), campaign.load,
-                                              {.width = console.columns,
-                                               .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
-                                               .published = options.published});
+    const report::Colour colour = console.colour ? report::Colour::ansi : report::Colour::plain;
+    store::CampaignView outline = campaign.outline;
+    const auto tables =
+        report::render_tables(std::move(outline), campaign.load,
+                              {.width = console.columns, .colour = colour, .published = options.published});
     if (!tables) return report(console, tables.error());
     console.out << *tables;
+    if (!console.out_terminal) return 0;
+    // The answer has scrolled away by now.
+    constexpr std::size_t most_on_screen = 16;
+    const auto verdicts =
+        report::render_verdicts(std::move(campaign.outline), campaign.load, {.most = most_on_screen, .colour = colour});
+    if (!verdicts) return report(console, verdicts.error());
+    console.out << '\n' << *verdicts;
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "host/cli/text.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
+#include "host/report/verdict_lines.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -25,13 +26,8 @@ report::TableOptions table_options(const Console& console) {
     return {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain};
 }
 
-int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
-                  const session::Summary& summary) {
-    if (options.tables && !options.facts.json.on_stdout()) {
-        const auto view = app::load_campaign(run.store, summary.campaign);
-        if (!view) return report(console, view.error());
-        console.out << report::render_tables(*view, table_options(console));
-    }
+int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+               const session::Summary& summary) {
     if (!options.facts.json.asked()) return 0;
     auto record = app::open_campaign(run.store, summary.campaign, app::Nicknamed::left_out);
     if (!record) return report(console, record.error());
@@ -40,21 +36,56 @@ int print_results(const Console& console, const app::RunOptions& run, const Term
     });
 }
 
-/// A person gets the answer about each medium, a program the grade alone.
-int print_grades(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
-    if (!console.out_terminal) {
-        for (const session::MediumGrade& medium : summary.grades)
-            console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
-        return 0;
+/// A line a medium; on a terminal as many as stand on its last screen with what follows.
+Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
+                             const session::Summary& summary) {
+    constexpr std::size_t most_on_screen = 16;
+    store::CampaignView outline = campaign.outline;
+    return report::render_verdicts(std::move(outline), campaign.load,
+                                   {.media = summary.media,
+                                    .most = console.out_terminal ? std::optional(most_on_screen) : std::nullopt,
+                                    .colour = table_options(console).colour});
+}
+
+/// What a person reads on one screen: the answer about each medium, and the command that shows the tables.
+Result<std::string> cards_and_verdicts(const Console& console, const app::RunOptions& run,
+                                       const app::OpenCampaign& campaign, const session::Summary& summary) {
+    store::CampaignView outline = campaign.outline;
+    auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
+    if (!text) return text;
+    *text += '\n';
+    // The cards of several media may have scrolled away.
+    if (summary.media > 1) {
+        const auto lines = verdicts(console, campaign, summary);
+        if (!lines) return lines;
+        *text += *lines;
     }
+    const std::string where = std::to_string(campaign.number) + store_text(run.store);
+    return *text + line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
+}
+
+/// A person gets the answer about each medium, a program its grade with the reason; tables where they are asked for.
+Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+                            const session::Summary& summary) {
     auto campaign = app::open_campaign(run.store, summary.campaign);
-    if (!campaign) return report(console, campaign.error());
-    const auto cards = report::render_cards(std::move(campaign->outline), campaign->load, table_options(console));
-    if (!cards) return report(console, cards.error());
-    console.out << *cards << '\n';
-    const std::string where = std::to_string(campaign->number) + store_text(run.store);
-    console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
-    return 0;
+    if (!campaign) return fail(campaign.error());
+    if (console.out_terminal) return cards_and_verdicts(console, run, *campaign, summary);
+    if (options.tables)
+        return report::render_tables(std::move(campaign->outline), campaign->load, table_options(console));
+    return verdicts(console, *campaign, summary);
+}
+
+int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+                  const session::Summary& summary) {
+    int status = 0;
+    if (!options.facts.json.on_stdout()) {
+        const auto text = answers(console, run, options, summary);
+        if (text)
+            console.out << *text;
+        else
+            status = report(console, text.error());
+    }
+    return std::max(status, print_json(console, run, options, summary));
 }
 
 /// Not only looks at it, and claims it.
@@ -133,17 +164,14 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     if (!may_be_refused || !refused) console.err << held << std::flush;
     if (!summary) return report(console, summary.error());
     // What keeps a table or a file from being written takes nothing from what was measured.
-    int failed = print_results(console, run, options, *summary);
-    const bool finished = summary->state == store::CampaignState::finished;
-    if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
-        failed = std::max(failed, print_grades(console, run, *summary));
+    const int failed = print_results(console, run, options, *summary);
     for (const uplink::Measured& each : summary->uplinks)
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
                                            each.bytes_per_second / 1e6, each.uplink));
     if (run.measure_uplinks && summary->uplinks.empty())
         console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s on end; give larger "
                        "volumes, and as many --lanes as there are media\n";
-    if (!finished) {
+    if (summary->state != store::CampaignState::finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
                                            summary->detail, next_step(run, *summary)));

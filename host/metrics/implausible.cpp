@@ -224,14 +224,26 @@ void check_spikes(const Cells& cells, std::vector<CellFinding>& found) {
 void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
     const auto* sweep = job.as<workload::SweepJob>();
     if (job.as<workload::MixJob>() == nullptr && (sweep == nullptr || sweep->pace)) return;
+    Trap few(FindingKind::too_short, Severity::warning);
     Trap brief(FindingKind::too_short, Severity::note);
-    for (const CellResult& cell : cells)
-        if (cell.elapsed < measure::longest_busy)
+    bool any_few = false;
+    for (const CellResult& cell : cells) {
+        if (is_of_few_operations(cell)) {
+            any_few = true;
+            few.add(cell, -static_cast<double>(cell.operations),
+                    fmt::format("{}: its time was over after {} operation{} in {:.0f} ms, so one pause makes the "
+                                "figure; give it more time: without --quick, or by a time limit in a plan",
+                                text_for(cell), cell.operations, cell.operations == 1 ? "" : "s",
+                                milliseconds(cell.elapsed)));
+        } else if (cell.elapsed < measure::longest_busy) {
             brief.add(cell, -seconds(cell.elapsed),
                       fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write; move "
                                   "more data for each number: without --quick, or by a volume in a plan",
                                   text_for(cell), milliseconds(cell.elapsed), measure::longest_busy.count()));
-    brief.tell(cells.size(), found);
+        }
+    }
+    // One of each kind: the graver one.
+    (any_few ? few : brief).tell(cells.size(), found);
 }
 
 } // namespace

@@ -255,6 +255,11 @@ bool counts(const CellResult& cell) {
            (cell.end == workload::CellEnd::volume || cell.end == workload::CellEnd::time);
 }
 
+bool is_of_few_operations(const CellResult& cell) {
+    return counts(cell) && cell.end == workload::CellEnd::time && cell.operations > 0 &&
+           cell.operations < few_operations;
+}
+
 std::vector<measure::Measured> metrics_of(const std::string& suite, const std::string& format,
                                           const std::vector<CellResult>& cells) {
     Collector collector(suite, format);

@@ -23,6 +23,9 @@ namespace mediarig::metrics {
 
 /// Whether the cell gives numbers at all: it moved data in some time and was neither cancelled nor broken off.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
+/// Whether its time was over after fewer operations than this: one pause of the medium makes such a figure.
+inline constexpr std::uint64_t few_operations = 8;
+[[nodiscard]] bool is_of_few_operations(const workload::CellResult& cell);
 
 /// Named metrics of the cells of one pass, or of several passes one after the other (a repeated cell id starts the next
 /// pass; each pass adds one value). Cells that were cancelled or broken off give none; an average exists only where

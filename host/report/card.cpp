@@ -157,15 +157,12 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
     return first_lines(std::move(lines), most, "more formats below");
 }
 
-std::vector<std::string> distrust_lines(const Known& known) {
-    std::vector<std::string> lines;
-    for (const FindingGroup& group : known.groups) {
-        // The row "Genuine?" has said it.
-        if (group.kind == FindingKind::capacity_missing && known.capacity.what == Genuineness::fake) continue;
-        lines.push_back(text_of(group));
-    }
-    constexpr std::size_t most = 5;
-    return first_lines(std::move(lines), most, "more kinds of findings");
+/// What the row "Genuine?" has said is left out.
+std::vector<FindingGroup> distrust_of(const Known& known) {
+    std::vector<FindingGroup> groups = known.groups;
+    if (known.capacity.what == Genuineness::fake)
+        std::erase_if(groups, [](const FindingGroup& group) { return group.kind == FindingKind::capacity_missing; });
+    return groups;
 }
 
 /// The last separation: what the others proved stands in the results.
@@ -240,7 +237,8 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     Card card{.grade = known.grade(),
               .title = title_of(known.device.device),
               .verdict = verdict_text(known.device.verdict, known.campaign.campaign.state),
-              .rows = {}};
+              .rows = {},
+              .distrust = distrust_of(known)};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");
         if (!lines.empty()) card.rows.push_back({title, std::move(lines)});
@@ -256,7 +254,8 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
         add("Limits", std::move(limits));
         add("Format", format_lines(known.device));
     }
-    add("Distrust", distrust_lines(known));
+    card.rows.push_back({distrust_title, {}});
+    say_distrust(card);
     add("Detached", detached_lines(known.device));
     constexpr std::size_t most_untested = 3;
     std::vector<std::string> untested;
@@ -264,6 +263,16 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     add("Not tested", first_lines(std::move(untested), most_untested, "more"));
     add("Next", {next_of(known), quicker_of(known)});
     return card;
+}
+
+void say_distrust(Card& card) {
+    const auto row = std::ranges::find(card.rows, distrust_title, &CardRow::title);
+    if (row == card.rows.end()) return;
+    std::vector<std::string> lines;
+    for (const FindingGroup& group : card.distrust) lines.push_back(text_of(group));
+    constexpr std::size_t most = 5;
+    row->lines = first_lines(std::move(lines), most, "more kinds of findings");
+    if (row->lines.empty()) card.rows.erase(row);
 }
 
 bool is_of_lab(const store::CampaignRecord& campaign) {

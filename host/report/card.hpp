@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/report/card_findings.hpp"
 #include "host/report/figures.hpp"
 #include "host/store/record.hpp"
 
@@ -25,6 +26,7 @@ struct Card {
     /// Those that have something to say, in this order: Genuine?, How fast?, Limits, Format, Distrust, Not tested,
     /// Next.
     std::vector<CardRow> rows;
+    std::vector<FindingGroup> distrust; ///< what the row of that name says
 };
 
 /// Of one device, which is whole; the others may be as an outline has them.

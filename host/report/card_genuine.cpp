@@ -15,18 +15,12 @@ namespace {
 
 using workload::CapacityVerdict, workload::VerifyOutcome;
 
-/// A file system's own structures take a little of what it offered when the test began.
-constexpr double nearly_all = 0.999;
-
 Genuineness judged(const VerifyOutcome& outcome) {
     if (outcome.fake || outcome.true_capacity) return Genuineness::fake;
     if (outcome.verdict == CapacityVerdict::damaged || !outcome.damaged.empty()) return Genuineness::damaged;
     if (outcome.verdict == CapacityVerdict::inconclusive) return Genuineness::unclear;
     if (outcome.probe) return Genuineness::likely;
-    const double share = outcome.claimed == 0_B
-                             ? 0
-                             : static_cast<double>(outcome.good.count) / static_cast<double>(outcome.claimed.count);
-    return share >= nearly_all ? Genuineness::proven : Genuineness::partly;
+    return outcome.claimed == 0_B || workload::is_good_in_part(outcome) ? Genuineness::partly : Genuineness::proven;
 }
 
 /// What outweighs what, where passes differ.

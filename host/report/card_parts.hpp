@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/report/card.hpp"
 #include "host/report/figures.hpp"
 #include "host/store/record.hpp"
 
@@ -47,6 +48,10 @@ struct Capacity {
                                                      const Capacity& capacity);
 /// The row "How fast?": a line for each suite and format, and the best and the worst second of its longest writing.
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
+
+inline constexpr const char* distrust_title = "Distrust";
+/// Writes the row of that title anew from Card::distrust.
+void say_distrust(Card& card);
 
 /// The first `most` lines, then how many there are besides and the words `more`.
 [[nodiscard]] std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most,

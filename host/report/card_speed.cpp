@@ -27,6 +27,7 @@ struct Shown {
     const std::vector<double>* passes;
     std::string_view title{}; ///< of a suite whose tables have words of their own
     bool lower_bound{};
+    std::optional<std::uint64_t> few{}; ///< operations, where it rests on too few
 };
 
 /// "block write 605, block read 1577 MB/s; seeks/s 12619": as the suite's own table calls them, the unit behind the
@@ -90,6 +91,32 @@ std::string caveats_of(const store::DeviceView& device, const Subject& subject, 
     return fmt::format("{}{}{}", quick ? ", quick" : "", caveat.empty() ? "" : ", ", caveat);
 }
 
+/// ", random write from 1 operation": no figure to build on.
+std::string few_of(const std::vector<Shown>& figures) {
+    std::string text;
+    for (const Shown& figure : figures)
+        if (figure.few)
+            text += fmt::format(", {} {} {} operation{}",
+                                figure.title.empty() ? text_for(figure.metric.access) : figure.title,
+                                figure.metric.value == Value::average_mb_per_s ? "in part from" : "from", *figure.few,
+                                *figure.few == 1 ? "" : "s");
+    return text;
+}
+
+/// The fewest operations that a cell of this figure rests on, where they are too few.
+std::optional<std::uint64_t> few_behind(const store::DeviceView& device, const Subject& subject, std::string_view suite,
+                                        const Metric& metric) {
+    std::optional<std::uint64_t> fewest;
+    for (const store::PassView& pass : device.passes) {
+        if (pass.pass.job.suite != suite || pass.pass.format != subject.format) continue;
+        for (const CellResult& cell : pass.cells)
+            if (cell.cell.table == metric.table && cell.cell.access == metric.access &&
+                cell.cell.block == metric.block.value_or(cell.cell.block) && metrics::is_of_few_operations(cell))
+                fewest = std::min(fewest.value_or(cell.operations), cell.operations);
+    }
+    return fewest;
+}
+
 /// Whether this holds for a cell of the subject's passes of a suite.
 template <class Holds>
 bool any_cell(const store::DeviceView& device, const Subject& subject, std::string_view suite, Holds holds) {
@@ -112,7 +139,8 @@ std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, 
             return cell.cell.table == metric.table && cell.cell.access == metric.access &&
                    cell.elapsed < suite.least_trusted_time;
         });
-        shown.push_back({metric, &passes, own_view ? headline.title : std::string_view(), too_fast});
+        shown.push_back({metric, &passes, own_view ? headline.title : std::string_view(), too_fast,
+                         few_behind(device, subject, suite.name, metric)});
     }
     return shown;
 }
@@ -199,8 +227,8 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
             const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {
                 return cell.evidence.used == workload::CachePolicy::cached;
             });
-            lines.push_back(fmt::format("{}: {} ({}{}{}, {}{})", format_title(subject.format), listed(shown),
-                                        suite_title(suite), measured_with(shown),
+            lines.push_back(fmt::format("{}: {} ({}{}{}{}, {}{})", format_title(subject.format), listed(shown),
+                                        suite_title(suite), measured_with(shown), few_of(shown),
                                         known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
                                         cached ? "through this computer's cache, " : "", passes_of(shown)));
         }

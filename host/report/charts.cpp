@@ -168,6 +168,7 @@ private:
         ChartSeries series{.label = format_title(subject.format), .look = look_of(subject.format), .points = {}};
         for (const SweepRow& row : rows) {
             if (suites::shape_of(row.table) != suites::Shape::block_sizes) continue;
+            if (figures_.rests_on_few(subject, suite, row, access)) continue;
             const auto& passes = figures_.passes(
                 subject, suite,
                 {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s});

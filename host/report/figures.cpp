@@ -26,7 +26,11 @@ Figures::Figures(const store::CampaignView& campaign, const std::vector<std::siz
         for (const store::PassView& pass : campaign.devices[device].passes) {
             const std::string& suite = pass.pass.job.suite;
             see(campaign, device, suite, pass.pass.format);
-            for (const workload::CellResult& cell : pass.cells) see(suite, cell);
+            for (const workload::CellResult& cell : pass.cells) {
+                see(suite, cell);
+                if (metrics::is_of_few_operations(cell))
+                    few_.emplace(device, pass.pass.format, suite, cell.cell.table, cell.cell.block, cell.cell.access);
+            }
             for (const measure::Measured& measured : metrics::metrics_of(suite, pass.pass.format, pass.cells))
                 add(device, measured);
         }
@@ -108,6 +112,11 @@ const std::vector<double>& Figures::passes(const Subject& subject, std::string_v
     static const std::vector<double> none;
     const auto found = values_.find({subject.device, subject.format, std::string(suite), metrics::name_of(metric)});
     return found == values_.end() ? none : found->second;
+}
+
+bool Figures::rests_on_few(const Subject& subject, std::string_view suite, const SweepRow& row,
+                           workload::Access access) const {
+    return few_.contains({subject.device, subject.format, std::string(suite), row.table, row.block, access});
 }
 
 } // namespace mediarig::report

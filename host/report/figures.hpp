@@ -51,6 +51,10 @@ public:
     [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
                                                     const suites::Metric& metric) const;
 
+    /// Whether a cell of it rests on so few operations that one pause makes the figure.
+    [[nodiscard]] bool rests_on_few(const Subject& subject, std::string_view suite, const SweepRow& row,
+                                    workload::Access access) const;
+
 private:
     struct Seen {
         std::string suite;
@@ -74,6 +78,8 @@ private:
     std::set<std::tuple<std::string, std::size_t, std::string>> known_; ///< suite, device, format of `seen_`
     std::vector<SeenCell> cells_;
     std::map<Key, std::vector<double>> values_;
+    /// Device, format, suite, table, block, access.
+    std::set<std::tuple<std::size_t, std::string, std::string, std::string, Bytes, workload::Access>> few_;
 };
 
 } // namespace mediarig::report

@@ -14,6 +14,7 @@
 #include "host/report/holdings.hpp"
 #include "host/report/lot.hpp"
 #include "host/report/published_tables.hpp"
+#include "host/report/shared_notes.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
@@ -23,14 +24,6 @@ namespace mediarig::report {
 namespace {
 
 using measure::Grade;
-
-/// In the grade's colour; the word itself says the same without colour.
-std::string badge(std::optional<Grade> grade, Colour colour) {
-    const std::string word = grade_text(grade);
-    if (colour == Colour::plain || !grade) return word;
-    const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
-    return fmt::format("\033[1;{}m{}\033[0m", code, word);
-}
 
 std::string head(const store::CampaignView& view, const TableOptions& options) {
     const store::CampaignRecord& campaign = view.campaign;
@@ -61,7 +54,7 @@ std::string card_text(const Card& card, const TableOptions& options) {
     const std::string word = grade_text(card.grade);
     // Wrapped as it is seen, then the word gets its colour.
     std::string title = wrapped(word + "  " + printable(card.title), options.width, "  ");
-    title.replace(0, word.size(), badge(card.grade, options.colour));
+    title.replace(0, word.size(), coloured_grade(card.grade, options.colour));
     std::string out = title + "\n";
     if (!card.verdict.empty()) out += "  " + wrapped(printable(card.verdict), options.width - 2, "  ") + "\n";
     for (const CardRow& row : card.rows) out += card_row(row, options);
@@ -88,12 +81,17 @@ std::string device_line(const store::CampaignView& campaign, std::size_t device,
     const auto& verdict = campaign.devices[device].verdict;
     const auto grade = verdict ? std::optional(verdict->grade) : std::nullopt;
     std::string line = wrapped(printable(line_of_device(campaign, device)), options.width, "      ");
-    return line.replace(0, grade_text(grade).size(), badge(grade, options.colour)) + "\n";
+    return line.replace(0, grade_text(grade).size(), coloured_grade(grade, options.colour)) + "\n";
 }
 
-std::string cards_text(const std::vector<std::string>& cards, const std::string& lines, const TableOptions& options) {
+std::string cards_text(std::vector<Card> cards, std::size_t media, const std::string& lines,
+                       const TableOptions& options) {
     if (cards.empty()) return {};
-    std::string out = fmt::format("{}\n", fmt::join(cards, "\n"));
+    const CardRow shared = take_shared_notes(cards);
+    std::vector<std::string> texts;
+    for (const Card& card : cards) texts.push_back(card_text(card, options));
+    if (!shared.lines.empty()) texts.push_back(shared_title(cards.size(), media) + "\n" + card_row(shared, options));
+    std::string out = fmt::format("{}\n", fmt::join(texts, "\n"));
     if (!lines.empty()) out += lines + "\n";
     return out + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
 }
@@ -120,9 +118,16 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
 
 } // namespace
 
+std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
+    const std::string word = grade_text(grade);
+    if (colour == Colour::plain || !grade) return word;
+    const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
+    return fmt::format("\033[1;{}m{}\033[0m", code, word);
+}
+
 Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
     const Selection shown = selection_of(outline);
-    std::vector<std::string> cards;
+    std::vector<Card> cards;
     std::string lines;
     const auto show = [&](std::size_t device, const auto& add) -> Result<void> {
         if (auto loaded = load(outline.devices[device]); !loaded) return loaded;
@@ -131,22 +136,23 @@ Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice
         return {};
     };
     for (const std::size_t device : shown.cards)
-        if (auto done = show(device, [&] { cards.push_back(card_text(card_of(outline, device), options)); }); !done)
+        if (auto done = show(device, [&] { cards.push_back(card_of(outline, device)); }); !done)
             return fail(done.error());
     for (const std::size_t device : shown.lines)
         if (auto done = show(device, [&] { lines += device_line(outline, device, options); }); !done)
             return fail(done.error());
-    return cards_text(cards, lines, options);
+    return cards_text(std::move(cards), outline.devices.size(), lines, options);
 }
 
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
     std::string out = head(campaign, options) + answers_text(campaign, options);
     const Selection shown = selection_of(campaign);
-    std::vector<std::string> cards;
+    std::vector<Card> cards;
     std::string lines;
-    for (const std::size_t device : shown.cards) cards.push_back(card_text(card_of(campaign, device), options));
+    for (const std::size_t device : shown.cards) cards.push_back(card_of(campaign, device));
     for (const std::size_t device : shown.lines) lines += device_line(campaign, device, options);
-    if (const std::string text = cards_text(cards, lines, options); !text.empty()) out += "\n" + text;
+    if (const std::string text = cards_text(std::move(cards), campaign.devices.size(), lines, options); !text.empty())
+        out += "\n" + text;
     return out + tables_text(campaign, options);
 }
 

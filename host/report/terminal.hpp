@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "host/report/one_by_one.hpp"
@@ -19,6 +20,9 @@ struct TableOptions {
     Colour colour{Colour::plain};
     bool published{}; ///< of the tables: what others published stands behind them
 };
+
+/// The grade's word in its colour; the word itself says the same without colour.
+[[nodiscard]] std::string coloured_grade(std::optional<measure::Grade> grade, Colour colour);
 
 /// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and a line for each
 /// of the others. Loads them one after the other. UTF-8, ends with a line feed. Fails as `load`.

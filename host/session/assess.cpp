@@ -2,9 +2,11 @@
 #include "host/session/assess.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "host/measure/finding.hpp"
 #include "host/metrics/metrics.hpp"
+#include "host/workload/capacity_finding.hpp"
 
 namespace mediarig::session {
 namespace {
@@ -26,6 +28,16 @@ measure::Findings findings_of(const store::PassView& pass) {
     return findings;
 }
 
+/// Of a bare medium about which nothing was asked but whether it keeps what is written, and only of a part of it.
+std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
+    if (device.passes.empty()) return std::nullopt;
+    const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {
+        return pass.pass.format == "raw" && pass.end && pass.end->verify &&
+               workload::is_good_in_part(*pass.end->verify);
+    });
+    return all ? std::optional(workload::only_in_part(*device.passes.front().end->verify)) : std::nullopt;
+}
+
 } // namespace
 
 measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits) {
@@ -36,6 +48,8 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
         metrics::merge(measured, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
         append(findings, findings_of(pass));
     }
+    if (limits.empty())
+        if (const auto part = only_in_part(device)) findings.push_back(*part);
     measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested);
     verdict.headlines = metrics::headlines_of(measured);
     return verdict;

@@ -128,24 +128,28 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
     if (lanes.thrown) std::rethrow_exception(lanes.thrown);
 }
 
-/// Says what is left of all media in one line; empty where nothing is.
+/// Says what is left of all media in one line; empty where nothing is. What all say alike is told with how many say it.
 std::string left_of(const CampaignContext& context, Summary& summary) {
-    std::string first;
-    std::size_t more = 0;
-    for (const MediumState& medium : context.media)
-        for (const Error& error : medium.left_open) {
+    std::string medium, first;
+    std::size_t alike = 0, others = 0;
+    for (const MediumState& each : context.media)
+        for (const Error& error : each.left_open) {
             const int status = exit_status(error.code);
-            summary.status_of_left = first.empty() || summary.status_of_left == status ? status : 3;
-            if (first.empty())
-                first = fmt::format("{}: {}", medium.ref->name, error.detail);
-            else
-                ++more;
+            summary.status_of_left = medium.empty() || summary.status_of_left == status ? status : 3;
+            if (medium.empty()) {
+                medium = each.ref->name;
+                first = error.detail;
+            }
+            ++(error.detail == first ? alike : others);
         }
-    return more == 0 ? first : fmt::format("{} (and {} more)", first, more);
+    if (medium.empty()) return {};
+    if (alike > 1) medium += fmt::format(" and {} more like it", alike - 1);
+    return fmt::format("{}: {}{}", medium, first, others == 0 ? "" : fmt::format(" (and {} more)", others));
 }
 
 asio::awaitable<Summary> finish(CampaignContext& context) {
     Summary summary{.campaign = context.campaign.id};
+    summary.media = context.media.size();
     using store::CampaignState;
     summary.detail = left_of(context, summary);
     summary.incomplete = !context.ends() && !summary.detail.empty();

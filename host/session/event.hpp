@@ -39,6 +39,8 @@ struct StepProgress {
     Bytes done, total;
     std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 where there are none
 };
+/// StepEnded::detail of what is not begun any more once a campaign ends before its last step.
+inline constexpr std::string_view campaign_ends = "the campaign ends";
 struct StepEnded {
     std::size_t index{};
     plan::Step step;

@@ -2,6 +2,7 @@
 /// How a campaign ended, in a few words.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Summary {
     std::string campaign;
     store::CampaignState state{};
     std::vector<MediumGrade> grades;         ///< of the media that were judged
+    std::size_t media{};                     ///< of the plan: also those that were never begun
     std::string detail;                      ///< why it did not finish; one line
     bool incomplete{false};                  ///< came to its last step, with work left that could not be done
     std::vector<uplink::Measured> uplinks{}; ///< where UplinkUse::measure asked for it

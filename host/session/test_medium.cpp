@@ -39,7 +39,7 @@ asio::awaitable<std::string> why_left_out(const CampaignContext& context, StepAc
                                           MediumState& medium) {
     if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
     if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
-    if (context.ends()) co_return "the campaign ends";
+    if (context.ends()) co_return std::string(campaign_ends);
     if (step.kind == StepKind::verdict) {
         const Error* trouble = trouble_of_host(medium);
         // What was found already stands, whatever could not be tested besides.
@@ -196,6 +196,9 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         co_return;
     }
     Error error = outcome.error();
+    // Whoever tells it names the medium: what many media say alike is then the same sentence.
+    if (const std::string named = medium.target + ": "; error.detail.starts_with(named))
+        error.detail.erase(0, named.size());
     // No medium is blamed for what its rig did to it.
     if (medium.loaded && error.code != Errc::cancelled)
         if (auto trouble = co_await actions.trouble_of_rig()) error = std::move(*trouble);

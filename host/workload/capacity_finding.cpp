@@ -55,4 +55,23 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
     return findings;
 }
 
+bool is_good_in_part(const VerifyOutcome& outcome) {
+    // A file system's own structures take a little of what it offered when the test began.
+    constexpr double nearly_all = 0.999;
+    const bool good = !outcome.fake && !outcome.true_capacity && outcome.damaged.empty() &&
+                      outcome.verdict.value_or(CapacityVerdict::good) == CapacityVerdict::good;
+    return good && !outcome.probe &&
+           static_cast<double>(outcome.good.count) < nearly_all * static_cast<double>(outcome.claimed.count);
+}
+
+measure::Finding only_in_part(const VerifyOutcome& outcome) {
+    const SizeTexts sizes = size_texts(outcome.good, outcome.claimed);
+    return {.kind = FindingKind::capacity_unclear,
+            .severity = Severity::warning,
+            .detail = "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may hold as much",
+            .offset = {},
+            .length = {},
+            .count = 1};
+}
+
 } // namespace mediarig::workload

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a quick probe says, as findings. Pure.
+/// What is known of a real capacity, in words and as findings. Pure.
 #pragma once
 
 #include <string>
@@ -14,5 +14,10 @@ namespace mediarig::workload {
 
 /// One for a fake, one for damage, one for doubt, where there are any.
 [[nodiscard]] measure::Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt);
+
+/// Whether a whole verify wrote and read back only a part of what is claimed, and found no fault there.
+[[nodiscard]] bool is_good_in_part(const VerifyOutcome& outcome);
+/// Of such an outcome of a bare device: a fake may hold as much, so it keeps a medium from PASS.
+[[nodiscard]] measure::Finding only_in_part(const VerifyOutcome& outcome);
 
 } // namespace mediarig::workload

@@ -12,7 +12,8 @@ Error error_from(int error, const std::string& what) {
     switch (error) {
         case EACCES:
         case EPERM:
-            return {Errc::no_permission, text + "; run the agent as a user who may"};
+            return {Errc::no_permission,
+                    text + "; name a place that you may write to, or start mediarig as a user who may"};
         case ENOENT:
         case ENOTDIR:
             return {Errc::bad_request, text + "; name an existing directory or device"};

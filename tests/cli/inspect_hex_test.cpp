@@ -62,3 +62,21 @@ TEST_CASE("where a terminal is too narrow for a table of parameters, the names o
     CHECK_THAT(narrow, ContainsSubstring("root_cluster  4      cluster  96+4"));
     CHECK(widest_line("a\nb c d\n\n") == 5);
 }
+
+TEST_CASE("a look at a medium ends with what is on it in one line") {
+    media::InspectReport report{.size = 1_GiB, .scheme = "mbr", .volumes = {}};
+    report.volumes.push_back({.start = 1_MiB, .length = 1_GiB, .file_system = "exfat", .label = "CARD"});
+    report.volumes[0].usable = 265'000'000_B;
+    report.volumes[0].fingerprint = {.formatter = "exfatprogs", .sureness = media::Sureness::likely};
+    CHECK(summary_of(report) ==
+          "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs\n");
+    report.scheme = "none";
+    report.volumes[0].problem = "the boot checksum does not match";
+    report.volumes.push_back({.start = 2_MiB, .length = 1_MiB, .file_system = "", .label = ""});
+    CHECK(summary_of(report) ==
+          "In short: exFAT “CARD”, 265 MB free for files, formatted by exfatprogs, damaged: the "
+          "boot checksum does not match; no known file system\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) == "In short: nothing on it is known\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) ==
+          "In short: nothing is on it\n");
+}

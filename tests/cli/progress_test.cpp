@@ -273,6 +273,39 @@ TEST_CASE("many steps left out for one reason are one line") {
     CHECK(view.close() == "[3/9] check exfat, repeat 3 skipped: set aside\n");
 }
 
+TEST_CASE("a campaign that ends early says how many of its steps are done, and nothing of each that is not begun") {
+    ProgressView view(ProgressStyle::plain, 80);
+    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9, .resumed = 2}});
+    plan::Step step{.key = "m0.r1.exfat.check", .kind = plan::StepKind::check};
+    step.format_name = "exfat";
+    (void)view.show({0s, session::StepStarted{.index = 3, .step = step, .medium = "fast"}});
+    CHECK(view.show({1s, StepEnded{.index = 3, .step = step, .how = StepEnded::How::done}}) ==
+          "[4/9] fast: check exfat done in 1.0 s\n");
+    for (std::size_t index = 4; index < 9; ++index)
+        CHECK(view.show({1s, StepEnded{.index = index,
+                                       .step = step,
+                                       .how = StepEnded::How::skipped,
+                                       .detail = std::string(session::campaign_ends)}})
+                  .empty());
+    CHECK(view.show({2s, session::CampaignEnded{.campaign = "c1", .state = store::CampaignState::interrupted}}) ==
+          "campaign c1 interrupted after 2.0 s, 3 of 9 steps done\n");
+}
+
+TEST_CASE("what keeps many media from the same step is told with the first of them") {
+    ProgressView view(ProgressStyle::plain, 80);
+    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
+    const auto failed = [&](std::size_t index, const std::string& medium, const std::string& why) {
+        plan::Step step{.key = "m0.r1.exfat.check", .kind = plan::StepKind::check};
+        step.format_name = "exfat";
+        (void)view.show({0s, session::StepStarted{.index = index, .step = step, .medium = medium}});
+        return view.show({0s, StepEnded{.index = index, .step = step, .how = StepEnded::How::failed, .detail = why}});
+    };
+    CHECK(failed(0, "card01", "no driver") == "[1/9] card01: check exfat FAILED after 0.0 s: no driver\n");
+    CHECK(failed(1, "card01", "no driver") == "[2/9] card01: check exfat FAILED after 0.0 s: no driver\n");
+    CHECK(failed(2, "card02", "no driver") == "[3/9] card02: check exfat FAILED after 0.0 s: as card01\n");
+    CHECK(failed(3, "card03", "I/O error") == "[4/9] card03: check exfat FAILED after 0.0 s: I/O error\n");
+}
+
 TEST_CASE("repeats, raw suites, directories and second entries are told apart") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});

@@ -91,7 +91,7 @@ TEST_CASE("three formats under their real drivers, on six kinds of slots") {
     const Said said = call_mediarig(words(folder), folder.path());
     CAPTURE(said.err);
     REQUIRE(said.status == 0);
-    CHECK(said.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\nnvme: PASS\n");
+    CHECK(said.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\nnvme: PASS\n6 media: 6 PASS\n");
     CHECK(lab_left_behind(folder).empty());
     CHECK(std::filesystem::is_empty(folder / "lab"));
 
@@ -150,7 +150,9 @@ TEST_CASE("each kind of fake is found, by the quick probe and by the full verify
     const Said said = call_mediarig(words(folder), folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 1);
-    CHECK(said.out == "wrap: FAKE\ndrop: FAKE\ngarbage: FAKE\nhonest: PASS\n");
+    CHECK(said.out ==
+          "wrap: FAKE: It holds less than it claims.\ndrop: FAKE: It holds less than it claims.\n"
+          "garbage: FAKE: It holds less than it claims.\nhonest: PASS\n4 media: 1 PASS, 3 FAKE\n");
     const json record = results(folder);
     REQUIRE(record.at("devices").size() == 4);
     for (const json& device : record.at("devices")) {
@@ -206,7 +208,7 @@ TEST_CASE("a controller that is killed leaves nothing running, and the campaign 
     const Said resumed = call_mediarig(words(folder, true), folder.path());
     CAPTURE(resumed.err);
     CHECK(resumed.status == 0);
-    CHECK(resumed.out == "one: PASS\ntwo: PASS\n");
+    CHECK(resumed.out == "one: PASS\ntwo: PASS\n2 media: 2 PASS\n");
     CHECK(resumed.err.find("one: format") == std::string::npos);
     CHECK(resumed.err.find("two: format exfat") == std::string::npos);
     const json record = results(folder);

@@ -137,6 +137,18 @@ void write_file(const fs::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
 }
 
+std::string grades_in(const std::string& said) {
+    std::string grades;
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t name = line.find(": ");
+        // A name is one word, and so is a grade.
+        if (name == std::string::npos || line.find(' ') < name) continue;
+        grades += line.substr(0, line.find(':', name + 1)) + '\n';
+    }
+    return grades;
+}
+
 std::string read_file(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     std::ostringstream text;

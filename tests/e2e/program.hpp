@@ -62,6 +62,9 @@ private:
     std::filesystem::path path_;
 };
 
+/// Of what `run` prints into a pipe: "one: PASS\n" for each medium, without reasons and sum.
+[[nodiscard]] std::string grades_in(const std::string& said);
+
 void write_file(const std::filesystem::path& file, const std::string& text);
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 /// A sparse file.

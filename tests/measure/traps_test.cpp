@@ -128,6 +128,36 @@ TEST_CASE("traps by card models", "[.matrix]") {
     }
 }
 
+TEST_CASE("a cell whose time was over after a few operations is a warning, and the graver of the two") {
+    const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
+        CellResult result;
+        result.cell = {.id = id, .table = "standard", .access = Access::random_write, .block = 4_KiB, .volume = 64_KiB};
+        result.moved = 4_KiB * operations;
+        result.operations = operations;
+        result.elapsed = std::chrono::milliseconds(490);
+        result.end = end;
+        return result;
+    };
+    const auto told = [&](const std::vector<CellResult>& cells) {
+        return metrics::implausible({.suite = "quickbench", .kind = workload::SweepJob{}}, cells, {});
+    };
+    auto brief = cell("brief", 100, workload::CellEnd::volume);
+    brief.elapsed = std::chrono::milliseconds(3);
+    auto found = told({brief, cell("few", 1, workload::CellEnd::time), cell("more", 7, workload::CellEnd::time)});
+    // One pass is too few, too.
+    std::erase_if(found, [](const auto& each) { return each.finding.kind != FindingKind::too_short; });
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].cell == "few");
+    CHECK(found[0].finding.kind == FindingKind::too_short);
+    CHECK(found[0].finding.severity == Severity::warning);
+    CHECK(found[0].finding.count == 2);
+    CHECK_THAT(found[0].finding.detail,
+               ContainsSubstring("random write 4 KB: its time was over after 1 operation in 490 ms, so one pause"));
+    // All that was asked for was moved, or enough of it.
+    CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
+    CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
+}
+
 TEST_CASE("on a plain card at most two runs of five passes in a hundred tell of anything") {
     int alarms = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) alarms += seen_on({}, 5, seed).findings.empty() ? 0 : 1;

@@ -327,6 +327,51 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
+TEST_CASE("a headline figure that rests on a few operations says how few") {
+    auto view = one_stick();
+    store::PassView& pass = add_pass(view, "disktester", "exfat");
+    for (const Access access : {Access::random_read, Access::random_write})
+        pass.cells.push_back(fakes::sample_cell("iops", access, 8_KiB, 8_MiB, 1));
+    CHECK_THAT(row(card_of(view), "How fast?").front(), !ContainsSubstring("operation"));
+    pass.cells[1].operations = 1;
+    pass.cells[1].end = workload::CellEnd::time;
+    CHECK_THAT(row(card_of(view), "How fast?").front(), ContainsSubstring(", random write from 1 operation, "));
+}
+
+TEST_CASE("a device of which only a part was verified is no PASS: a fake may hold as much") {
+    const workload::VerifyOutcome part{
+        .claimed = 268'435'456_B, .good = 64_MiB, .verdict = workload::CapacityVerdict::good};
+    auto view = verified(part);
+    view.devices[0].passes[0].cells.push_back(
+        fakes::sample_cell("verify", Access::sequential_write, 1_MiB, 64_MiB, 20));
+    judge(view);
+    const Card card = card_of(view);
+    CHECK(card.grade == Grade::inconclusive);
+    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may hold as much.");
+    CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Cannot tell. 67.1 MB of 268 MB checked"));
+    CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
+    CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
+    // The whole, a directory's free space, what a limit asks for, and what else was measured are judged by themselves.
+    auto whole = view;
+    whole.devices[0].passes[0].end->verify->good = part.claimed;
+    judge(whole);
+    CHECK(card_of(whole).grade == Grade::pass);
+    auto directory = view;
+    directory.devices[0].passes[0].pass.format = "directory";
+    judge(directory);
+    CHECK(card_of(directory).grade == Grade::pass);
+    auto measured = view;
+    add_pass(measured, "quickbench", "exfat")
+        .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
+    judge(measured);
+    CHECK(card_of(measured).grade == Grade::pass);
+    // Damage there is what it was.
+    auto damaged = verified(part);
+    damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::data_damaged, "differs")}};
+    judge(damaged);
+    CHECK(card_of(damaged).grade == Grade::fail);
+}
+
 TEST_CASE("findings of one kind are one line, with how often, where, and the worst of them") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;

@@ -102,6 +102,21 @@ TEST_CASE("each device has a chart for each suite and direction, with the figure
     CHECK(disturbed.words.rfind("4.10 to ", 0) == 0);
 }
 
+TEST_CASE("a figure that rests on a few operations is in no chart, and its neighbours are") {
+    auto view = fakes::sample_campaign();
+    for (store::PassView& pass : view.devices[1].passes)
+        for (workload::CellResult& cell : pass.cells)
+            if (pass.pass.format == "exfat" && cell.cell.id == "standard.seq_write.131072") {
+                cell.operations = 1;
+                cell.end = workload::CellEnd::time;
+            }
+    const Chart writing = chart_titled(all_charts(view), "slow: QuickBench, write");
+    REQUIRE(writing.series.size() == 4);
+    CHECK(writing.series[0].points.size() == 26);
+    CHECK(std::ranges::none_of(writing.series[0].points, [](const ChartPoint& point) { return point.x == 131072; }));
+    CHECK(writing.series[1].points.size() == 27);
+}
+
 TEST_CASE("charts of one suite and direction share one scale") {
     const auto charts = all_charts(fakes::sample_campaign());
     const ValueRange a = chart_titled(charts, "fast: QuickBench, write").range;

@@ -203,9 +203,22 @@ Result<Expectation> expectation_from(std::string_view name) {
                             name));
 }
 
+namespace {
+
+/// Whether the place where the partition begins follows from a layout that is itself aligned: nobody need move it.
+bool start_is_of_its_layout(Expectation expectation, const InspectReport& report) {
+    if (!begins_by_its_data_area(report)) return false;
+    if (expectation == Expectation::sd) return true;
+    return expectation == Expectation::sound &&
+           std::ranges::none_of(sd_deviations(report),
+                                [](const Deviation& deviation) { return deviation.severity > Severity::note; });
+}
+
+} // namespace
+
 std::vector<Deviation> deviations_from(Expectation expectation, const InspectReport& report) {
     std::vector<Deviation> found = general_deviations(report);
-    if (expectation == Expectation::sd && begins_by_its_data_area(report))
+    if (start_is_of_its_layout(expectation, report))
         std::erase_if(found, [](const Deviation& deviation) { return deviation.name == "start"; });
     const auto more = expectation == Expectation::sd      ? sd_deviations(report)
                       : expectation == Expectation::sound ? std::vector<Deviation>{}

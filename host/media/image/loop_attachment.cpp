@@ -23,7 +23,8 @@ namespace {
 Error with_errno(const std::string& what, int error) {
     const bool denied = error == EACCES || error == EPERM;
     return {denied ? Errc::no_permission : Errc::io_failed,
-            fmt::format("{}: {}{}", what, std::strerror(error), denied ? "; a loop device needs root" : "")};
+            fmt::format("{}: {}{}", what, std::strerror(error),
+                        denied ? "; a loop device takes root: run 'sudo -v' first, or start mediarig as root" : "")};
 }
 
 bool configure(int loop, int file, const std::string& name, const LoopWindow& window, std::uint32_t flags) {

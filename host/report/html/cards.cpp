@@ -9,6 +9,7 @@
 #include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/lot.hpp"
+#include "host/report/shared_notes.hpp"
 #include "host/report/text.hpp"
 #include "host/store/record_json.hpp"
 
@@ -89,15 +90,23 @@ std::string with_whole_options(const std::string& line) {
     return html;
 }
 
+std::string row_html(const CardRow& row) {
+    std::string lines;
+    for (const std::string& line : row.lines) lines += "<dd>" + with_whole_options(line) + "</dd>";
+    return fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
+}
+
 } // namespace
+
+std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media) {
+    if (row.lines.empty()) return {};
+    return fmt::format("<section class=\"card shared\"><h3>{}</h3><dl>{}</dl></section>\n", shared_title(cards, media),
+                       row_html(row));
+}
 
 std::string card_html(const store::DeviceRecord& device, const Card& card) {
     std::string rows;
-    for (const CardRow& row : card.rows) {
-        std::string lines;
-        for (const std::string& line : row.lines) lines += "<dd>" + with_whole_options(line) + "</dd>";
-        rows += fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
-    }
+    for (const CardRow& row : card.rows) rows += row_html(row);
     const std::string lot =
         device.lot.empty() ? "" : fmt::format("<p class=\"muted\">lot {}</p>", html_escaped(device.lot));
     return fmt::format("<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",

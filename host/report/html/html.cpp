@@ -16,6 +16,7 @@
 #include "host/report/html/parts.hpp"
 #include "host/report/lot.hpp"
 #include "host/report/published_tables.hpp"
+#include "host/report/shared_notes.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 
@@ -110,7 +111,8 @@ void add_details(Page& page, const store::CampaignView& campaign) {
     page.add("speed", "Speed",
              with_note(html::charts_of(speed_charts(campaign, figures)),
                        "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and "
-                       "direction share one scale."));
+                       "direction share one scale. A figure that rests on fewer than 8 operations is in the tables "
+                       "alone."));
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
     page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
@@ -135,15 +137,20 @@ std::string only_worst(std::size_t shown, std::size_t of) {
 /// The cards of `devices`. The first of them stay whole, for what the answers rest on.
 Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<std::size_t>& devices,
                                const LoadDevice& load) {
-    std::string cards;
+    std::vector<Card> cards;
     for (std::size_t i = 0; i < devices.size(); ++i) {
         store::DeviceView& device = campaign.devices[devices[i]];
         if (auto loaded = load(device); !loaded) return fail(loaded.error());
-        cards += html::card_html(device.device, card_of(campaign, devices[i]));
+        cards.push_back(card_of(campaign, devices[i]));
         if (i >= most_detailed) forget(device);
     }
-    if (cards.empty()) return cards;
-    return fmt::format("<div class=\"cards\">{}</div>\n<p class=\"note\">{}</p>\n", cards, note_on_figures());
+    if (cards.empty()) return "";
+    const CardRow shared = take_shared_notes(cards);
+    std::string html;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        html += html::card_html(campaign.devices[devices[i]].device, cards[i]);
+    return fmt::format("<div class=\"cards\">{}{}</div>\n<p class=\"note\">{}</p>\n", html,
+                       html::shared_html(shared, cards.size(), campaign.devices.size()), note_on_figures());
 }
 
 /// Of a campaign that compares, the answer to that comes first: whoever compares formats asks nothing about the device.

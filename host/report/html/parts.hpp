@@ -19,6 +19,8 @@ namespace mediarig::report::html {
 [[nodiscard]] std::string head_of(const store::CampaignView& campaign);
 /// The answer about one device.
 [[nodiscard]] std::string card_html(const store::DeviceRecord& device, const Card& card);
+/// What the cards have in common, behind them.
+[[nodiscard]] std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media);
 /// All devices of an outline as one lot: how their headline figures are spread, then a line for each, worst first.
 [[nodiscard]] std::string lot_of(const store::CampaignView& outline);
 /// Each limit with what was measured against it.
