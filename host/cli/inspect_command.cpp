@@ -134,8 +134,10 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
     const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
     // The name is the file's, which may be no UTF-8.
     constexpr auto replaced = nlohmann::json::error_handler_t::replace;
-    return app::write_text(file, media::to_json(profile).dump(2, ' ', false, replaced) + '\n',
-                           options.facts.existing());
+    auto written =
+        app::write_text(file, media::to_json(profile).dump(2, ' ', false, replaced) + '\n', options.facts.existing());
+    if (written) console.err << line_of(fmt::format("mediarig: {} is written: a profile of media of this size", file));
+    return written;
 }
 
 /// What the card's own unit asks for, beside what the user does.

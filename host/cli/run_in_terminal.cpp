@@ -10,6 +10,7 @@
 
 #include "host/cli/progress.hpp"
 #include "host/cli/text.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
 #include "host/report/verdict_lines.hpp"
@@ -64,9 +65,21 @@ Result<std::string> cards_and_verdicts(const Console& console, const app::RunOpt
     return *text + line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
 }
 
+/// All that a comparison says; on a terminal its answers stand below the tables once more, where they are seen.
+Result<std::string> comparison(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return fail(view.error());
+    std::string text = report::render_tables(*view, table_options(console));
+    if (!console.out_terminal) return text;
+    text += '\n';
+    for (const std::string& answer : report::comparison_answers_of(*view)) text += line_of(answer);
+    return text;
+}
+
 /// A person gets the answer about each medium, a program its grade with the reason; tables where they are asked for.
 Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
-                            const session::Summary& summary) {
+                            const session::Summary& summary, bool compares) {
+    if (compares && options.tables) return comparison(console, run, summary);
     auto campaign = app::open_campaign(run.store, summary.campaign);
     if (!campaign) return fail(campaign.error());
     if (console.out_terminal) return cards_and_verdicts(console, run, *campaign, summary);
@@ -76,10 +89,10 @@ Result<std::string> answers(const Console& console, const app::RunOptions& run, 
 }
 
 int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
-                  const session::Summary& summary) {
+                  const session::Summary& summary, bool compares) {
     int status = 0;
     if (!options.facts.json.on_stdout()) {
-        const auto text = answers(console, run, options, summary);
+        const auto text = answers(console, run, options, summary, compares);
         if (text)
             console.out << *text;
         else
@@ -164,7 +177,7 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     if (!may_be_refused || !refused) console.err << held << std::flush;
     if (!summary) return report(console, summary.error());
     // What keeps a table or a file from being written takes nothing from what was measured.
-    const int failed = print_results(console, run, options, *summary);
+    const int failed = print_results(console, run, options, *summary, plan.compare.has_value());
     for (const uplink::Measured& each : summary->uplinks)
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
                                            each.bytes_per_second / 1e6, each.uplink));

@@ -13,6 +13,7 @@
 #include "host/report/figure_text.hpp"
 #include "host/report/holdings.hpp"
 #include "host/report/metric_text.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -296,8 +297,14 @@ bool is_plain_word(const std::string& text) {
 
 std::string verify_command(const media::Medium& medium) {
     const std::string confirm = media::confirmation_of(medium);
-    return fmt::format("mediarig verify {} --confirm {}", is_plain_word(medium.node) ? medium.node : "DEVICE",
-                       is_plain_word(confirm) ? confirm : "SERIAL");
+    // A user named this path himself; what a device says of itself is not quoted into a command.
+    const auto as_typed = [&](const std::string& word, const char* otherwise) {
+        if (is_plain_word(word)) return word;
+        const bool quotable = medium.transport == media::Transport::image && !word.empty() &&
+                              word.find('\'') == word.npos && printable(word) == word;
+        return quotable ? "'" + word + "'" : std::string(otherwise);
+    };
+    return fmt::format("mediarig verify {} --confirm {}", as_typed(medium.node, "DEVICE"), as_typed(confirm, "SERIAL"));
 }
 
 std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state) {
