@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The published schema against what the programs say: by name here, line by line in conversation.py.
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "host/measure/finding.hpp"
 #include "host/media/format_spec.hpp"
@@ -10,6 +9,7 @@
 #include "host/workload/names.hpp"
 #include "tests/agent/scratch_image.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using nlohmann::json;

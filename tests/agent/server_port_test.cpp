@@ -2,13 +2,13 @@
 // One controller after another on a port that stays.
 #include <poll.h>
 
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "host/agent/protocol/line_framer.hpp"
 #include "tests/agent/port.hpp"
 #include "tests/agent/serving.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::agent {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <future>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/server/serve.hpp"
 #include "tests/fakes/fake_media_backend.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::agent {
 

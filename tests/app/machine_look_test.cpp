@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/comparable.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "host/app/machine_look.hpp"
 #include "host/media/confirmation.hpp"
 #include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::app;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
 #include "host/process/run_process.hpp"
 #include "tests/claim/scenario.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {

@@ -2,10 +2,10 @@
 #include "tests/claim/requests.hpp"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "host/media/format_spec.hpp"
 #include "host/workload/json.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {

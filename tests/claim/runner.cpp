@@ -19,12 +19,12 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
 
 #include "host/process/mount_namespace.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {

@@ -14,13 +14,13 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "host/media/medium.hpp"
 #include "tests/claim/mutations.hpp"
 #include "tests/claim/requests.hpp"
 #include "tests/claim/subject.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {

@@ -6,11 +6,11 @@
 #include <sys/types.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "host/descriptor.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::claim_scenarios {
 

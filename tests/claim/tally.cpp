@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/claim/tally.hpp"
+#include "tests/json.hpp"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace mediarig::claim_scenarios {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/output_filter.hpp"
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
 #include "host/json/json_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::cli;

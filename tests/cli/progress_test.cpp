@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "host/cli/columns.hpp"
 #include "host/report/display_text.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"
 #include "tests/cli/screen.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::cli;

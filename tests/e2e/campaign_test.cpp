@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The whole way, on real loop devices and real file systems, judged by tools that we did not write.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

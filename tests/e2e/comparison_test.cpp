@@ -6,10 +6,10 @@
 #include <sqlite3.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

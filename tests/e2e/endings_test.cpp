@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/e2e/resource_leaks.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

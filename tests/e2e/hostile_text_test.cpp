@@ -2,7 +2,6 @@
 /// What media, files, plans and records of older runs call themselves reaches the terminal, the page and the tables of
 /// other programs as text that does nothing.
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
@@ -11,6 +10,7 @@
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/fakes/keep_campaign.hpp"
+#include "tests/json.hpp"
 #include "tests/report/hostile_campaign.hpp"
 
 using namespace mediarig;

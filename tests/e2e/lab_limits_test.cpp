@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What this computer lacks for the lab: programs, packages, room. One line, and no medium is blamed.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

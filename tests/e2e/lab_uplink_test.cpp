@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

@@ -3,9 +3,9 @@
 
 #include <chrono>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::e2e {
 

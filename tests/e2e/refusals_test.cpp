@@ -2,10 +2,9 @@
 /// The contract of exit statuses, as a table: every command that works on a medium, by every reason not to.
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

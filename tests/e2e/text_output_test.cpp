@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What the program says: once, in the order of what it read, and in lines that fit.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

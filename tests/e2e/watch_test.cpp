@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

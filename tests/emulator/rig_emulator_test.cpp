@@ -5,10 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plant/simulator_process.hpp"
 
 using namespace mediarig;

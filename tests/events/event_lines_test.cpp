@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A session's events as lines: what is told is what is heard.
-#include <nlohmann/json.hpp>
 
 #include "host/events/event_json.hpp"
 #include "host/events/feed.hpp"
 #include "host/events/request.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::events;

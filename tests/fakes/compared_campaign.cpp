@@ -5,11 +5,11 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "host/plan/names.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::fakes {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What is attached, and what may be asked of it.
-#include <nlohmann/json.hpp>
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;

@@ -2,9 +2,8 @@
 /// What is on a medium, as the window lists it.
 #include "host/gui/models/inspected.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;

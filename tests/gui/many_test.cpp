@@ -18,11 +18,11 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "host/gui/results_page.hpp"
 #include "host/gui/tray_dialog.hpp"
 #include "tests/gui/window.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;

@@ -5,11 +5,11 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTextBrowser>
-#include <nlohmann/json.hpp>
 
 #include "host/gui/tray_dialog.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/gui/window.hpp"
+#include "tests/json.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

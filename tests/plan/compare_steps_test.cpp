@@ -2,12 +2,12 @@
 /// Comparisons, unrolled into steps.
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "host/plan/step_text.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
 
 using namespace mediarig;

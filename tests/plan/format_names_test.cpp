@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <nlohmann/json.hpp>
 
 #include "host/plan/plan.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
 
 using namespace mediarig;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/plan/plan_cases.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::plan {
 

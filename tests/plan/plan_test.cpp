@@ -3,11 +3,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "host/strict_json/source.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
 
 using namespace mediarig;

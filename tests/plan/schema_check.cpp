@@ -5,11 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::plan {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The schema and our reader are held against each other on plans that a generator made.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <regex>
 
 #include "host/plan/plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plan/schema_check.hpp"
 
 using namespace mediarig;

@@ -2,11 +2,11 @@
 /// The published schema is judged by a validator we did not write, on the plans our own parser is judged on.
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "host/plan/plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
 #include "tests/plan/schema_check.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
 
 using namespace mediarig;

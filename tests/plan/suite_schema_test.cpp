@@ -7,7 +7,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
@@ -15,6 +14,7 @@
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::suites;

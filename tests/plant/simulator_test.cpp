@@ -6,9 +6,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/plant/simulator_process.hpp"
 
 using namespace mediarig;

@@ -2,13 +2,13 @@
 #include "host/report/html/certificate.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "host/process/run_process.hpp"
 #include "host/report/device_record.hpp"
 #include "host/report/results_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/json.hpp"
 #include "tests/report/hostile_campaign.hpp"
 #include "tests/report/rendered.hpp"
 

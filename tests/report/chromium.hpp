@@ -2,11 +2,11 @@
 /// Opens a page in a headless Chromium and looks at it from the inside.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "host/result.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::tests {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "host/report/comparison_drawing.hpp"
@@ -10,6 +9,7 @@
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/json.hpp"
 #include "tests/report/rendered.hpp"
 
 using namespace mediarig;

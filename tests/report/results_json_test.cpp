@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/results_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "host/json/json_text.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/json.hpp"
 #include "tests/report/temporary_folder.hpp"
 
 using namespace mediarig;

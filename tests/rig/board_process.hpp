@@ -5,10 +5,11 @@
 #include <sys/types.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "tests/json.hpp"
 
 namespace mediarig::rig {
 

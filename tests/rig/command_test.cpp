@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands a person types, through the program itself, on the simulated rig.
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/process/run_process.hpp"
 #include "host/rig/serial/serial_board.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
+#include "tests/json.hpp"
 #include "tests/rig/bench.hpp"
 #include "tests/rig/board_process.hpp"
 

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/rig/config/rig_config.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 namespace {
 

@@ -2,10 +2,9 @@
 // What the nest read, as an identity and as words. The registers are those of a real card, as published.
 #include "host/rig/nest/nest_reading.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "host/cli/nest_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using Catch::Matchers::StartsWith;

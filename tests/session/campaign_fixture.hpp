@@ -6,7 +6,6 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "tests/fakes/fake_agent_link.hpp"
 #include "tests/fakes/fake_rig.hpp"
 #include "tests/fakes/memory_store.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::session {
 

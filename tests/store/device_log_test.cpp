@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "host/measure/base64.hpp"
 #include "host/measure/varint.hpp"
 #include "host/store/log_lines.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/store/child.hpp"
 #include "tests/store/logged_lines.hpp"
 #include "tests/store/machine.hpp"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "host/store/log_lines.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::store {
 

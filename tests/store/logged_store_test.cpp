@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "host/store/log_lines.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "host/workload/json.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/logged_lines.hpp"
 #include "tests/store/scratch.hpp"

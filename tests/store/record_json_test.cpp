@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;

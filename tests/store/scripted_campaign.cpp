@@ -2,12 +2,12 @@
 #include "tests/store/scripted_campaign.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::store {
 namespace {

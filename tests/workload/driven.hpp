@@ -4,10 +4,10 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "host/workload/json.hpp"
+#include "tests/json.hpp"
 #include "tests/workload/machine.hpp"
 
 namespace mediarig::tests {

@@ -12,11 +12,11 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "host/workload/json.hpp"
 #include "host/workload/linux/linux_system.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::workload;

@@ -2,11 +2,11 @@
 #include "host/workload/json.hpp"
 
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::workload;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <nlohmann/json.hpp>
 
 #include <bit>
 #include <fstream>
@@ -8,6 +7,7 @@
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/card/config.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;

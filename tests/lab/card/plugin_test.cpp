@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plugin in the real server, judged by clients that are not ours.
-#include <nlohmann/json.hpp>
 
 #include <sys/stat.h>
 
+#include "tests/json.hpp"
 #include "tests/lab/card/serving.hpp"
 
 using namespace mediarig;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/lab/image/small_distribution.hpp"
 
 using namespace mediarig;

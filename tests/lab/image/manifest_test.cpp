@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/image/manifest.hpp"
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;

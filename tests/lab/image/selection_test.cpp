@@ -2,9 +2,9 @@
 #include "host/lab/image/selection.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;

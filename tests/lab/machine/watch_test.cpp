@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Slow is not hung, and what the guest's kernel and QEMU say is understood.
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "host/lab/machine/console.hpp"
@@ -8,6 +7,7 @@
 #include "host/lab/machine/preflight.hpp"
 #include "host/lab/machine/watchdog.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/lab/machine/booted.hpp"
 
 namespace mediarig::lab {

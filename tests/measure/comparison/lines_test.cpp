@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <nlohmann/json.hpp>
 
 #include "host/measure/comparison/lines/dialog.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::measure::comparison;

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "host/measure/comparison/carry_over.hpp"
 #include "host/measure/comparison/distributions.hpp"
@@ -17,6 +16,7 @@
 #include "host/measure/comparison/families.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/measure/comparison/worlds.hpp"
 
 using namespace mediarig;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "host/media/expect/layout.hpp"
 #include "host/media/expect/profile.hpp"
 #include "host/media/expect/rules.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "host/media/expect/rules.hpp"
@@ -20,6 +19,7 @@
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/partition/linux/medium_view.hpp"
+#include "tests/json.hpp"
 #include "tests/media/format/format_loop.hpp"
 
 namespace mediarig::test {

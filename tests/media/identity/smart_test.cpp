@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Answers of smartctl, written by hand in the shape of its JSON format 1.0, beside what they mean.
-#include <nlohmann/json.hpp>
 
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/smart/smart_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/media/identity/shown.hpp"
 
 using namespace mediarig;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Keys, confirmations, names and the JSON form of a medium; VPD pages, mount tables and kernel events.
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "host/media/confirmation.hpp"
@@ -11,6 +10,7 @@
 #include "host/media/signature.hpp"
 #include "host/media/text.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;

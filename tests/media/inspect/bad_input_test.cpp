@@ -3,10 +3,9 @@
 /// could not.
 #include <sys/mman.h>
 
-#include <nlohmann/json.hpp>
-
 #include "host/media/inspect/problem.hpp"
 #include "host/process/run_process.hpp"
+#include "tests/json.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
 using namespace mediarig;

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/recognise.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/media/inspect/image.hpp"
 
 using namespace mediarig;

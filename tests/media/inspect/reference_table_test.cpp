@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 #include "tests/media/inspect/reference_checkers.hpp"
 
 using namespace mediarig;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <nlohmann/json.hpp>
 
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/load.hpp"
 #include "host/media/mount/mount.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The detach ladder: which rung what evidence proves.
-#include <nlohmann/json.hpp>
 
 #include "host/rig/detach/detachment_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;

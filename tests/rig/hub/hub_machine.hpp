@@ -7,13 +7,13 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
 #include "host/rig/hub/hub_report.hpp"
 #include "host/rig/hub/uhubctl.hpp"
 #include "tests/catch.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::rig {
 

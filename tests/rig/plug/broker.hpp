@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "host/rig/plug/mqtt_client.hpp"
 #include "host/rig/plug/plug_messages.hpp"
+#include "tests/json.hpp"
 
 namespace mediarig::rig {
 
