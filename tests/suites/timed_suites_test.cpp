@@ -234,6 +234,17 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite steady needs 1.05 MB, with 524 kB available: free some space, or use a larger medium");
 }
 
+TEST_CASE("each suite refuses an option and a table that it does not know, before anything is done") {
+    for (const Suite* suite : all_suites()) {
+        CAPTURE(suite->name);
+        const std::string name(suite->name);
+        CHECK_THAT(refusal(name.c_str(), 1024_GiB, [](auto& r) { r.options = {"no-such-option=1"}; }),
+                   ContainsSubstring("suite " + name) && ContainsSubstring(" no option"));
+        CHECK_THAT(refusal(name.c_str(), 1024_GiB, [](auto& r) { r.tables = {"no-such-table"}; }),
+                   ContainsSubstring("suite " + name) && ContainsSubstring(" table"));
+    }
+}
+
 TEST_CASE("each suite that a medium is too small for names the smallest size that would do") {
     int too_small = 0;
     for (const Suite* suite : all_suites())
