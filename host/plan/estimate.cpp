@@ -22,6 +22,8 @@ constexpr double load_seconds = 2, discard_seconds = 2, format_seconds = 2, moun
 /// What `moved` costs in bytes at the full rate.
 double full_rate_bytes(Bytes moved, Bytes block, bool writing) {
     const Bytes overhead = writing ? half_rate_write : half_rate_read;
+    // Less than a sector never goes to a medium: the host gathers it, in pages at least.
+    if (block < 512_B) block = 4_KiB;
     const double transfers = static_cast<double>(moved.count) / static_cast<double>(block.count);
     return static_cast<double>(moved.count) + transfers * static_cast<double>(overhead.count);
 }
@@ -116,8 +118,11 @@ bool follows_from_size(const Step& step, const workload::JobSpec& on_largest) {
 std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells) {
     double bytes = 0, seconds = 0;
     for (const workload::CellResult& cell : cells) {
-        if (cell.cell.block == 0_B) continue;
-        bytes += full_rate_bytes(cell.moved, cell.cell.block, workload::writes(cell.cell.access));
+        // Walks and renames move nothing, and say nothing of a rate.
+        if (cell.cell.block == 0_B || cell.moved == 0_B) continue;
+        // Most files are smaller than the transfers that they may be written in.
+        const Bytes each = cell.operations == 0 ? cell.cell.block : Bytes{cell.moved.count / cell.operations};
+        bytes += full_rate_bytes(cell.moved, std::min(cell.cell.block, each), workload::writes(cell.cell.access));
         seconds += std::chrono::duration<double>(cell.elapsed).count();
     }
     if (bytes <= 0 || seconds <= 0) return std::nullopt;

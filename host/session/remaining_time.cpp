@@ -110,7 +110,10 @@ void RemainingTime::measure(const CellFinished& event) {
     Medium& medium = media_[event.step.medium];
     if (medium.pass != event.step.pass) medium.cells.clear();
     medium.pass = event.step.pass;
-    medium.cells.push_back({.cell = event.result.cell, .moved = event.result.moved, .elapsed = event.result.elapsed});
+    medium.cells.push_back({.cell = event.result.cell,
+                            .moved = event.result.moved,
+                            .operations = event.result.operations,
+                            .elapsed = event.result.elapsed});
     if (const auto rate = plan::rate_seen(medium.cells)) medium.measured.rate = rate;
     medium.sum.reset();
 }

@@ -226,6 +226,37 @@ TEST_CASE("small transfers are slower than their bytes") {
     CHECK(small > 20 * large);
 }
 
+TEST_CASE(
+    "single bytes are no transfers of the medium, so Bonnie++ takes no working day, and tells no rate of its own") {
+    const Step step = only_run(plan_with(R"({"suites": [{"suite": "bonnie", "quick": true}]})"));
+    const auto quick = estimate(step, 4_GiB, Rate{20e6});
+    REQUIRE(quick);
+    CHECK(quick->time < std::chrono::minutes(2));
+    const auto full = estimate(only_run(plan_with(R"({"suites": ["bonnie"]})")), 4_GiB, Rate{20e6});
+    REQUIRE(full);
+    CHECK(full->time < std::chrono::hours(2));
+    // 3 MiB byte by byte within 3 s, as a host takes them.
+    workload::CellResult bytes;
+    bytes.cell = {.id = "putc",
+                  .table = "putc",
+                  .access = workload::Access::sequential_write,
+                  .block = 1_B,
+                  .volume = 3_MiB,
+                  .time_limit = {},
+                  .queue_depth = 1};
+    bytes.moved = 3_MiB;
+    bytes.elapsed = 3s;
+    CHECK(rate_seen(std::span(&bytes, 1))->megabytes_per_second() < 50);
+    // 200 files of 18 kB cost as so many transfers of their size, and a walk beside them tells nothing.
+    std::vector<workload::CellResult> tree(2, bytes);
+    tree[0].cell.block = tree[1].cell.block = 1_MiB;
+    tree[0].operations = 200;
+    tree[0].moved = Bytes{200 * 18'000};
+    tree[1].operations = 235;
+    tree[1].moved = {};
+    CHECK(rate_seen(tree)->megabytes_per_second() == Approx((3.6 + 200 * 0.131072) / 3).epsilon(1e-6));
+}
+
 TEST_CASE("the rate that was seen makes an estimate of the same cells right") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "quick": true}]})"));
     const auto sweep = suites::expand(step.suite->request, 1_GiB);
