@@ -95,6 +95,13 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
     cached.tell(sweeps.size(), found);
 }
 
+/// Through the page cache a write waits for its flush only, and a read in order finds what was read ahead: their single
+/// requests are this host's by design.
+bool waits_for_medium(const CellResult& cell) {
+    return cell.evidence.used == workload::CachePolicy::direct ||
+           (workload::random(cell.cell.access) && !workload::writes(cell.cell.access));
+}
+
 void check_links(const Cells& cells, std::span<const measure::Link> links, std::vector<CellFinding>& found) {
     Trap impossible(FindingKind::impossible_rate, Severity::warning);
     const measure::Link* slowest = nullptr;
@@ -110,7 +117,8 @@ void check_links(const Cells& cells, std::span<const measure::Link> links, std::
                                        "answered: use direct I/O, or write more than it has",
                                        text_for(cell), rate.megabytes_per_second(), slowest->name,
                                        slowest->ceiling->megabytes_per_second()));
-        else if (usb && cell.cell.queue_depth == 1 && median && *median < measure::least_usb_latency)
+        else if (usb && waits_for_medium(cell) && cell.cell.queue_depth == 1 && median &&
+                 *median < measure::least_usb_latency)
             impossible.add(
                 cell, 0,
                 fmt::format("{}: half of the requests took less than {:.1f} µs, and none over USB takes less "

@@ -270,6 +270,35 @@ TEST_CASE("the payload of a USB link is what its specification leaves of its spe
     CHECK(measure::ceiling_of_usb(10000)->megabytes_per_second() == Approx(1212.12));
 }
 
+TEST_CASE("requests that are too quick for USB are told of where they wait for the medium, not in the page cache") {
+    const std::vector<measure::Link> link{measure::usb_link(480)};
+    const auto told = [&](Access access, workload::CachePolicy policy) {
+        measure::HistogramRecorder latencies;
+        for (int i = 0; i < 100; ++i) latencies.record(3'000);
+        CellResult cell;
+        cell.cell = {.id = "one",
+                     .table = "t",
+                     .access = access,
+                     .block = 1_B,
+                     .volume = 100_B,
+                     .time_limit = {},
+                     .queue_depth = 1};
+        cell.moved = 100_B;
+        cell.operations = 100;
+        cell.elapsed = std::chrono::seconds(1);
+        cell.latency = latencies.histogram();
+        cell.evidence.used = policy;
+        return !metrics::implausible({.suite = "bonnie", .kind = workload::FilesJob{}}, {cell}, link).empty();
+    };
+    using workload::CachePolicy;
+    CHECK(told(Access::sequential_write, CachePolicy::direct));
+    CHECK(told(Access::sequential_read, CachePolicy::direct));
+    CHECK(told(Access::random_read, CachePolicy::dropped));
+    CHECK_FALSE(told(Access::sequential_write, CachePolicy::dropped));
+    CHECK_FALSE(told(Access::random_write, CachePolicy::cached));
+    CHECK_FALSE(told(Access::sequential_read, CachePolicy::dropped));
+}
+
 TEST_CASE("an SD bus carries a bit a line and clock, and two in DDR50") {
     const auto ceiling = [](const char* timing, std::uint64_t clock_hz, std::uint32_t lines = 4) {
         const auto rate = measure::ceiling_of_sd(timing, clock_hz, lines);
