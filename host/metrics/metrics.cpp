@@ -71,39 +71,22 @@ bool is_of_column(Value value) {
     return value == Value::average_mb_per_s || value == Value::time_weighted_mb_per_s;
 }
 
-std::optional<double> value_of(const CellResult& cell, Value what) {
-    const auto microseconds = [](std::optional<std::chrono::nanoseconds> time) -> std::optional<double> {
-        if (!time) return std::nullopt;
-        return static_cast<double>(time->count()) / 1e3;
-    };
-    switch (what) {
-        case Value::mb_per_s:
-            if (cell.moved == 0_B) return std::nullopt; // of operations without data
-            return rate_of(cell.moved, cell.elapsed).megabytes_per_second();
-        case Value::iops:
-        case Value::ops_per_s:
-            return operations_per_second(cell.operations, cell.elapsed);
-        case Value::seconds:
-            return std::chrono::duration<double>(cell.elapsed).count();
-        case Value::operations:
-            return static_cast<double>(cell.operations);
-        case Value::mean_us:
-            return microseconds(cell.latency.mean());
-        case Value::p50_us:
-            return microseconds(cell.latency.quantile(0.50));
-        case Value::p90_us:
-            return microseconds(cell.latency.quantile(0.90));
-        case Value::p99_us:
-            return microseconds(cell.latency.quantile(0.99));
-        case Value::p99_9_us:
-            return microseconds(cell.latency.quantile(0.999));
-        case Value::max_us:
-            return cell.latency.empty() ? std::nullopt : microseconds(cell.latency.max());
-        case Value::average_mb_per_s:
-        case Value::time_weighted_mb_per_s:
-            break;
-    }
-    return std::nullopt;
+std::chrono::nanoseconds length_of(const CellResult& cell) {
+    return cell.elapsed;
+}
+std::chrono::nanoseconds length_of(const workload::SecondSample& sample) {
+    return sample.length;
+}
+
+/// Of the whole cell; where it is made of rounds, the mean of what its window's rounds had.
+template <class RateOf>
+double mean_rate(const CellResult& cell, RateOf rate_of_part) {
+    const Table* table = suites::find_table(cell.cell.table);
+    if (table == nullptr || table->window == 0 || cell.series.empty()) return rate_of_part(cell);
+    const auto rounds = std::span(cell.series).last(std::min<std::size_t>(table->window, cell.series.size()));
+    double sum = 0;
+    for (const workload::SecondSample& round : rounds) sum += rate_of_part(round);
+    return sum / static_cast<double>(rounds.size());
 }
 
 Metric metric_of(const workload::CellSpec& cell, Value value) {
@@ -248,6 +231,43 @@ std::string name_of(const Metric& metric) {
             break;
     }
     return fmt::format("{}.{}.{}", metric.table, workload::writes(metric.access) ? "write" : "read", value);
+}
+
+std::optional<double> value_of(const CellResult& cell, Value what) {
+    const auto microseconds = [](std::optional<std::chrono::nanoseconds> time) -> std::optional<double> {
+        if (!time) return std::nullopt;
+        return static_cast<double>(time->count()) / 1e3;
+    };
+    switch (what) {
+        case Value::mb_per_s:
+            if (cell.moved == 0_B) return std::nullopt; // of operations without data
+            return mean_rate(
+                cell, [](const auto& part) { return rate_of(part.moved, length_of(part)).megabytes_per_second(); });
+        case Value::iops:
+        case Value::ops_per_s:
+            return mean_rate(cell,
+                             [](const auto& part) { return operations_per_second(part.operations, length_of(part)); });
+        case Value::seconds:
+            return std::chrono::duration<double>(cell.elapsed).count();
+        case Value::operations:
+            return static_cast<double>(cell.operations);
+        case Value::mean_us:
+            return microseconds(cell.latency.mean());
+        case Value::p50_us:
+            return microseconds(cell.latency.quantile(0.50));
+        case Value::p90_us:
+            return microseconds(cell.latency.quantile(0.90));
+        case Value::p99_us:
+            return microseconds(cell.latency.quantile(0.99));
+        case Value::p99_9_us:
+            return microseconds(cell.latency.quantile(0.999));
+        case Value::max_us:
+            return cell.latency.empty() ? std::nullopt : microseconds(cell.latency.max());
+        case Value::average_mb_per_s:
+        case Value::time_weighted_mb_per_s:
+            break;
+    }
+    return std::nullopt;
 }
 
 bool counts(const CellResult& cell) {

@@ -27,6 +27,9 @@ namespace mediarig::metrics {
 inline constexpr std::uint64_t few_operations = 8;
 [[nodiscard]] bool is_of_few_operations(const workload::CellResult& cell);
 
+/// A number of one cell; nothing where it has none, or where the value is one of a column.
+[[nodiscard]] std::optional<double> value_of(const workload::CellResult& cell, suites::Value what);
+
 /// Named metrics of the cells of one pass, or of several passes one after the other (a repeated cell id starts the next
 /// pass; each pass adds one value). Cells that were cancelled or broken off give none; an average exists only where
 /// the pass has every row of the published table.

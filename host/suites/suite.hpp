@@ -115,7 +115,9 @@ struct Table {
     std::string_view time_weighted{};
     std::string_view note{};      ///< says what these are
     bool rows_are_details{false}; ///< where there is an average
-    bool shows_latencies{false};  ///< of its smallest block: there a slow operation is not hidden by its own size
+    /// Not 0: a cell is made of rounds, and its rates are means of those of its last so many samples.
+    std::uint32_t window{0};
+    bool shows_latencies{false}; ///< of its smallest block: there a slow operation is not hidden by its own size
 };
 
 /// A number by which formats and devices are compared.

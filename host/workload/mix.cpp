@@ -230,10 +230,23 @@ private:
                                [](Bytes sum, const MixCell& cell) { return sum + cell.cell.volume; });
     }
 
+    static void add(std::optional<Bytes>& sum, std::optional<Bytes> one) {
+        sum = sum && one ? std::optional(*sum + *one) : std::nullopt;
+    }
+
+    static void add(CacheEvidence& sum, const CacheEvidence& one) {
+        sum.page_cache_dropped = sum.page_cache_dropped && one.page_cache_dropped;
+        sum.write_cache_flushed = sum.write_cache_flushed && one.write_cache_flushed;
+        sum.sync_calls += one.sync_calls;
+        add(sum.device_read, one.device_read);
+        add(sum.device_written, one.device_written);
+    }
+
     /// The last rounds as one, with a sample for every round there was.
     static CellResult summed_up(const std::vector<std::vector<CellResult>>& of_round, std::size_t cell,
                                 std::size_t window) {
-        CellResult sum = of_round.front()[cell];
+        const std::size_t first = of_round.size() - std::min(window, of_round.size());
+        CellResult sum = of_round[first][cell];
         sum.moved = {};
         sum.operations = 0;
         sum.elapsed = sum.sync_time = sum.prepare_time = {};
@@ -249,7 +262,8 @@ private:
                                       .operations = one.operations,
                                       .worst = one.latency.max()});
             sum.findings.insert(sum.findings.end(), one.findings.begin(), one.findings.end());
-            if (round + window < of_round.size()) continue;
+            if (round < first) continue;
+            if (round > first) add(sum.evidence, one.evidence);
             sum.moved += one.moved;
             sum.operations += one.operations;
             sum.elapsed += one.elapsed;

@@ -48,6 +48,28 @@ TEST_CASE("a cell gives its rate, its operations a second and its latencies, eac
     CHECK(measured.size() == 8);
 }
 
+TEST_CASE("steady's figures are means of its last five rounds, as its table has them") {
+    const auto cell_of = [](Access access, std::vector<std::uint64_t> operations) {
+        CellResult cell = sample_cell("steady_64k", access, 64_KiB, 64_MiB, 1.0);
+        cell.operations = 0;
+        cell.series.clear();
+        // A fast round is shorter, since it ends by its volume.
+        for (const std::uint64_t each : operations)
+            cell.series.push_back({std::chrono::seconds(each > 100 ? 1 : 4), 64_KiB * each, each, {}});
+        return cell;
+    };
+    const std::vector<CellResult> pass{cell_of(Access::random_read, {9000, 1200, 1000, 1000, 400, 1400}),
+                                       cell_of(Access::random_write, {9000, 100, 100, 100, 100, 100})};
+    const auto measured = metrics_of("steady", "exfat", pass);
+    CHECK(find(measured, "steady_64k.random_read.iops")->values.at(0) == Approx(1000));
+    CHECK(find(measured, "steady_64k.random_read.mb_per_s")->values.at(0) == Approx(65.536));
+    CHECK(find(measured, "steady_64k.random_write.iops")->values.at(0) == Approx(25));
+    const auto view = suites::find_suite("steady")->view(
+        {.value_of = [](const suites::Metric&) { return std::nullopt; }, .passes = {pass}});
+    REQUIRE(view);
+    CHECK(view->rows.at(0).cells.at(2) == "1025");
+}
+
 TEST_CASE("tables of their own name their metrics") {
     const auto measured = metrics_of("any", "apfs",
                                      {sample_cell("iops", Access::random_write, 8_KiB, 256_MiB, 2.0),

@@ -196,6 +196,7 @@ TEST_CASE("rounds end when they have settled, or after the most, and each is a s
     CHECK(reads.series.size() <= 3);
     CHECK(reads.operations == 2 * 32); // of the window
     CHECK(reads.latency.count() == 2 * 32);
+    CHECK(outcome->cells[1].evidence.sync_calls == 2); // one file in each round of the window
     // It either settled before the last round, or that is said; a third round may have settled it too.
     CHECK((reads.series.size() == 3 || watcher.found(FindingKind::rate_unstable) == nullptr));
     CHECK(std::ranges::count(watcher.phases, "precondition") == 1);

@@ -113,6 +113,21 @@ TEST_CASE("on a good card each suite ends well, with all its cells and no fault"
     });
 }
 
+TEST_CASE("what the card moved in steady's window is that of all its rounds") {
+    const suites::Suite& steady = *suites::find_suite("steady");
+    const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
+    REQUIRE(reason(ran.outcome) == "success");
+    REQUIRE(ran.seen.cells.size() == 4);
+    for (const CellResult& cell : ran.seen.cells) {
+        CAPTURE(cell.cell.id);
+        CHECK(cell.series.size() >= 5);
+        if (writes(cell.cell.access))
+            CHECK(cell.evidence.device_written >= cell.moved);
+        else
+            CHECK(cell.evidence.device_read >= cell.moved);
+    }
+}
+
 TEST_CASE("on a card that holds less than it claims, each suite ends, and those that compare bytes tell of it") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);

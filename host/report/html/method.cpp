@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "host/metrics/metrics.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
@@ -204,11 +205,10 @@ std::string latencies_of(const store::PassView& view) {
     for (const CellResult& cell : view.cells) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
         const auto at = [&](double quantile) { return latency_text(*cell.latency.quantile(quantile)); };
-        table.add(
-            {html_escaped(cell.cell.id), std::to_string(cell.operations),
-             cell.moved == 0_B ? "–" : fmt::format("{:.3f}", rate_of(cell.moved, cell.elapsed).megabytes_per_second()),
-             at(0.5), at(0.9), at(0.99), at(0.999), latency_text(cell.latency.max()),
-             std::string(workload::name_of(cell.end))});
+        const auto rate = metrics::value_of(cell, suites::Value::mb_per_s);
+        table.add({html_escaped(cell.cell.id), std::to_string(cell.operations),
+                   rate ? fmt::format("{:.3f}", *rate) : "–", at(0.5), at(0.9), at(0.99), at(0.999),
+                   latency_text(cell.latency.max()), std::string(workload::name_of(cell.end))});
     }
     return table.html();
 }
