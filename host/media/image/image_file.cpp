@@ -6,13 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "host/media/image/file_users.hpp"
@@ -103,77 +100,10 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
     return medium;
 }
 
-/// Letters, keys, programs' sources, mail: no sector of a medium is text alone.
-bool begins_with_text(int image) {
-    std::string sector(512, '\0');
-    if (::pread(image, sector.data(), sector.size(), 0) != static_cast<ssize_t>(sector.size())) return false;
-    // Without a line it may be a pattern that somebody has filled a medium with.
-    if (sector.find('\n') == std::string::npos) return false;
-    return std::ranges::none_of(sector, [](unsigned char byte) {
-        const bool space = byte == '\n' || byte == '\r' || byte == '\t' || byte == '\f';
-        return (byte < 0x20 && !space) || byte == 0x7f;
-    });
-}
-
 } // namespace
 
 Result<Medium> describe_image(const process::FoundFile& file, const process::Caller& caller) {
     return describe(file, &caller, {});
-}
-
-Result<void> check_raw(int image, const std::string& name) {
-    struct Format {
-        off_t offset;
-        std::string_view begins;
-        const char* title;
-    };
-    using namespace std::string_view_literals;
-    // As file(1) knows them.
-    constexpr std::array formats{
-        Format{0, "QFI\xfb"sv, "a qcow2 image"},
-        Format{0, "vhdxfile"sv, "a VHDX image"},
-        Format{0, "conectix"sv, "a VHD image"},
-        Format{0, "KDMV"sv, "a VMDK image"},
-        Format{0x40, "\x7f\x10\xda\xbe"sv, "a VDI image"},
-        Format{0, "SQLite format 3"sv, "an SQLite database"},
-        Format{0, "PK\x03\x04"sv, "a zip archive or a document"},
-        Format{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv, "a document"},
-        Format{0, "%PDF-"sv, "a PDF document"},
-        Format{0, "\x1f\x8b\x08"sv, "compressed by gzip"},
-        Format{0, "BZh"sv, "compressed by bzip2"},
-        Format{0, "7z\xbc\xaf\x27\x1c"sv, "a 7-Zip archive"},
-        Format{0, "Rar!\x1a\x07"sv, "a RAR archive"},
-        Format{0, "\xfd\x37zXZ"sv, "compressed by xz"},
-        Format{0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
-        Format{257, "ustar"sv, "a tar archive"},
-        Format{0, "\x7f\x45LF"sv, "a program"},
-        Format{0, "MZ\x90"sv, "a program"},
-        Format{0, "\xff\xd8\xff"sv, "a picture"},
-        Format{0, "\x89PNG\r\n"sv, "a picture"},
-        Format{0, "GIF8"sv, "a picture"},
-        Format{0, "II*\0"sv, "a picture"},
-        Format{0, "MM\0*"sv, "a picture"},
-        Format{4, "ftyp"sv, "a video or a picture"},
-        Format{0, "RIFF"sv, "a video or a recording"},
-        Format{0, "\x1a\x45\xdf\xa3"sv, "a video"},
-        Format{0, "ID3"sv, "a recording"},
-        Format{0, "fLaC"sv, "a recording"},
-        Format{0, "OggS"sv, "a recording"},
-        Format{0, "\x03\xd9\xa2\x9a"sv, "a store of passwords"},
-    };
-    const auto refused = [&](const char* title) {
-        return fail(Errc::refused, fmt::format("{} is {} and no medium's bytes, and would be destroyed: name an image "
-                                               "file, or remove it if it is not needed",
-                                               name, title));
-    };
-    for (const Format& format : formats) {
-        std::array<char, 16> bytes{};
-        const auto length = format.begins.size();
-        if (::pread(image, bytes.data(), length, format.offset) != static_cast<ssize_t>(length)) continue;
-        if (std::string_view(bytes.data(), length) == format.begins) return refused(format.title);
-    }
-    if (begins_with_text(image)) return refused("a text");
-    return {};
 }
 
 Result<void> check_typed_path(const std::string& typed, const std::string& real) {

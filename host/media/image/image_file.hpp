@@ -16,9 +16,6 @@ namespace mediarig::media {
 /// is used for; unknown_state. Whether it may be written is asked with the rights of the caller. Attaches nothing.
 /// Fails with bad_request (no regular file, removed, or a path that is no plain text: see plain_path.hpp), io_failed.
 [[nodiscard]] Result<Medium> describe_image(const process::FoundFile& file, const process::Caller& caller);
-/// Whether an open file may be a medium's bytes: no archive, database, program or disk image of another format, which a
-/// person would miss. Fails with refused; `name` is for the text.
-[[nodiscard]] Result<void> check_raw(int image, const std::string& name);
 /// Whether what was typed may name the file that it led to: nothing below /dev is an image file elsewhere. Fails with
 /// bad_request.
 [[nodiscard]] Result<void> check_typed_path(const std::string& typed, const std::string& real);

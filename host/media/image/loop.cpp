@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "host/media/image/foreign_file.hpp"
 #include "host/media/image/image_file.hpp"
 #include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/linux/kernel/node_facts.hpp"
