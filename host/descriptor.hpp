@@ -31,4 +31,15 @@ private:
     int fd_;
 };
 
+/// A descriptor that somebody else owns and closes; {} is none, as -1 is, and never descriptor 0.
+class BorrowedDescriptor {
+public:
+    constexpr BorrowedDescriptor() = default;
+    constexpr BorrowedDescriptor(int fd) : fd_(fd) {}
+    constexpr operator int() const { return fd_; }
+
+private:
+    int fd_{-1};
+};
+
 } // namespace mediarig

@@ -34,8 +34,8 @@ public:
     /// driver in user space has read and written lies there. False where the device is unknown or refuses. May take as
     /// long as the device needs.
     [[nodiscard]] virtual bool flush_and_drop() const = 0;
-    /// Only writes it back.
-    [[nodiscard]] virtual bool flush() const = 0;
+    /// Only writes it back; errno of the first that failed, 0 if none did.
+    [[nodiscard]] virtual int flush() const = 0;
 
     [[nodiscard]] virtual bool known() const = 0;
     [[nodiscard]] virtual const std::string& node() const = 0; ///< for messages: "/dev/sdb"

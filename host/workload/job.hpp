@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "host/descriptor.hpp"
 #include "host/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
@@ -20,24 +21,24 @@ class System;
 struct Target {
     enum class Kind : std::uint8_t { directory, device };
     Kind kind{};
-    std::string path;  ///< a directory: the job makes a folder of its own there and removes it; else only for messages
-    int device_fd{-1}; ///< for `device`: open for reading and writing, claimed; not closed by the job
+    std::string path; ///< a directory: the job makes a folder of its own there and removes it; else only for messages
+    BorrowedDescriptor device_fd; ///< for `device`: open for reading and writing, claimed; not closed by the job
     /// The block device underneath, for byte counters and cache flushing: open for reading, not closed by the job; -1
     /// where unknown. Never opened by its name, which may be another device's by now.
-    int backing_fd{-1};
+    BorrowedDescriptor backing_fd;
     std::string backing_device; ///< its name, only for messages: "/dev/sdb"
     /// Where the file system lies in a partition of that: the partition's own device, whose page cache is another one;
     /// in the same way. -1 where it has the whole device.
-    int partition_fd{-1};
+    BorrowedDescriptor partition_fd;
     /// For `directory`: open, O_PATH is enough; not closed by the job. -1: the job opens `path` with the rights of the
     /// calling thread.
-    int directory_fd{-1};
+    BorrowedDescriptor directory_fd;
     /// For `directory`: a volume that the agent has mounted where nobody else comes. Then owners and modes of its files
     /// mean nothing (exfat-fuse shows 0777 for all), and are not asked for.
     bool own_mount{false};
     /// The file of this host that the device is made of (a loop device's), open for reading, not closed by the job; -1
     /// where there is none or it is not known. With its path, for messages.
-    int host_file{-1};
+    BorrowedDescriptor host_file;
     std::string host_path;
     /// Whether this host caches below the device: it does not (a medium's own node; direct I/O that the file system
     /// really has), it caches `host_file`, or nobody can say.

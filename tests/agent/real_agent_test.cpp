@@ -9,6 +9,7 @@
 #include "tests/agent/client_harness.hpp"
 #include "tests/agent/scratch_image.hpp"
 #include "tests/catch.hpp"
+#include "tests/workload/machine.hpp"
 
 using namespace mediarig;
 using namespace mediarig::agent;
@@ -313,6 +314,27 @@ TEST_CASE("real agent: a directory is described, and never claimed") {
     CHECK(reason(agent.talk.ask(agent.client.inspect("/tmp"))) ==
           "/tmp is a directory: name a block device or an image file");
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+}
+
+TEST_CASE("real agent: of a directory that a process serves, the device below is written back and emptied") {
+    const tests::Folder folder;
+    tests::make_file(folder.path("disk"), 64_MiB);
+    const auto loop = tests::Loop::over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    std::string why_not;
+    auto served = tests::ServedExfat::on(*loop, folder.path("mnt"), why_not, "-o umask=022");
+    if (!served) MEDIARIG_SKIP(why_not);
+    Agent agent; // sees what was mounted before it began
+    agent.greet();
+    const auto outcome =
+        agent.talk.ask(agent.client.run(RunTarget::directory(folder.path("mnt")), tests::verify_of(8_MiB), {}, {}));
+    CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+    REQUIRE(served->unmount());
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->good == 8_MiB);
+    REQUIRE(outcome->findings.size() == 1);
+    CHECK(outcome->findings[0].severity == measure::Severity::note);
+    CHECK_THAT(outcome->findings[0].detail, ContainsSubstring("the page cache of " + loop->node() + ":"));
 }
 
 TEST_CASE("real agent: what is no medium cannot be claimed") {

@@ -130,7 +130,7 @@ private:
         std::optional<Sectors> sectors() const override { return Sectors{512_B, 4_KiB}; }
         bool gone() const override { return false; }
         bool flush_and_drop() const override { return true; }
-        bool flush() const override { return true; }
+        int flush() const override { return 0; }
         bool known() const override { return false; }
         const std::string& node() const override { return node_; }
         const workload::HostBelow& below() const override { return below_; }

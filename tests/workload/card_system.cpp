@@ -261,7 +261,7 @@ public:
     std::optional<Sectors> sectors() const override { return Sectors{512_B, 512_B}; }
     bool gone() const override { return volume_.gone(); }
     bool flush_and_drop() const override { return !volume_.gone(); }
-    bool flush() const override { return !volume_.gone(); }
+    int flush() const override { return volume_.gone() ? EIO : 0; }
     bool known() const override { return true; }
     const std::string& node() const override { return node_; }
     const HostBelow& below() const override { return below_; }

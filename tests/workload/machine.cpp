@@ -151,14 +151,16 @@ Mount::~Mount() {
     if (!directory_.empty()) ::umount2(directory_.c_str(), MNT_DETACH);
 }
 
-std::optional<ServedExfat> ServedExfat::on(const Loop& loop, const std::string& directory, std::string& why_not) {
+std::optional<ServedExfat> ServedExfat::on(const Loop& loop, const std::string& directory, std::string& why_not,
+                                           const std::string& options) {
     why_not = !are_root()                                              ? "mounting needs root"
               : !have("mkfs.exfat") || !have("mount.exfat-fuse")       ? "needs exfatprogs and exfat-fuse"
               : run("mkfs.exfat " + loop.node() + " 2>&1").status != 0 ? "exFAT cannot be made"
                                                                        : "";
     if (!why_not.empty()) return std::nullopt;
     fs::create_directories(directory);
-    if (run("mount.exfat-fuse " + loop.node() + " " + directory + " 2>&1").status == 0) return ServedExfat(directory);
+    if (run("mount.exfat-fuse " + options + " " + loop.node() + " " + directory + " 2>&1").status == 0)
+        return ServedExfat(directory);
     why_not = "exfat-fuse does not run on this machine";
     return std::nullopt;
 }

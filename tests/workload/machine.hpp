@@ -88,9 +88,10 @@ private:
 /// exFAT on a loop device, served by exfat-fuse, and unmounted with it.
 class ServedExfat {
 public:
-    /// Nothing where this machine or user cannot have it; `why_not` is told then. `directory` is made.
+    /// Nothing where this machine or user cannot have it; `why_not` is told then. `directory` is made. `options` are
+    /// the driver's: "-o umask=022".
     [[nodiscard]] static std::optional<ServedExfat> on(const Loop& loop, const std::string& directory,
-                                                       std::string& why_not);
+                                                       std::string& why_not, const std::string& options = {});
     ~ServedExfat() { (void)unmount(); }
     ServedExfat(ServedExfat&& other) noexcept : directory_(std::move(other.directory_)) { other.directory_.clear(); }
     ServedExfat& operator=(ServedExfat&&) = delete;

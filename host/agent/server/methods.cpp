@@ -197,7 +197,7 @@ Methods::Answer Methods::release(const json& params) {
 }
 
 Result<workload::Target> Methods::target_of(const RunParams& wanted) {
-    if (wanted.directory) return workload::Target{workload::Target::Kind::directory, *wanted.directory, -1, {}};
+    if (wanted.directory) return workload::Target{.kind = workload::Target::Kind::directory, .path = *wanted.directory};
     const auto state = wanted.raw ? ClaimTable::Must::not_be_mounted : ClaimTable::Must::be_mounted;
     const auto medium = claims_.find(*wanted.claim, state, "run");
     if (!medium) return fail(medium.error());

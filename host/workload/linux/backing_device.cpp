@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <utility>
@@ -25,9 +26,9 @@ std::optional<dev_t> number_of(const Target& target) {
         return S_ISBLK(info.st_mode) ? info.st_rdev : info.st_dev;
     }
     if (::fstat(target.backing_fd, &info) == 0 && S_ISBLK(info.st_mode)) return info.st_rdev;
-    const bool open = target.directory_fd >= 0;
-    if (::fstatat(open ? target.directory_fd : AT_FDCWD, open ? "" : target.path.c_str(), &info,
-                  open ? AT_EMPTY_PATH : 0) != 0)
+    const int directory = target.directory_fd;
+    const bool open = directory >= 0;
+    if (::fstatat(open ? directory : AT_FDCWD, open ? "" : target.path.c_str(), &info, open ? AT_EMPTY_PATH : 0) != 0)
         return std::nullopt;
     return info.st_dev;
 }
@@ -48,12 +49,12 @@ Descriptor open_for_reading(const std::string& node, dev_t number) {
     return same ? std::move(device) : Descriptor();
 }
 
-bool write_back(int device) {
-    return ::fsync(device) == 0;
+int write_back(int device) {
+    return ::fsync(device) == 0 ? 0 : errno;
 }
 
 bool write_back_and_empty(int device) {
-    const bool written = write_back(device);
+    const bool written = write_back(device) == 0;
     // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
     const bool advised = ::posix_fadvise(device, 0, 0, POSIX_FADV_DONTNEED) == 0;
     const bool flushed = ::ioctl(device, BLKFLSBUF, 0) == 0;
@@ -111,8 +112,9 @@ bool LinuxBackingDevice::gone() const {
 }
 
 // The partition first: what it writes back lands below.
-bool LinuxBackingDevice::flush() const {
-    return (partition_fd_ < 0 || write_back(partition_fd_)) && write_back(fd_);
+int LinuxBackingDevice::flush() const {
+    if (const int error = partition_fd_ < 0 ? 0 : write_back(partition_fd_); error != 0) return error;
+    return write_back(fd_);
 }
 
 bool LinuxBackingDevice::flush_and_drop() const {

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::optional<Sectors> sectors() const override;
     [[nodiscard]] bool gone() const override;
     [[nodiscard]] bool flush_and_drop() const override;
-    [[nodiscard]] bool flush() const override;
+    [[nodiscard]] int flush() const override;
     [[nodiscard]] bool known() const override { return fd_ >= 0; }
     [[nodiscard]] const std::string& node() const override { return node_; }
     [[nodiscard]] const HostBelow& below() const override { return below_; }
@@ -32,9 +32,9 @@ private:
 
     LinuxHostBelow below_;
     std::string node_;
-    Descriptor found_;              ///< of a directory's device that nobody named
-    int fd_{-1}, partition_fd_{-1}; ///< not owned; -1 where there is none
-    std::string sysfs_entry_;       ///< empty where there is none
+    Descriptor found_; ///< of a directory's device that nobody named
+    BorrowedDescriptor fd_, partition_fd_;
+    std::string sysfs_entry_; ///< empty where there is none
 };
 
 } // namespace mediarig::workload
