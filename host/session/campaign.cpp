@@ -46,8 +46,24 @@ private:
     StopSignal& stop_;
 };
 
+/// Its end is undone: others see it run from now on.
+asio::awaitable<Result<void>> mark_running(CampaignContext& context) {
+    const auto campaigns = co_await context.ports.store.campaigns();
+    if (!campaigns) co_return fail(campaigns.error());
+    for (store::CampaignRecord record : *campaigns) {
+        if (record.id != context.campaign.id) continue;
+        record.state = store::CampaignState::running;
+        record.ended.reset();
+        co_return co_await context.ports.store.begin(std::move(record));
+    }
+    co_return fail(Errc::store_failed, fmt::format("the store holds no campaign {}", context.campaign.id));
+}
+
 asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
-    if (context.campaign.resumed) co_return co_await context.ports.store.steps(context.campaign.id);
+    if (context.campaign.resumed) {
+        if (auto marked = co_await mark_running(context); !marked) co_return fail(marked.error());
+        co_return co_await context.ports.store.steps(context.campaign.id);
+    }
     const store::CampaignRecord record{.id = context.campaign.id,
                                        .name = context.plan.name,
                                        .plan = plan::to_json(context.plan).dump(),

@@ -118,6 +118,14 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK_THAT(ended.err, ContainsSubstring("did not finish: stopped by a watcher (process "));
     const Said seen = third.wait();
     CHECK(seen.status == 3);
+    auto going_on = campaign.run();
+    going_on.emplace_back("--resume");
+    Running resumed(going_on, campaign.folder.path());
+    REQUIRE(resumed.says(": quickbench on exfat"));
+    CHECK_THAT(call_mediarig({"campaigns", "--state", "running", "--store", campaign.store()}, of_others.path()).out,
+               ContainsSubstring("watched"));
+    CHECK(call_mediarig(campaign.watch("--stop"), of_others.path()).status == 0);
+    CHECK(resumed.wait().status == 3);
     CHECK(!campaign.sockets_left());
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }

@@ -322,6 +322,29 @@ TEST_CASE("stopping at any event releases the medium, and the campaign can be re
     }
 }
 
+TEST_CASE("a campaign that goes on is recorded as running until its new end") {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    first.watch = [&](const SessionEvent& event) {
+        if (std::holds_alternative<StepEnded>(event.body)) first.stop.request("stopped by the test");
+    };
+    REQUIRE(first.run(plan));
+    const store::CampaignRecord interrupted = first.store.campaigns()->at(0);
+    REQUIRE(interrupted.state == store::CampaignState::interrupted);
+    CampaignFixture second;
+    second.store = first.store;
+    std::optional<store::CampaignRecord> meanwhile;
+    second.watch = [&](const SessionEvent& event) {
+        if (std::holds_alternative<CampaignStarted>(event.body)) meanwhile = second.store.campaigns()->at(0);
+    };
+    REQUIRE(reason(second.run(plan, true)) == "success");
+    REQUIRE(meanwhile);
+    CHECK(meanwhile->state == store::CampaignState::running);
+    CHECK_FALSE(meanwhile->ended);
+    CHECK(meanwhile->started == interrupted.started);
+    CHECK(second.store.campaigns()->at(0).state == store::CampaignState::finished);
+}
+
 TEST_CASE("stopping interrupts a step that is being carried out") {
     CampaignFixture campaign;
     campaign.link.held.insert("run");
