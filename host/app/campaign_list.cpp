@@ -14,6 +14,7 @@
 
 #include "host/app/campaign_lock.hpp"
 #include "host/app/nickname_file.hpp"
+#include "host/app/own_file.hpp"
 #include "host/app/paths.hpp"
 #include "host/descriptor.hpp"
 #include "host/store/campaign_id.hpp"
@@ -74,6 +75,7 @@ bool is_store(const fs::path& file) {
 /// What is replaced is a store, and not the one that is read.
 Result<void> check_export(const fs::path& database, const fs::path& file, Existing existing) {
     if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
+    if (auto other = check_not_own(file); !other) return other;
     std::error_code unknown;
     const fs::file_status there = fs::status(file, unknown);
     if (!fs::exists(there)) return {};

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/app/own_file.hpp"
 #include "host/descriptor.hpp"
 #include "host/text.hpp"
 
@@ -94,6 +95,8 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
 
 Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing) {
     if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
+    if (existing != Existing::known)
+        if (auto other = check_not_own(file); !other) return other;
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     if (std::filesystem::is_directory(there))

@@ -31,8 +31,8 @@ enum class Existing : std::uint8_t {
 };
 
 /// Whether write_text() may be asked to write a text that begins so: to be known before hours of work. Fails with
-/// bad_request (no such folder, no permission, a directory, a block device, a file that is to stay). An empty file is
-/// as good as none.
+/// bad_request (no such folder, no permission, a directory, a block device, a file that is to stay or is our own). An
+/// empty file is as good as none.
 [[nodiscard]] Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing);
 /// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. Fails as
 /// check_output(), and with io_failed (a full disk); what was there before stays.

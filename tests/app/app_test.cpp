@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -7,12 +8,14 @@
 #include <fstream>
 #include <optional>
 
+#include "host/app/campaign_list.hpp"
 #include "host/app/campaign_lock.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/app/paths.hpp"
 #include "host/app/rig_plan.hpp"
 #include "host/app/single.hpp"
 #include "host/app/text_file.hpp"
+#include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -186,6 +189,40 @@ TEST_CASE("a text replaces nothing that does not begin as it does, and goes thro
     CHECK_THAT(reason(check_output("/no/such/folder/x", "{", Existing::kept)),
                ContainsSubstring("/no/such/folder/x cannot be written"));
     CHECK(check_output(scratch.path / "new.json", "{", Existing::kept));
+}
+
+TEST_CASE("no output takes the name of what a store keeps beside it, nor of the names of media, whatever is forced") {
+    const Scratch scratch;
+    const fs::path store = scratch.path / "r.db";
+    REQUIRE(mediarig::store::open_store(store).value()->begin({.id = "c"}));
+    ::setenv("XDG_DATA_HOME", scratch.path.c_str(), 1);
+    fs::create_directory(scratch.path / "devices");
+    fs::create_directory(scratch.path / "r.db.sockets");
+    const auto refused = [&](const fs::path& file) {
+        CAPTURE(file);
+        CHECK(reason(check_output(file, "{", Existing::replaced)) ==
+              fmt::format("{} is kept by the store {}: name another file", file.string(), store.string()));
+        CHECK(!write_text(file, "{}", Existing::kept));
+        CHECK(reason(export_campaign(store, "c", file, Existing::replaced)) ==
+              reason(check_output(file, "{", Existing::kept)));
+        CHECK(!fs::exists(file));
+    };
+    for (const char* ending : {".lock", "-wal", "-shm", "-journal"}) refused(store.string() + ending);
+    refused(scratch.path / "devices" / "usb-1.jsonl");
+    refused(scratch.path / "r.db.sockets" / "c1");
+    std::ofstream(store.string() + ".lock").close();
+    fs::create_symlink(store.string() + ".lock", scratch.path / "link.json");
+    CHECK(!write_text(scratch.path / "link.json", "{}", Existing::replaced));
+    CHECK(fs::is_symlink(scratch.path / "link.json"));
+    CHECK(fs::is_empty(store.string() + ".lock"));
+    for (const std::string ending : {"", ".lock"}) {
+        const fs::path names = nickname_file().string() + ending;
+        CHECK(reason(check_output(names, "{", Existing::replaced)) ==
+              names.string() + " holds the names of media or is their lock: name another file");
+    }
+    // Of no store.
+    CHECK(write_text(scratch.path / "page.lock", "{}", Existing::kept));
+    CHECK(write_text(scratch.path / "x-wal", "{}", Existing::kept));
 }
 
 TEST_CASE("no text is read without end, and none is written over what is no file") {

@@ -250,6 +250,27 @@ TEST_CASE("a store that another process keeps locked is waited for") {
     CHECK((*store)->begin({.id = "c"}));
 }
 
+TEST_CASE("what stays beside a store and is removed or replaced while it is written fails the next call") {
+    for (const std::string ending : {"-wal", "-shm", ".lock"})
+        for (const bool replaced : {false, true}) {
+            CAPTURE(ending, replaced);
+            Scratch scratch;
+            const fs::path file = scratch / "r.db";
+            auto store = open_store(file);
+            REQUIRE(store);
+            write(file.string() + ".lock", "");
+            REQUIRE((*store)->begin({.id = "c", .name = "before"}));
+            REQUIRE((*store)->begin({.id = "d", .name = "as well"}));
+            fs::rename(file.string() + ending, scratch / "moved");
+            if (replaced) write(file.string() + ending, "");
+            const auto lost = (*store)->begin({.id = "e", .name = "after"});
+            REQUIRE(!lost);
+            CHECK(lost.error().code == Errc::store_failed);
+            CHECK_THAT(lost.error().detail,
+                       ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use"));
+        }
+}
+
 TEST_CASE("a store that is removed or replaced while it is written fails the next call, and is not made again") {
     for (const bool replaced : {false, true}) {
         CAPTURE(replaced);

@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <soci/sqlite3/soci-sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -63,15 +65,21 @@ Error error_of(const std::string& doing, const std::string& file, const std::exc
     return {Errc::store_failed, fmt::format("{}: {}: {}", doing, file, first_line(thrown.what()))};
 }
 
-/// Whether the file that is written has another name by now, or none: it is gone as soon as this process ends.
-bool has_moved(soci::session& sql) {
+sqlite_api::sqlite3* handle_of(soci::session& sql) {
     // SOCI exports no type information of its back ends.
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-static-cast-downcast)
-    const auto* const backend = static_cast<const soci::sqlite3_session_backend*>(sql.get_backend());
+    return static_cast<const soci::sqlite3_session_backend*>(sql.get_backend())->conn_;
+}
+
+/// Whether the file that is written has another name by now, or none: it is gone as soon as this process ends.
+bool has_moved(soci::session& sql) {
     int moved = 0;
-    return sqlite_api::sqlite3_file_control(backend->conn_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+    return sqlite_api::sqlite3_file_control(handle_of(sql), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
            moved != 0;
 }
+
+/// Beside a store for as long as anybody writes it; the lock of its campaigns stays for ever.
+constexpr std::array stay_beside_store = {"-wal", "-shm", ".lock"};
 
 /// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
 /// A name that cannot be a store's is a wrong request.
@@ -258,12 +266,27 @@ Result<void> Connection::set_up(bool makes_tables) {
 Result<void> Connection::write(const std::string& doing, const std::function<Result<void>()>& body) {
     // IMMEDIATE: a reader that turns writer could meet another one halfway and would have to start over.
     auto written = transaction(doing, "BEGIN IMMEDIATE", body);
-    if (written && !in_transaction_ && has_moved(*sql_))
+    if (!written || in_transaction_) return written;
+    if (const std::string gone = has_moved(*sql_) ? file_ : exchanged_beside(); !gone.empty())
         return fail(Errc::store_failed,
                     fmt::format("{}: {} was removed or replaced while it was in use: what is recorded is lost, and "
                                 "nothing more can be; begin again with another store",
-                                doing, file_));
+                                doing, gone));
     return written;
+}
+
+std::string Connection::exchanged_beside() {
+    const char* const main = sqlite_api::sqlite3_db_filename(handle_of(*sql_), "main");
+    if (main == nullptr) return {};
+    for (const char* const ending : stay_beside_store) {
+        const std::string name = std::string(main) + ending;
+        struct stat there {};
+        const bool found = ::stat(name.c_str(), &there) == 0;
+        const auto known = beside_.find(ending);
+        if (known == beside_.end() && found) beside_.emplace(ending, std::pair(there.st_dev, there.st_ino));
+        if (known != beside_.end() && (!found || known->second != std::pair(there.st_dev, there.st_ino))) return name;
+    }
+    return {};
 }
 
 Result<void> Connection::transaction(const std::string& doing, const char* begin,

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <soci/soci.h>
+#include <sys/types.h>
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/result.hpp"
 #include "host/store/sqlite/advice.hpp"
@@ -67,12 +70,15 @@ private:
     [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);
+    /// The first of the files beside the store that is not the one which an earlier write saw there; empty for none.
+    [[nodiscard]] std::string exchanged_beside();
 
     std::string file_; ///< as the user knows it
     Advice advice_;
     std::optional<StoreCopy> copy_;
     std::unique_ptr<soci::session> sql_;
     bool in_transaction_{false};
+    std::map<std::string_view, std::pair<dev_t, ino_t>> beside_; ///< by ending, as the first write saw them
 };
 
 } // namespace mediarig::store
