@@ -10,6 +10,7 @@
 
 #include "host/cli/text.hpp"
 #include "host/plan/names.hpp"
+#include "host/report/display_text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -190,7 +191,7 @@ Table table_of_media(const app::Preview& preview, const std::vector<Alike>& grou
     for (const Alike& group : groups) {
         const app::PreviewMedium& medium = preview.media[group.front()];
         media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
-                   medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
+                   medium.identity ? report::medium_size_text(*medium.identity) : "?", ready_text(medium)});
     }
     return media;
 }

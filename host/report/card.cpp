@@ -35,7 +35,7 @@ std::string title_of(const store::DeviceRecord& device) {
         text += part;
     };
     add("", model_text(medium));
-    if (medium.size != 0_B) add(", ", size_text(medium.size));
+    if (medium.size != 0_B) add(", ", medium_size_text(medium));
     if (!medium.serial.empty()) add(", ", "serial " + short_serial(medium.serial));
     if (!device.slot.empty()) add(", ", "slot " + device.slot);
     if (!device.label.empty()) add(", ", fmt::format("“{}”", device.label));

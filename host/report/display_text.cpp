@@ -107,6 +107,10 @@ std::string model_text(const media::Medium& medium) {
     return medium.model.empty() ? medium.vendor : medium.vendor + " " + medium.model;
 }
 
+std::string medium_size_text(const media::Medium& medium) {
+    return size_text(medium.size) + (medium.transport == media::Transport::directory ? " free" : "");
+}
+
 std::string identity_text(const media::Medium& medium) {
     std::string text = model_text(medium);
     const auto add = [&](std::string_view separator, const std::string& part) {
@@ -114,7 +118,7 @@ std::string identity_text(const media::Medium& medium) {
         if (!text.empty()) text += separator;
         text += part;
     };
-    add(", ", size_text(medium.size));
+    add(", ", medium_size_text(medium));
     if (medium.usb)
         add(", ", fmt::format("USB {:g} Mbit/s {}", medium.usb->speed_mbit, medium.usb->driver));
     else

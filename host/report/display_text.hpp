@@ -35,6 +35,8 @@ using workload::block_title;
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
 /// "SanDisk Extreme Pro": the vendor once, where the model begins with it, too.
 [[nodiscard]] std::string model_text(const media::Medium& medium);
+/// "64.4 GB"; of a directory "29.2 GB free": it has no size of its own.
+[[nodiscard]] std::string medium_size_text(const media::Medium& medium);
 /// "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".
 [[nodiscard]] std::string identity_text(const media::Medium& medium);
 

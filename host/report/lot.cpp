@@ -43,7 +43,7 @@ std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
 std::string line_of_device(const store::CampaignView& campaign, std::size_t device) {
     const store::DeviceView& view = campaign.devices[device];
     std::string line = fmt::format("{}  {}", grade_text(grade_of(view)), view.device.name);
-    if (view.device.identity.size != 0_B) line += ", " + size_text(view.device.identity.size);
+    if (view.device.identity.size != 0_B) line += ", " + medium_size_text(view.device.identity);
     if (const auto speed = speed_lines(campaign, device); !speed.empty()) line += ", " + speed.front();
     return line;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/card.hpp"
+#include "host/report/lot.hpp"
 
 #include <algorithm>
 
@@ -138,6 +139,12 @@ TEST_CASE("a directory claims nothing, so nobody asks whether it is genuine") {
     auto view = one_stick();
     view.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(view), "Genuine?").empty());
+    // Its size is what its file system had free.
+    view.devices[0].device.identity.size = 29'200'000'000_B;
+    CHECK_THAT(card_of(view).title, ContainsSubstring("29.2 GB free"));
+    CHECK_THAT(line_of_device(view, 0), ContainsSubstring(", 29.2 GB free"));
+    view.devices[0].device.identity.transport = media::Transport::image;
+    CHECK_THAT(card_of(view).title + line_of_device(view, 0), !ContainsSubstring("free"));
 }
 
 TEST_CASE("the verdict names the limit in people's words, and few passes as the reason of a doubt") {

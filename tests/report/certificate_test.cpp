@@ -81,6 +81,18 @@ TEST_CASE("a certificate says PASS where all that is claimed was written and rea
     }
 }
 
+TEST_CASE("the sheet of a directory claims nothing, and its size is what was free") {
+    auto view = fakes::sample_campaign();
+    view.devices.resize(1);
+    media::Medium& medium = view.devices[0].device.identity;
+    medium.transport = media::Transport::directory;
+    medium.size = 29'200'000'000_B;
+    const std::string page = certificates_of(view);
+    CHECK(times(page, "Claim") == 0);
+    CHECK(times(page, "Windows shows it as") == 0);
+    CHECK_THAT(page, ContainsSubstring("29.2 GB free"));
+}
+
 TEST_CASE("a certificate names nothing that only its maker has") {
     auto view = fakes::sample_campaign();
     view.devices.resize(1);

@@ -107,6 +107,8 @@ std::string bar_of(const VerifyOutcome& outcome, Bytes holds) {
 }
 
 std::string capacity_section(const store::DeviceView& device, const Capacity& capacity, const Card& card) {
+    // A directory claims nothing: its size is what its file system had free.
+    if (device.device.identity.transport == media::Transport::directory) return "";
     SheetFacts facts;
     std::string bar;
     facts.add("Claims", claim_text(device.device.identity.size));

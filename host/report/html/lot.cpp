@@ -53,7 +53,7 @@ std::string lot_of(const store::CampaignView& campaign) {
                      ? ""
                      : " <small>" + html_escaped(view.device.identity.serial) + "</small>"),
             badge(view.verdict ? std::optional(view.verdict->grade) : std::nullopt),
-            view.device.identity.size == 0_B ? "–" : size_text(view.device.identity.size),
+            view.device.identity.size == 0_B ? "–" : medium_size_text(view.device.identity),
             html_escaped(verdict_text(view.verdict, campaign.campaign.state))};
         if (compared.suite != nullptr)
             for (const suites::Headline& headline : compared.suite->headlines) {
