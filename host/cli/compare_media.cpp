@@ -12,6 +12,7 @@
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/cli/text.hpp"
+#include "host/measure/comparison/sentence.hpp"
 #include "host/media/medium.hpp"
 #include "host/trial/media.hpp"
 #include "host/workload/names.hpp"
@@ -20,7 +21,7 @@ namespace mediarig::cli {
 namespace {
 
 using nlohmann::json;
-using trial::MediaComparison, trial::MediaStanding, trial::MeasuredMedium;
+using trial::MediaComparison, trial::MediaStanding, trial::MeasuredMedium, trial::MediaVerdict, trial::MediaPairs;
 
 struct NumberedCampaign {
     std::uint64_t number{};
@@ -85,7 +86,7 @@ json standings_json(const std::vector<MediaStanding>& standings, const std::vect
     return out;
 }
 
-json facts_of(const MediaComparison& comparison) {
+json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
     std::vector<std::string> names, types;
     json media = json::array(), kinds = json::array();
     for (const trial::ComparedType& type : comparison.types) {
@@ -100,6 +101,7 @@ json facts_of(const MediaComparison& comparison) {
         media.push_back({{"name", medium.title}, {"type", types[medium.type]}, {"repeats", medium.repeats}});
     }
     return {{"mediarig_media_comparison", 1},
+            {"pairs", pairs == MediaPairs::same_medium ? "same_medium" : "each_two"},
             {"media", media},
             {"types", kinds},
             {"between_media", standings_json(comparison.between_media, names)},
@@ -127,11 +129,56 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
     return told;
 }
 
-void print(const Console& console, const MediaComparison& comparison, double margin) {
+/// Of the second against the first: "+3.1 %", "same"; "? +3.1 %" where nobody can tell.
+std::string change_text(const MediaStanding& standing) {
+    if (standing.verdict == MediaVerdict::same) return "same";
+    return fmt::format("{}{} %", standing.verdict == MediaVerdict::cannot_tell ? "? " : "",
+                       measure::comparison::percent_text(-standing.value));
+}
+
+/// A line for each medium that stands in several campaigns, and for each two of those.
+void print_changes(const Console& console, const MediaComparison& comparison, double margin) {
     const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
-    for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
+    std::vector<std::string> header{"MEDIUM", "CAMPAIGNS"};
+    std::vector<std::vector<std::string>> rows;
+    std::vector<bool> paired(comparison.media.size());
+    const MediaStanding* last{};
+    for (const MediaStanding& each : comparison.between_media) {
+        const trial::ComparedMedium &first = comparison.media[each.first], &second = comparison.media[each.second];
+        if (last == nullptr || last->first != each.first || last->second != each.second)
+            rows.push_back({first.name, fmt::format("{} to {}", first.campaign, second.campaign)});
+        if (rows.size() == 1) header.emplace_back(workload::title_of(each.access));
+        rows.back().push_back(change_text(each));
+        paired[each.first] = paired[each.second] = true;
+        last = &each;
+    }
+    Table changes(std::move(header));
+    for (std::vector<std::string>& row : rows) changes.add(std::move(row));
+    console.out << changes.text(console.columns) << '\n';
+    std::string alone;
+    for (std::size_t i = 0; i < paired.size(); ++i)
+        if (!paired[i]) alone += (alone.empty() ? "" : ", ") + comparison.media[i].title;
+    if (!alone.empty()) say(fmt::format("In one campaign alone, and not compared: {}.", alone));
+    say(fmt::format(
+        "Each medium compared with itself: how much faster it was in the second campaign. same: within {:.3g} %. "
+        "?: cannot tell, as its repeats scatter too much or are fewer than {}.",
+        100 * margin, trial::fewest_repeats));
+    const std::vector<std::string> sentences = trial::sentences_of(comparison, margin);
+    for (std::size_t i = 0; i < comparison.between_types.size(); ++i) say(sentences[i]);
+    say(fmt::format("Different media are compared where they are named: --media {}/{},{}/NAME.",
+                    comparison.media.front().campaign, comparison.media.front().name,
+                    comparison.media.back().campaign));
+}
+
+void print(const Console& console, const MediaComparison& comparison, double margin, MediaPairs pairs) {
+    const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
+    const bool changes = pairs == MediaPairs::same_medium;
+    if (changes)
+        print_changes(console, comparison, margin);
+    else
+        for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
-    say("Each medium was measured at another time: what the station did then counts as the medium's.");
+    say("Each medium was measured at a time of its own: what the station did then counts as the medium's.");
     Table media({"MEDIUM", "REPEATS", "TYPE"});
     for (const trial::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
@@ -145,7 +192,8 @@ void print(const Console& console, const MediaComparison& comparison, double mar
         types.add({std::to_string(type.cards), type.cards > 1 ? fmt::format("{:.1f} %", 100 * type.between_cards) : "–",
                    repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
     }
-    console.out << '\n' << media.text(console.columns) << '\n' << types.text(console.columns);
+    if (!changes) console.out << '\n' << media.text(console.columns);
+    console.out << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
         say(fmt::format("No types are compared: that takes {} cards of each of two types.", trial::fewest_cards));
 }
@@ -161,9 +209,12 @@ int compare_media(const Console& console, const std::string& store, const std::v
     Loaded campaigns;
     const auto measured = chosen(campaigns, store, media);
     if (!measured) return report(console, measured.error());
-    const auto comparison = trial::compare_media(*measured, margin);
+    // Who names media wants those against each other; whole campaigns of the same media are then and now.
+    const bool named = std::ranges::any_of(media, [](const std::string& word) { return word.find('/') != word.npos; });
+    const MediaPairs pairs = !named && trial::stands_twice(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;
+    const auto comparison = trial::compare_media(*measured, margin, pairs);
     if (!comparison) return report(console, comparison.error());
-    return tell(console, facts, facts_of(*comparison), [&] { print(console, *comparison, margin); });
+    return tell(console, facts, facts_of(*comparison, pairs), [&] { print(console, *comparison, margin, pairs); });
 }
 
 } // namespace mediarig::cli

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/families.hpp"
@@ -105,13 +106,15 @@ void judge_together(std::vector<MediaStanding>& standings) {
     }
 }
 
-/// Each two of `samples`, by each operation.
+/// Each two that `belong` together, by each operation.
 std::vector<MediaStanding> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
                                     const std::function<std::vector<double>(std::size_t, Access)>& sample,
-                                    std::size_t fewest, double margin) {
+                                    std::size_t fewest, double margin,
+                                    const std::function<bool(std::size_t, std::size_t)>& belong) {
     std::vector<MediaStanding> standings;
     for (std::size_t i = 0; i < of.size(); ++i)
-        for (std::size_t j = i + 1; j < of.size(); ++j)
+        for (std::size_t j = i + 1; j < of.size(); ++j) {
+            if (!belong(of[i], of[j])) continue;
             for (const Access access : operations) {
                 MediaStanding standing = standing_of(sample(of[i], access), sample(of[j], access), fewest, margin);
                 standing.first = of[i];
@@ -119,6 +122,7 @@ std::vector<MediaStanding> each_two(const std::vector<std::size_t>& of, const st
                 standing.access = access;
                 standings.push_back(standing);
             }
+        }
     judge_together(standings);
     return standings;
 }
@@ -203,7 +207,13 @@ std::string_view name_of(MediaVerdict verdict) {
     return verdict == MediaVerdict::same ? "same" : "cannot_tell";
 }
 
-Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin) {
+bool stands_twice(const std::vector<MeasuredMedium>& media) {
+    std::set<std::string> keys;
+    return std::ranges::any_of(
+        media, [&](const MeasuredMedium& each) { return !keys.insert(each.device->device.key).second; });
+}
+
+Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin, MediaPairs pairs) {
     if (media.size() < 2) return fail(Errc::bad_request, "one medium alone cannot be compared: name two or more");
     if (media.size() > most_compared_media)
         return fail(Errc::bad_request,
@@ -218,14 +228,21 @@ Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, 
                                         [&](const ComparedType& each) { return each.title == type; });
         const auto index = static_cast<std::size_t>(known - out.types.begin());
         if (known == out.types.end()) out.types.push_back({.title = type});
-        out.media.push_back({.title = titles[i], .type = index, .repeats = series[i].repeats.size()});
+        out.media.push_back({.title = titles[i],
+                             .name = media[i].device->device.name,
+                             .campaign = campaign_of(media[i]),
+                             .key = media[i].device->device.key,
+                             .type = index,
+                             .repeats = series[i].repeats.size()});
     }
     if (auto fit = check_comparable(media, series, out.media); !fit) return fail(fit.error());
 
     std::vector<Access> operations;
     for (const auto& [access, mean] : series[0].repeats[0]) operations.push_back(access);
     if (operations.empty())
-        return fail(Errc::bad_request, "no cell of these media measured a speed: run 'mediarig bench' of each of them");
+        return fail(Errc::bad_request,
+                    "the speeds of these tests are not compared, as verify's are not: run 'mediarig bench' of each of "
+                    "them, or one plan");
     std::vector<std::size_t> all(media.size()), types;
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto of_type = [&](std::size_t type, Access access) {
@@ -246,8 +263,12 @@ Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, 
     }
     out.between_media = each_two(
         all, operations, [&](std::size_t i, Access access) { return values_of(series[i], access); }, fewest_repeats,
-        margin);
-    out.between_types = each_two(types, operations, of_type, fewest_cards, margin);
+        margin,
+        [&](std::size_t i, std::size_t j) {
+            return pairs == MediaPairs::each_two || media[i].device->device.key == media[j].device->device.key;
+        });
+    out.between_types =
+        each_two(types, operations, of_type, fewest_cards, margin, [](std::size_t, std::size_t) { return true; });
     out.differs = conditions_that_differ(media, titles);
     return out;
 }

@@ -26,6 +26,11 @@ struct MeasuredMedium {
     std::uint64_t number{}; ///< of the campaign in its store, by which people name it; 0: its id is shown
 };
 
+/// Which media are held against each other: each two, or a medium of several campaigns with itself.
+enum class MediaPairs : std::uint8_t { each_two, same_medium };
+/// Whether one of them stands in two campaigns.
+[[nodiscard]] bool stands_twice(const std::vector<MeasuredMedium>& media);
+
 enum class MediaVerdict : std::uint8_t { faster, same, cannot_tell };
 [[nodiscard]] std::string_view name_of(MediaVerdict verdict); ///< "faster", "same", "cannot_tell"
 
@@ -42,6 +47,9 @@ struct MediaStanding {
 
 struct ComparedMedium {
     std::string title;     ///< the name in its plan; where several have it, with the campaign
+    std::string name;      ///< without the campaign
+    std::string campaign;  ///< its number, or its id
+    std::string key;       ///< of the medium, the same in each campaign
     std::size_t type{};    ///< index into MediaComparison::types
     std::size_t repeats{}; ///< that have every cell
 };
@@ -61,10 +69,12 @@ struct MediaComparison {
 };
 
 /// `margin`: what is the same within so much, 0.05 for 5 %. Fails with bad_request: fewer than two media, too many, one
-/// that was named twice or that gave no number, or media that did not go through the same cells.
+/// that was named twice or that gave no number, or media that did not go through the same cells. With `same_medium`
+/// only those pairs are judged, together, of which both are one medium; types are compared all the same.
 /// Source: Welch, "The generalization of 'Student's' problem when several different population variances are involved",
 /// Biometrika 34, 1947; Holm, Scand. J. Statist. 6, 1979; Schuirmann 1987 for "the same".
-[[nodiscard]] Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin);
+[[nodiscard]] Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin,
+                                                    MediaPairs pairs = MediaPairs::each_two);
 
 /// "sequential write, fast against slow: fast faster by 5.6 % [3.2, 8.1] …", a line for each standing.
 [[nodiscard]] std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin);

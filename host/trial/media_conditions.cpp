@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace mediarig::trial {
@@ -66,14 +67,39 @@ constexpr Condition conditions[] = {
     {"The kernel", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.kernel; }},
     {"The processor", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.cpu; }},
     {"The way to the agent", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.agent; }},
-    {"The begin of the campaign (UTC)", day_of},
+    {"The start of the campaign (UTC)", day_of},
     {"The place", reader_of},
     {"The driver", drivers_of},
     {"The formatter", tools_of},
     {"The volume of a pass", volumes_of},
 };
 
+/// Their titles; of many media a campaign whose media all are among them stands for those.
+std::string whom(const std::vector<std::size_t>& who, const std::vector<MeasuredMedium>& media,
+                 const std::vector<std::string>& titles) {
+    constexpr std::size_t few_media = 4;
+    const auto of_campaign = [&](std::size_t like) {
+        return [&media, like](std::size_t i) { return media[i].campaign == media[like].campaign; };
+    };
+    std::vector<std::size_t> everybody(media.size());
+    std::iota(everybody.begin(), everybody.end(), std::size_t{});
+    std::string text;
+    std::set<const store::CampaignView*> told;
+    for (const std::size_t i : who) {
+        const auto here = std::ranges::count_if(who, of_campaign(i));
+        const bool whole =
+            media.size() > few_media && here > 1 && here == std::ranges::count_if(everybody, of_campaign(i));
+        if (whole && !told.insert(media[i].campaign).second) continue;
+        text += (text.empty() ? "" : ", ") + (whole ? "campaign " + campaign_of(media[i]) : titles[i]);
+    }
+    return text;
+}
+
 } // namespace
+
+std::string campaign_of(const MeasuredMedium& medium) {
+    return medium.number == 0 ? medium.campaign->campaign.id : std::to_string(medium.number);
+}
 
 std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media) {
     std::map<std::string, int> seen;
@@ -81,8 +107,7 @@ std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media) 
     std::vector<std::string> titles;
     for (const MeasuredMedium& medium : media) {
         const std::string& name = medium.device->device.name;
-        const std::string campaign =
-            medium.number == 0 ? medium.campaign->campaign.id : fmt::format("campaign {}", medium.number);
+        const std::string campaign = (medium.number == 0 ? "" : "campaign ") + campaign_of(medium);
         titles.push_back(seen[name] > 1 ? fmt::format("{} ({})", name, campaign) : name);
     }
     return titles;
@@ -99,15 +124,13 @@ std::vector<std::string> conditions_that_differ(const std::vector<MeasuredMedium
                                                 const std::vector<std::string>& titles) {
     std::vector<std::string> lines;
     for (const Condition& condition : conditions) {
-        std::map<std::string, std::string> of; ///< titles by value
-        for (std::size_t i = 0; i < media.size(); ++i) {
-            std::string& who = of[condition.value(media[i])];
-            who += (who.empty() ? "" : ", ") + titles[i];
-        }
+        std::map<std::string, std::vector<std::size_t>> of; ///< media by value
+        for (std::size_t i = 0; i < media.size(); ++i) of[condition.value(media[i])].push_back(i);
         if (of.size() < 2) continue;
         std::string values;
         for (const auto& [value, who] : of)
-            values += fmt::format("{}{} ({})", values.empty() ? "" : "; ", value.empty() ? "unknown" : value, who);
+            values += fmt::format("{}{} ({})", values.empty() ? "" : "; ", value.empty() ? "unknown" : value,
+                                  whom(who, media, titles));
         lines.push_back(fmt::format("{} differs: {}.", condition.name, values));
     }
     return lines;

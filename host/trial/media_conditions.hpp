@@ -10,6 +10,8 @@
 namespace mediarig::trial {
 
 /// The names of their plans; where several are called alike, with the campaign's id behind.
+/// "17", its number; its id where nobody gave one.
+[[nodiscard]] std::string campaign_of(const MeasuredMedium& medium);
 [[nodiscard]] std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media);
 /// The lot that the operator named; else vendor and model.
 [[nodiscard]] std::string type_of(const store::DeviceView& device);

@@ -133,6 +133,20 @@ TEST_CASE("of many media that were measured once, those that cannot be compared 
     // One repeat has no scatter.
     CHECK(said.out.find("0.0 %") == std::string::npos);
     CHECK(std::ranges::count(said.out, '\n') < 25);
+
+    // The same lot a second time: then and now, a line for each.
+    REQUIRE(call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path()).status <= 1);
+    const Said changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
+    CAPTURE(changes.out, changes.err);
+    CHECK(changes.status == 0);
+    CHECK(changes.out.starts_with("MEDIUM  CAMPAIGNS "));
+    for (const char* name : {"a", "b", "c", "d", "e"})
+        CHECK(std::ranges::count_if(lines_of(changes.out), [&](const std::string& line) {
+                  return line.starts_with(name) && line.find(" 1 to 2 ") != line.npos && line.ends_with(" %");
+              }) == 1);
+    CHECK(changes.out.find(" against ") == std::string::npos);
+    const Said named = call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
+    CHECK(json::parse(named.out).at("pairs") == "each_two");
 }
 
 TEST_CASE("help fits into 80 columns and shows no text of a library") {

@@ -180,6 +180,32 @@ TEST_CASE("one card that was measured in two campaigns is one card of its type")
     CHECK(numbered->media[2].title == "one (campaign 18)");
 }
 
+TEST_CASE("a lot that was measured twice is compared card by card, each with itself") {
+    std::vector<store::DeviceView> then, now;
+    for (int i = 0; i < 20; ++i) {
+        then.push_back(card(fmt::format("card-{}", i), "A", 5, about(20)));
+        now.push_back(card(fmt::format("card-{}", i), "A", 5, about(i == 7 ? 15 : 20)));
+    }
+    const auto first = campaign_of(std::move(then));
+    auto second = campaign_of(std::move(now));
+    second.campaign.id = "c2";
+    second.campaign.origin.kernel = "6.6";
+    auto media = all_of(first);
+    CHECK_FALSE(stands_twice(media));
+    for (const MeasuredMedium& each : all_of(second)) media.push_back(each);
+    CHECK(stands_twice(media));
+    const auto compared = compare_media(media, 0.05, MediaPairs::same_medium);
+    REQUIRE(compared);
+    REQUIRE(compared->between_media.size() == 20);
+    for (const MediaStanding& standing : compared->between_media) {
+        CHECK(standing.second == standing.first + 20);
+        CHECK((standing.verdict == MediaVerdict::faster) == (standing.first == 7));
+    }
+    CHECK(compared->differs ==
+          std::vector<std::string>{"The kernel differs: unknown (campaign c1); 6.6 (campaign c2)."});
+    CHECK(compare_media(media, 0.05)->between_media.size() == 40 * 39 / 2);
+}
+
 TEST_CASE("every condition that was not the same for all is named, with whom it concerns") {
     const auto first = campaign_of({card("one", "", 5, about(20)), card("two", "", 5, about(20))});
     auto second = campaign_of({card("three", "", 5, about(19))});
@@ -197,7 +223,7 @@ TEST_CASE("every condition that was not the same for all is named, with whom it 
     std::string all;
     for (const std::string& line : compared->differs) all += line + "\n";
     CHECK_THAT(all, ContainsSubstring("The kernel differs: unknown (one, two); 6.6 (three).\n") &&
-                        ContainsSubstring("The begin of the campaign (UTC) differs: 1970-01-01 00:00 (one, two); "
+                        ContainsSubstring("The start of the campaign (UTC) differs: 1970-01-01 00:00 (one, two); "
                                           "1970-01-02 06:00 (three).\n") &&
                         ContainsSubstring("The driver differs: ") && ContainsSubstring("exfat-fuse") &&
                         ContainsSubstring("The volume of a pass differs: "));
