@@ -67,6 +67,20 @@ Result<const ListedCampaign*> by_beginning(const Campaigns& campaigns, const std
     return newest(campaigns, begins);
 }
 
+/// As the list shows a long name: "november …". It must be one campaign's.
+Result<const ListedCampaign*> by_cut_name(const Campaigns& campaigns, const std::string& word) {
+    constexpr std::string_view cut = "…";
+    if (word.size() <= cut.size() || !word.ends_with(cut)) return nullptr;
+    const std::string_view kept = std::string_view(word).substr(0, word.size() - cut.size());
+    const auto begins = [&](const ListedCampaign& campaign) { return campaign.name.starts_with(kept); };
+    const auto count = std::ranges::count_if(campaigns, begins);
+    if (count > 1)
+        return fail(Errc::bad_request, fmt::format("the names of {} campaigns begin with '{}': give the number that "
+                                                   "'mediarig campaigns' shows",
+                                                   count, kept));
+    return newest(campaigns, begins);
+}
+
 bool is_store(const fs::path& file) {
     std::error_code unknown;
     return fs::is_regular_file(file, unknown) && store::Archive::open_to_read(file);
@@ -178,6 +192,11 @@ Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::st
     if (!found) found = newest(campaigns, [&](const ListedCampaign& campaign) { return has_device(campaign, word); });
     if (!found) {
         const auto begins = by_beginning(campaigns, word);
+        if (!begins) return fail(begins.error());
+        found = *begins;
+    }
+    if (!found) {
+        const auto begins = by_cut_name(campaigns, word);
         if (!begins) return fail(begins.error());
         found = *begins;
     }

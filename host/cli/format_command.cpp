@@ -17,6 +17,7 @@
 #include "host/cli/facts.hpp"
 #include "host/cli/inspect_text.hpp"
 #include "host/cli/manual.hpp"
+#include "host/cli/mistakes.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/profile_format.hpp"
 #include "host/plan/plan.hpp"
@@ -90,7 +91,11 @@ Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     plan::FormatEntry entry;
     if (!options.fs.empty()) {
         const auto fs = media::file_system_from(options.fs);
-        if (!fs) return fail(fs.error());
+        if (!fs) {
+            const std::string near = meant(options.fs, media::file_system_names());
+            if (near.empty()) return fail(fs.error());
+            return fail(Errc::bad_request, fmt::format("unknown file system '{}'{}", options.fs, near));
+        }
         entry.spec.fs = *fs;
     }
     if (!options.profile.empty()) {

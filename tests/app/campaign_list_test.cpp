@@ -61,9 +61,10 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
         std::uint64_t number; ///< 0: none is meant
     };
     const Case cases[] = {
-        {"", 13},         {"last", 13},   {"01a2-cccc", 12}, {"12", 12},  {"7", 7},     {"3", 3},      {"lot 17", 12},
-        {"camera", 7},    {"usb-2", 7},   {"usb-3", 12},     {"card", 7}, {"BEEF", 12}, {"F00D", 7},   {"0193", 3},
-        {"01a2-bbbb", 7}, {"01a2-c", 12}, {"01a2", 0},       {"1", 0},    {"lot", 0},   {"nobody", 0},
+        {"", 13},       {"last", 13},  {"01a2-cccc", 12}, {"12", 12},     {"7", 7},    {"3", 3},
+        {"lot 17", 12}, {"camera", 7}, {"usb-2", 7},      {"usb-3", 12},  {"card", 7}, {"BEEF", 12},
+        {"F00D", 7},    {"0193", 3},   {"01a2-bbbb", 7},  {"01a2-c", 12}, {"01a2", 0}, {"1", 0},
+        {"lot", 0},     {"nobody", 0}, {"cam…", 7},       {"lot…", 0},    {"…", 0},
     };
     for (const Case& each : cases) {
         CAPTURE(each.word);
@@ -77,6 +78,9 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
         }
     }
     CHECK_THAT(reason(choose_campaign(campaigns, "01a2")), ContainsSubstring("the ids of 2 campaigns"));
+    // As the list cuts a long name.
+    CHECK(reason(choose_campaign(campaigns, "lot…")) ==
+          "the names of 2 campaigns begin with 'lot': give the number that 'mediarig campaigns' shows");
     CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
 }
 
