@@ -28,11 +28,13 @@ measure::Findings findings_of(const store::PassView& pass) {
     return findings;
 }
 
-/// Of a bare medium about which nothing was asked but whether it keeps what is written, and only of a part of it.
+/// Of a medium about which nothing was asked but whether it keeps what is written, and only of a part of it. Without a
+/// span, all the room that a file system has is verified.
 std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
     if (device.passes.empty()) return std::nullopt;
     const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {
-        return pass.pass.format == "raw" && pass.end && pass.end->verify &&
+        const auto* job = pass.pass.job.as<workload::VerifyJob>();
+        return job != nullptr && (pass.pass.format == "raw" || job->span > Bytes{}) && pass.end && pass.end->verify &&
                workload::is_good_in_part(*pass.end->verify);
     });
     return all ? std::optional(workload::only_in_part(*device.passes.front().end->verify)) : std::nullopt;

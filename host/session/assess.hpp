@@ -9,8 +9,8 @@
 
 namespace mediarig::session {
 
-/// By limits, findings and what was not tested. Where nothing was asked but to verify the bare medium, and only a part
-/// of it was, INCONCLUSIVE in place of PASS: the answer about a fake is not known.
+/// By limits, findings and what was not tested. Where nothing was asked but to verify the medium, and only a part of it
+/// was, INCONCLUSIVE in place of PASS: the answer about a fake is not known.
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
 } // namespace mediarig::session

@@ -59,6 +59,7 @@ store::CampaignView verified(workload::VerifyOutcome outcome) {
     store::PassView& pass = add_pass(view, "verify", "raw");
     pass.end.emplace();
     pass.end->verify = std::move(outcome);
+    pass.pass.job.kind = workload::VerifyJob{};
     return view;
 }
 
@@ -358,15 +359,19 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Cannot tell. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
-    // The whole, a directory's free space, what a limit asks for, and what else was measured are judged by themselves.
-    auto whole = view;
-    whole.devices[0].passes[0].end->verify->good = part.claimed;
-    judge(whole);
-    CHECK(card_of(whole).grade == Grade::pass);
+    // The same through a file system, of which a verify without a span leaves but a reserve.
     auto directory = view;
     directory.devices[0].passes[0].pass.format = "directory";
     judge(directory);
     CHECK(card_of(directory).grade == Grade::pass);
+    directory.devices[0].passes[0].pass.job.kind = workload::VerifyJob{.span = 64_MiB};
+    judge(directory);
+    CHECK(card_of(directory).grade == Grade::inconclusive);
+    // The whole, what a limit asks for, and what else was measured are judged by themselves.
+    auto whole = view;
+    whole.devices[0].passes[0].end->verify->good = part.claimed;
+    judge(whole);
+    CHECK(card_of(whole).grade == Grade::pass);
     auto measured = view;
     add_pass(measured, "quickbench", "exfat")
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
