@@ -130,7 +130,9 @@ std::string summary_of(const InspectReport& report) {
         if (!volume.problem.empty()) text += ", damaged: " + volume.problem;
         volumes.push_back(std::move(text));
     }
-    if (volumes.empty()) volumes.emplace_back(report.blank ? "nothing is on it" : "nothing on it is known");
+    if (volumes.empty())
+        volumes.emplace_back(report.blank ? "nothing is on it"
+                                          : "what is on it is not known here, and it is not blank");
     return line_of(fmt::format("In short: {}", fmt::join(volumes, "; ")));
 }
 

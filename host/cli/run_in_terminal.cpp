@@ -55,8 +55,9 @@ Result<std::string> cards_and_verdicts(const Console& console, const app::RunOpt
     auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
     if (!text) return text;
     *text += '\n';
-    // The cards of several media may have scrolled away.
-    if (summary.media > 1) {
+    // What does not fit on a screen of 24 lines, with what follows, may have scrolled away.
+    constexpr auto most_seen = 20;
+    if (summary.media > 1 || (console.out_terminal && std::ranges::count(*text, '\n') > most_seen)) {
         const auto lines = verdicts(console, campaign, summary);
         if (!lines) return lines;
         *text += *lines;

@@ -172,6 +172,12 @@ std::vector<std::string> detached_lines(const store::DeviceView& device) {
     return {sentence(text_of(device.detachments.back()))};
 }
 
+std::uint32_t repeats_of(const store::DeviceView& device) {
+    std::uint32_t most = 0;
+    for (const store::PassView& pass : device.passes) most = std::max(most, pass.pass.repeat);
+    return most;
+}
+
 /// What to do now; empty where nothing is left to do.
 std::string next_of(const Known& known) {
     const bool provable =
@@ -205,7 +211,8 @@ std::string next_of(const Known& known) {
                        ? "Copy what you need from it, then stop using it."
                        : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
         case Grade::marginal:
-            return "More passes will tell: set “repeats” to 4 or more in a plan.";
+            return fmt::format("More passes will tell: set “repeats” to {} or more in a plan.",
+                               std::max(4U, 2 * repeats_of(known.device)));
         case Grade::inconclusive:
             if (known.lost() != nullptr) return go_on("Check contact and power, then ");
             if (!fix.empty()) return go_on(fix);

@@ -11,6 +11,7 @@
 #include "host/report/display_text.hpp"
 #include "host/report/figure_text.hpp"
 #include "host/report/metric_text.hpp"
+#include "host/workload/capacity_finding.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -160,13 +161,25 @@ std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, co
     return shown;
 }
 
+/// How much of the medium a test of its capacity went through.
+std::string_view reach_of(const store::DeviceView& device, const Subject& subject, std::string_view suite) {
+    std::string_view reach = ", from end to end";
+    for (const store::PassView& pass : device.passes) {
+        if (pass.pass.job.suite != suite || pass.pass.format != subject.format || !pass.end || !pass.end->verify)
+            continue;
+        if (pass.end->verify->probe) return ", at samples";
+        if (workload::is_good_in_part(*pass.end->verify)) reach = ", of a part";
+    }
+    return reach;
+}
+
 /// " averages", ", from end to end", or the block size where it is the same for all.
-std::string measured_with(const std::vector<Shown>& shown) {
+std::string measured_with(const std::vector<Shown>& shown, std::string_view reach) {
     const Metric& metric = shown.front().metric;
     if (!shown.front().title.empty()) return "";
     const suites::Table* table = suites::find_table(metric.table);
     if (metric.value == Value::average_mb_per_s) return " averages";
-    if (table != nullptr && table->shape == suites::Shape::capacity) return ", from end to end";
+    if (table != nullptr && table->shape == suites::Shape::capacity) return std::string(reach);
     const bool alike = std::ranges::all_of(shown, [&](const Shown& each) { return each.metric.block == metric.block; });
     return alike && metric.block ? ", " + block_title(*metric.block) : "";
 }
@@ -227,10 +240,11 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
             const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {
                 return cell.evidence.used == workload::CachePolicy::cached;
             });
-            lines.push_back(fmt::format("{}: {} ({}{}{}{}, {}{})", format_title(subject.format), listed(shown),
-                                        suite_title(suite), measured_with(shown), few_of(shown),
-                                        known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
-                                        cached ? "through this computer's cache, " : "", passes_of(shown)));
+            lines.push_back(
+                fmt::format("{}: {} ({}{}{}{}, {}{})", format_title(subject.format), listed(shown), suite_title(suite),
+                            measured_with(shown, reach_of(campaign.devices[device], subject, suite)), few_of(shown),
+                            known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
+                            cached ? "through this computer's cache, " : "", passes_of(shown)));
         }
     }
     const media::Medium& medium = campaign.devices[device].device.identity;

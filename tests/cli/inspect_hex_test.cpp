@@ -76,7 +76,8 @@ TEST_CASE("a look at a medium ends with what is on it in one line") {
     CHECK(summary_of(report) ==
           "In short: exFAT “CARD”, 265 MB free for files, formatted by exfatprogs, damaged: the "
           "boot checksum does not match; no known file system\n");
-    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) == "In short: nothing on it is known\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) ==
+          "In short: what is on it is not known here, and it is not blank\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) ==
           "In short: nothing is on it\n");
 }

@@ -357,6 +357,7 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may hold as much.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Cannot tell. 67.1 MB of 268 MB checked"));
+    CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
     // The same through a file system, of which a verify without a span leaves but a reserve.

@@ -70,7 +70,8 @@ std::string cannot_tell(const Standing& standing, const Comparison& of) {
     const auto more = of.rule().more_blocks(look);
     if (!more) return text;
     text += fmt::format("; about {} more {}", *more, *more == 1 ? "block" : "blocks");
-    if (look.blocks + *more > most_blocks) text += fmt::format(", and no budget goes beyond {}", most_blocks);
+    if (look.blocks + *more > most_blocks)
+        text += fmt::format(", and a budget has at most {}: measure without an end (“endless”)", most_blocks);
     return text;
 }
 

@@ -54,8 +54,8 @@ public:
         reached_ = end;
     }
     [[nodiscard]] Bytes reached() const { return reached_; }
-    [[nodiscard]] std::vector<Region> done() {
-        fill(size_, "free");
+    [[nodiscard]] std::vector<Region> done(const char* rest) {
+        fill(size_, rest);
         return std::move(regions_);
     }
 
@@ -93,7 +93,8 @@ std::vector<Region> layout_of(const InspectReport& report) {
         row.fill(report.size - entries - sector, "free");
         row.fill(report.size, "backup partition table");
     }
-    return row.done();
+    const bool something_unknown = report.volumes.empty() && report.scheme == "none" && !report.blank;
+    return row.done(something_unknown ? "unknown" : "free");
 }
 
 } // namespace mediarig::media

@@ -43,7 +43,10 @@ void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Find
     // The older two begin so that their data area lies on a boundary unit, wherever that puts the partition.
     const bool starts_on_unit = volume.file_system == "exfat" || volume.file_system == "fat32";
     if (starts_on_unit && (volume.start % unit != 0_B || volume.start == 0_B))
-        finder.add(subject, "start", bytes_text(volume.start), "a multiple of " + bytes_text(unit), start_rule);
+        finder.add(
+            subject, "start", bytes_text(volume.start),
+            (volume.start == 0_B ? "behind a partition table, at a multiple of " : "a multiple of ") + bytes_text(unit),
+            start_rule);
     const char* heap = volume.file_system == "exfat" ? "cluster_heap_offset" : "data_offset";
     if (const auto offset = detail::number(volume, heap)) {
         const Bytes on_medium = volume.start + Bytes{*offset};

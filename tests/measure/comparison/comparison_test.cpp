@@ -109,7 +109,8 @@ TEST_CASE("levels close to 100 % are told with all their digits") {
 
 TEST_CASE("where more blocks are wanted than a budget can have, that is said") {
     const Comparison loud = after(blocks_with(0.02, 0.2, 4), {.budget = 4});
-    CHECK_THAT(says(loud), ContainsSubstring(" more blocks, and no budget goes beyond 60"));
+    CHECK_THAT(says(loud),
+               ContainsSubstring(" more blocks, and a budget has at most 60: measure without an end (“endless”)"));
     CHECK(percent_text(std::log(1.056)) == "+5.6");
     CHECK(percent_text(-HUGE_VAL) == "-100.0");
     CHECK(percent_text(1454) == "over +9999");
