@@ -66,6 +66,13 @@ private:
 /// More cells than these are no housekeeping of the medium now and then: the pass as a whole says little by block size.
 constexpr std::size_t most_by_chance = 3;
 
+bool is_brief(const CellResult* cell) {
+    return cell->elapsed < measure::longest_busy;
+}
+measure::SweepPoint point_of(const CellResult& cell) {
+    return {cell.cell.block, rate_of(cell.moved, cell.elapsed)};
+}
+
 void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
     std::map<std::pair<std::string, Access>, std::vector<const CellResult*>> sweeps;
     for (const CellResult& cell : cells) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
@@ -75,13 +82,17 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
     for (auto& [key, sweep] : sweeps) {
         std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
         std::vector<measure::SweepPoint> points;
-        for (const CellResult* cell : sweep) points.push_back({cell->cell.block, rate_of(cell->moved, cell->elapsed)});
+        for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         const std::string operation(workload::title_of(key.second));
         if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
             // That its rates fall as blocks grow is the same fact.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
+        // One pause of the medium makes a shorter cell: that says nothing of its block size.
+        std::erase_if(sweep, is_brief);
+        points.clear();
+        for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         for (const std::size_t index : measure::outside_envelope(points))
             odd.add(*sweep[index], measure::distance_from_neighbours(points, index),
                     measure::not_monotone(operation, points, index).detail);
@@ -98,8 +109,10 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
 /// Through the page cache a write waits for its flush only, and a read in order finds what was read ahead: their single
 /// requests are this host's by design.
 bool waits_for_medium(const CellResult& cell) {
+    if (cell.moved == 0_B) return false; // names are looked up in memory
     return cell.evidence.used == workload::CachePolicy::direct ||
-           (workload::random(cell.cell.access) && !workload::writes(cell.cell.access));
+           (cell.evidence.used == workload::CachePolicy::dropped && workload::random(cell.cell.access) &&
+            !workload::writes(cell.cell.access));
 }
 
 void check_links(const Cells& cells, std::span<const measure::Link> links, std::vector<CellFinding>& found) {
@@ -173,6 +186,14 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
            });
 }
 
+/// Samples of files are no stretches of time; rounds fall until the medium is worn in, which is what they wait for; and
+/// people at blogs read less as blogs grow.
+bool has_a_course(const JobSpec& job) {
+    const auto* const mix = job.as<workload::MixJob>();
+    return job.as<workload::FilesJob>() == nullptr && job.as<workload::BlogJob>() == nullptr &&
+           (mix == nullptr || !mix->rounds);
+}
+
 void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
     std::vector<RateCourse> courses;
     for (const CellResult& cell : cells) {
@@ -243,7 +264,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
                                 "figure; give it more time: without --quick, or by a time limit in a plan",
                                 text_for(cell), cell.operations, cell.operations == 1 ? "" : "s",
                                 milliseconds(cell.elapsed)));
-        } else if (cell.elapsed < measure::longest_busy) {
+        } else if (is_brief(&cell)) {
             brief.add(cell, -seconds(cell.elapsed),
                       fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write; move "
                                   "more data for each number: without --quick, or by a volume in a plan",
@@ -267,8 +288,7 @@ std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellR
     // A paced job's pauses are not told apart from the making of what it writes.
     const auto* const sweep = job.as<workload::SweepJob>();
     if (!sweep || !sweep->pace) check_payload(job, whole, found);
-    // The samples of files are no stretches of time.
-    if (job.as<workload::FilesJob>() == nullptr) check_courses(job, whole, found);
+    if (has_a_course(job)) check_courses(job, whole, found);
     check_spikes(whole, found);
     check_lengths(job, whole, found);
     return found;

@@ -158,6 +158,58 @@ TEST_CASE("a cell whose time was over after a few operations is a warning, and t
     CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
 }
 
+namespace {
+
+CellResult cell_at(const char* table, Access access, Bytes block, double megabytes, std::chrono::milliseconds elapsed) {
+    CellResult cell;
+    cell.cell = {.id = std::string(table) + std::to_string(block.count),
+                 .table = table,
+                 .access = access,
+                 .block = block,
+                 .queue_depth = 1};
+    cell.elapsed = elapsed;
+    cell.moved = Bytes{static_cast<std::uint64_t>(megabytes * 1e3 * static_cast<double>(elapsed.count()))};
+    cell.operations = cell.moved / block;
+    return cell;
+}
+
+std::size_t count_of(const std::vector<metrics::CellFinding>& found, FindingKind kind) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(found, [&](const auto& each) { return each.finding.kind == kind; }));
+}
+
+} // namespace
+
+TEST_CASE("a rate that falls is no heat in rounds, in blogs and in files") {
+    CellResult cell = cell_at("any", Access::random_read, 64_KiB, 100, std::chrono::seconds(10));
+    for (int i = 0; i < 10; ++i)
+        cell.series.push_back({std::chrono::seconds(1), Bytes{i < 5 ? 150'000'000u : 50'000'000u}, 1000, {}});
+    const auto told = [&](workload::JobKind kind) {
+        const auto found = metrics::implausible({.suite = "any", .kind = std::move(kind)}, {cell}, {});
+        return count_of(found, FindingKind::throttled) + count_of(found, FindingKind::rate_unstable);
+    };
+    CHECK(told(workload::MixJob{}) == 1);
+    workload::MixJob rounds;
+    rounds.rounds = workload::Rounds{.window = 5, .most = 25, .precondition = {}};
+    CHECK(told(rounds) == 0);
+    CHECK(told(workload::BlogJob{}) == 0);
+    CHECK(told(workload::FilesJob{}) == 0);
+}
+
+TEST_CASE("block sizes are compared by cells that took longer than one pause of the medium") {
+    const auto told = [&](std::chrono::milliseconds of_odd) {
+        return count_of(
+            metrics::implausible({.suite = "quickbench", .kind = workload::SweepJob{}},
+                                 {cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1)),
+                                  cell_at("standard", Access::random_read, 8_KiB, 3, of_odd),
+                                  cell_at("standard", Access::random_read, 16_KiB, 30, std::chrono::seconds(1))},
+                                 {}),
+            FindingKind::not_monotone);
+    };
+    CHECK(told(std::chrono::milliseconds(250)) == 1);
+    CHECK(told(std::chrono::milliseconds(249)) == 0);
+}
+
 TEST_CASE("on a plain card at most two runs of five passes in a hundred tell of anything") {
     int alarms = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) alarms += seen_on({}, 5, seed).findings.empty() ? 0 : 1;
@@ -272,7 +324,7 @@ TEST_CASE("the payload of a USB link is what its specification leaves of its spe
 
 TEST_CASE("requests that are too quick for USB are told of where they wait for the medium, not in the page cache") {
     const std::vector<measure::Link> link{measure::usb_link(480)};
-    const auto told = [&](Access access, workload::CachePolicy policy) {
+    const auto told = [&](Access access, workload::CachePolicy policy, Bytes moved = 100_B) {
         measure::HistogramRecorder latencies;
         for (int i = 0; i < 100; ++i) latencies.record(3'000);
         CellResult cell;
@@ -283,7 +335,7 @@ TEST_CASE("requests that are too quick for USB are told of where they wait for t
                      .volume = 100_B,
                      .time_limit = {},
                      .queue_depth = 1};
-        cell.moved = 100_B;
+        cell.moved = moved;
         cell.operations = 100;
         cell.elapsed = std::chrono::seconds(1);
         cell.latency = latencies.histogram();
@@ -297,6 +349,8 @@ TEST_CASE("requests that are too quick for USB are told of where they wait for t
     CHECK_FALSE(told(Access::sequential_write, CachePolicy::dropped));
     CHECK_FALSE(told(Access::random_write, CachePolicy::cached));
     CHECK_FALSE(told(Access::sequential_read, CachePolicy::dropped));
+    CHECK_FALSE(told(Access::random_read, CachePolicy::cached));
+    CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // names
 }
 
 TEST_CASE("an SD bus carries a bit a line and clock, and two in DDR50") {
