@@ -141,6 +141,7 @@ constexpr Table table(std::string_view name, std::string_view format, std::span<
                       std::array<double, 2> scores) {
     return {.name = name,
             .tool = "Blogbench",
+            .suite = "blogbench",
             .source = sources::high_sierra,
             .host = "MacBook Pro 2017, 16 GB, macOS High Sierra",
             .device = "its SSD",

@@ -43,6 +43,7 @@ constexpr Table table(std::string_view name, std::string_view host, std::string_
                       std::span<const Row> rows) {
     return {.name = name,
             .tool = "QuickBench",
+            .suite = "quickbench",
             .source = sources::microsd,
             .host = host,
             .device = device,

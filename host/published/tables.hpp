@@ -24,6 +24,7 @@ struct Row {
 struct Table {
     std::string_view name; ///< for the command line: "xbench-sandisk-exfat"
     std::string_view tool;
+    std::string_view suite;  ///< of mediarig, that measures the same; empty: none does
     std::string_view source; ///< of `sources`
     std::string_view host;
     std::string_view device;

@@ -12,6 +12,7 @@
 #include "host/report/figure_text.hpp"
 #include "host/report/metric_text.hpp"
 #include "host/workload/capacity_finding.hpp"
+#include "host/report/suite_views.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -31,6 +32,13 @@ struct Shown {
     std::optional<std::uint64_t> few{}; ///< operations, where it rests on too few
 };
 
+/// What is counted one by one in a single pass has no decimals.
+std::string number_of(const Shown& figure) {
+    const std::vector<double>& passes = *figure.passes;
+    if (figure.metric.value == Value::operations && passes.size() == 1) return fmt::format("{:.0f}", passes.front());
+    return short_figure_text(passes);
+}
+
 /// "block write 605, block read 1577 MB/s; seeks/s 12619": as the suite's own table calls them, the unit behind the
 /// last figure that has it.
 std::string listed_by_title(const std::vector<Shown>& figures) {
@@ -42,8 +50,7 @@ std::string listed_by_title(const std::vector<Shown>& figures) {
     std::string text;
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const auto [name, unit] = split(figures[i].title);
-        text += fmt::format("{} {}{}", name, figures[i].lower_bound ? "at least " : "",
-                            short_figure_text(*figures[i].passes));
+        text += fmt::format("{} {}{}", name, figures[i].lower_bound ? "at least " : "", number_of(figures[i]));
         const bool last = i + 1 == figures.size();
         const bool goes_on = !last && split(figures[i + 1].title).second == unit;
         if (!goes_on && !unit.empty()) text += fmt::format(" {}", unit);
@@ -196,17 +203,19 @@ struct Written {
 constexpr Bytes smallest_transfer = 4_KiB;
 
 std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
+    std::map<std::string, bool> process; // serves it, by format
+    for (const store::PassView& pass : device.passes)
+        process.try_emplace(pass.pass.format, served_by_process(device, pass.pass.format));
     std::map<WritingKind, Written> all;
     for (const store::PassView& pass : device.passes)
         for (const CellResult& cell : pass.cells) {
             if (cell.cell.access != Access::sequential_write || !metrics::counts(cell) || cell.moved == 0_B) continue;
             if (cell.cell.block < smallest_transfer) continue;
+            // Through the page cache they are seconds of this computer's memory.
+            if (cell.evidence.used != workload::CachePolicy::direct || process[pass.pass.format]) continue;
             Written& written = all[{pass.pass.job.suite, pass.pass.format, cell.cell.table, cell.cell.block}];
             written.elapsed += cell.elapsed;
-            // A shorter last second says little of a rate.
-            for (const workload::SecondSample& second : cell.series)
-                if (second.length >= std::chrono::milliseconds(900))
-                    written.seconds.push_back(rate_of(second.moved, second.length).megabytes_per_second());
+            std::ranges::move(suites::whole_seconds_of(cell), std::back_inserter(written.seconds));
         }
     return all;
 }

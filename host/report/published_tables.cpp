@@ -50,15 +50,10 @@ Table table_of(const published::Table& known) {
 } // namespace
 
 std::vector<Table> published_tables_of(const Figures& figures) {
+    const std::vector<std::string> suites = figures.suites();
     std::vector<Table> tables;
     for (const published::Table* known : published::all_tables())
-        for (const std::string& name : figures.suites()) {
-            const suites::Suite* const suite = suites::find_suite(name);
-            // The tool's name may end with its version.
-            if (suite == nullptr || !known->tool.starts_with(suite->title)) continue;
-            tables.push_back(table_of(*known));
-            break;
-        }
+        if (std::ranges::find(suites, known->suite) != suites.end()) tables.push_back(table_of(*known));
     return tables;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/suite_views.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "host/measure/statistics.hpp"
@@ -25,6 +26,17 @@ const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subje
     return nullptr;
 }
 
+bool served_by_process(const store::DeviceView& device, const std::string& format) {
+    return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
+        if (pass.pass.format != format) return false;
+        if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
+        // Of a folder that was given, nothing else is told as a limit of its driver; each mount says it once.
+        return std::ranges::any_of(pass.findings, [](const auto& found) {
+            return found.cell.empty() && found.finding.kind == measure::FindingKind::driver_limit;
+        });
+    });
+}
+
 std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures, const std::string& suite) {
     std::vector<Table> tables;
     const suites::Suite* const known = suites::find_suite(suite);
@@ -34,7 +46,8 @@ std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& 
             {.value_of =
                  [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
              .passes = passes_of(campaign, subject, suite),
-             .job = job_of(campaign, subject, suite)});
+             .job = job_of(campaign, subject, suite),
+             .served_by_process = served_by_process(campaign.devices[subject.device], subject.format)});
         if (!view) continue;
         Table table{.title = std::move(view->title),
                     .caution = {},

@@ -49,7 +49,7 @@ std::optional<View> four_rows(const Measured& measured) {
               .columns = {"Read MB/s", "Write MB/s", "Read IOPS", "Write IOPS"},
               .rows = {},
               .notes = {"MB/s: 10^6 bytes a second, mean of the passes. CrystalDiskMark shows the best of five; "
-                        "KDiskMark the mean, and 2.4 % less than it measured."}};
+                        "KDiskMark the mean, and 2.3 % less than it measured."}};
     for (std::size_t row = 0; row < tables.size(); ++row) {
         View::Row line{std::string(labels[row]), {}};
         bool any = false;

@@ -42,7 +42,7 @@ constexpr std::array phases{Phase{"create", "create", Access::sequential_write},
                             Phase{"aged_pieces", "pieces, aged", Access::sequential_read},
                             Phase{"aged_copy", "copy 5 %, aged", Access::sequential_write},
                             Phase{"aged_rename", "rename 5 %, aged", Access::random_write},
-                            Phase{"remove_copies", "remove copies", Access::sequential_write},
+                            Phase{"remove_copies", "remove copies, both", Access::sequential_write},
                             Phase{"remove", "remove", Access::sequential_write}};
 constexpr auto tables = [] {
     std::array<Table, phases.size()> made{};
@@ -147,7 +147,8 @@ const CellResult* cell_of(std::span<const CellResult> pass, std::string_view tab
 
 View::Row walk_row(std::string label, std::uint64_t entries, std::chrono::nanoseconds time) {
     return {std::move(label),
-            {fmt::format("{:.2f}", seconds(time)), fmt::format("{:.0f}", operations_per_second(entries, time)), ""}};
+            {fmt::format("{:.{}f}", seconds(time), seconds(time) < 0.1 ? 4 : 2),
+             fmt::format("{:.0f}", operations_per_second(entries, time)), ""}};
 }
 
 /// Each row is one walk: of the fresh tree, after the first cycle, half of them, and the last.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 namespace mediarig::suites {
 
@@ -42,6 +43,9 @@ Result<std::vector<const Table*>> chosen_tables(const Suite& suite, const SuiteR
         if (std::ranges::find(known, wanted) == known.end())
             return fail(Errc::bad_request, "suite " + request.name + " has no table \"" + wanted.substr(0, 40) +
                                                "\"; it has " + listed(known));
+    for (auto wanted = request.tables.begin(); wanted != request.tables.end(); ++wanted)
+        if (std::find(std::next(wanted), request.tables.end(), *wanted) != request.tables.end())
+            return fail(Errc::bad_request, "table " + *wanted + " is named twice; name it once");
     for (const Table& table : suite.tables) {
         const bool named = std::ranges::find(request.tables, table.name) != request.tables.end();
         if (named || (request.tables.empty() && table.by_default)) chosen.push_back(&table);

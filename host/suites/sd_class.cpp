@@ -79,41 +79,60 @@ struct ApplicationMark {
 constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, ApplicationMark{"A2", 4000, 2000}};
 constexpr double application_megabytes = 10;
 
-/// Of whole seconds; what is left at the end says little.
-std::optional<double> slowest_second(const CellResult& cell) {
-    std::optional<double> slowest;
-    for (const workload::SecondSample& second : cell.series) {
-        if (second.length < milliseconds(900)) continue;
-        const double rate = rate_of(second.moved, second.length).megabytes_per_second();
-        slowest = std::min(slowest.value_or(rate), rate);
-    }
-    return slowest;
+/// Of the medium's own seconds and writes.
+struct Recorded {
+    std::optional<double> slowest_second; ///< MB/s
+    double longest_us{};
+};
+Recorded recorded_in(const Measured& measured) {
+    Recorded recorded{.slowest_second = {}, .longest_us = measured.value_of(recording(Value::max_us)).value_or(0)};
+    for (const auto& pass : measured.passes)
+        for (const CellResult& cell : pass) {
+            if (cell.cell.table != "recording" || cell.latency.empty()) continue;
+            for (const double rate : whole_seconds_of(cell))
+                recorded.slowest_second = std::min(recorded.slowest_second.value_or(rate), rate);
+            recorded.longest_us = std::max(recorded.longest_us, static_cast<double>(cell.latency.max().count()) / 1e3);
+        }
+    return recorded;
+}
+
+/// Why no mark can be told by these numbers, whatever they are; empty: it can.
+std::string_view what_hides_the_medium(const Measured& measured) {
+    if (measured.served_by_process)
+        return "Cannot tell: a process serves this file system (FUSE). It buffers in this computer, takes a request at "
+               "a "
+               "time, and so is a part of every number: use --raw.";
+    const bool buffered = std::ranges::any_of(measured.passes, [](const auto& pass) {
+        return std::ranges::any_of(
+            pass, [](const CellResult& cell) { return cell.evidence.used != workload::CachePolicy::direct; });
+    });
+    return buffered ? "Cannot tell: this went through this computer's page cache, so its seconds and single writes are "
+                      "those of memory: use --raw, or a file system that takes direct I/O."
+                    : "";
+}
+
+std::string note_of_recording(double mean, const Recorded& recorded) {
+    return fmt::format("{}, mean {:.1f} MB/s; longest write of 512 KB {:.1f} ms, where one of {:.0f} ms is allowed.",
+                       recorded.slowest_second
+                           ? fmt::format("Slowest second of recording {:.1f} MB/s", *recorded.slowest_second)
+                           : "Recording took less than a second, and the slowest whole second decides",
+                       mean, recorded.longest_us / 1e3, longest_busy_us / 1e3);
 }
 
 std::optional<View> marks(const Measured& measured) {
     const auto mean = measured.value_of(recording(Value::mb_per_s));
     if (!mean) return std::nullopt;
-    std::optional<double> slowest; // of all whole seconds there were
-    double longest = measured.value_of(recording(Value::max_us)).value_or(0);
-    for (const auto& pass : measured.passes)
-        for (const CellResult& cell : pass)
-            if (cell.cell.table == "recording" && !cell.latency.empty()) {
-                if (const auto of_cell = slowest_second(cell)) slowest = std::min(slowest.value_or(*of_cell), *of_cell);
-                longest = std::max(longest, static_cast<double>(cell.latency.max().count()) / 1e3);
-            }
-    View view{
-        .title = "What the marks on cards ask for",
-        .columns = {"asked", "measured", "answer"},
-        .rows = {},
-        .notes = {fmt::format("{}, mean {:.1f} MB/s; longest write of 512 KB {:.1f} ms, where one of {:.0f} ms is "
-                              "allowed.",
-                              slowest ? fmt::format("Slowest second of recording {:.1f} MB/s", *slowest)
-                                      : "Recording took less than a second, and the slowest whole second decides",
-                              *mean, longest / 1e3, longest_busy_us / 1e3)}};
-    if (!slowest) view.notes.emplace_back("To see it, leave --quick out, or let a plan write more.");
+    const Recorded recorded = recorded_in(measured);
+    const auto& slowest = recorded.slowest_second;
+    const std::string_view hidden = what_hides_the_medium(measured);
+    View view{.title = "What the marks on cards ask for",
+              .columns = {"asked", "measured", "answer"},
+              .rows = {},
+              .notes = {hidden.empty() ? note_of_recording(*mean, recorded) : std::string(hidden)}};
+    if (hidden.empty() && !slowest) view.notes.emplace_back("To see it, leave --quick out, or let a plan write more.");
     // The mean is at least as high as the slowest second: what it misses, that misses too.
-    const double sustained = std::min(slowest.value_or(*mean), *mean);
-    const bool stalled = longest > longest_busy_us;
+    const double sustained = hidden.empty() ? std::min(slowest.value_or(*mean), *mean) : *mean;
+    const bool stalled = recorded.longest_us > longest_busy_us;
     const auto read = measured.value_of(playback);
     view.notes.push_back(read ? "Measured: written / read. A mark asks for both, reading in random units of 512 KB."
                               : "Playback was not measured, which each mark asks for as well.");
@@ -122,7 +141,8 @@ std::optional<View> marks(const Measured& measured) {
             {std::string(mark.names),
              {fmt::format("{:.0f} MB/s", mark.megabytes),
               read ? fmt::format("{:.1f} / {:.1f} MB/s", sustained, *read) : fmt::format("{:.1f} MB/s", sustained),
-              sustained < mark.megabytes          ? "no"
+              !hidden.empty()                     ? "cannot tell"
+              : sustained < mark.megabytes        ? "no"
               : stalled                           ? "no, it stalls"
               : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "cannot tell"
               : slowest                           ? "consistent"
@@ -135,9 +155,10 @@ std::optional<View> marks(const Measured& measured) {
                 {std::string(mark.name),
                  {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
                   fmt::format("{:.0f} / {:.0f} IOPS", *reads, *writes),
-                  *reads < mark.reads || *writes < mark.writes || sustained < application_megabytes ? "no"
-                  : slowest                                                                         ? "consistent"
-                                                                                                    : "cannot tell"}});
+                  !hidden.empty()                                                                     ? "cannot tell"
+                  : *reads < mark.reads || *writes < mark.writes || sustained < application_megabytes ? "no"
+                  : slowest                                                                           ? "consistent"
+                            : "cannot tell"}});
     view.notes.emplace_back(
         "No test of compliance: that one writes single allocation units between updates of the FAT, "
         "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");

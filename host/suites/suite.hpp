@@ -145,6 +145,8 @@ struct Measured {
     /// The cells of each pass, in the order in which they were finished.
     std::vector<std::span<const workload::CellResult>> passes{};
     const workload::JobSpec* job{}; ///< what was asked for; null: as the suite has it
+    /// The file system is a process (FUSE): it buffers in this host, and is a part of every number.
+    bool served_by_process{false};
 };
 /// What users of the original look at, in its shape and units.
 struct View {
@@ -158,6 +160,10 @@ struct View {
     std::vector<std::string> notes; ///< a sentence each
 };
 
+/// MB/s of each whole second in which the cell moved data. Neither the final sync's seconds are of these, nor the one
+/// in which it began, nor a shorter last one.
+[[nodiscard]] std::vector<double> whole_seconds_of(const workload::CellResult& cell);
+
 struct Suite {
     std::string_view name;
     std::string_view title; ///< as its original is called; the name where there is none
@@ -165,7 +171,7 @@ struct Suite {
     std::span<const Table> tables;
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
-    Bytes full_span{}, quick_span{};     ///< of a sweep
+    Bytes full_span{}, quick_span{};     ///< of its test file or files; 0 where the medium says it
     std::string_view instead_on_files{}; ///< works on the bare device only; which suite does not
     bool takes_assumed_cache{false};
     std::span<const std::string_view> options{}; ///< names of the original's options that it takes

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "host/suites/sweep_suite.hpp"
@@ -132,12 +133,43 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     if (deep && request.engine == workload::Engine::psync)
         return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
     JobSpec job = frame_of(*suite, request, deep);
+    // Told here as well as by who does it, so that no campaign is begun for it.
+    if (job.cache == workload::CachePolicy::direct && std::holds_alternative<workload::FilesJob>(*kind))
+        return fail(Errc::bad_request,
+                    "suite " + request.name + R"( makes files through the page cache; choose "dropped" or "cached")");
     job.kind = std::move(*kind);
     return job;
 }
 
 bool works_as_published(const Suite& suite, const JobSpec& job) {
     return job.cache == suite.cache && job.sync == suite.sync && job.payload.kind == suite.payload;
+}
+
+namespace {
+
+/// What a suite's spans are of; 0 where the job has no such size.
+Bytes test_size_of(const JobSpec& job) {
+    if (const auto* sweep = job.as<workload::SweepJob>()) return sweep->span;
+    if (const auto* mix = job.as<workload::MixJob>()) return mix->file_size * mix->files;
+    Bytes most;
+    if (const auto* files = job.as<workload::FilesJob>())
+        for (const workload::FileSet& set : files->sets)
+            most = std::max(most, std::accumulate(set.sizes.begin(), set.sizes.end(), Bytes{}));
+    return most;
+}
+
+} // namespace
+
+std::vector<double> whole_seconds_of(const workload::CellResult& cell) {
+    std::vector<double> rates;
+    std::chrono::nanoseconds until{};
+    for (const workload::SecondSample& second : cell.series) {
+        until += second.length;
+        if (cell.sync_time.count() > 0 && until > cell.elapsed - cell.sync_time) break;
+        if (second.length >= std::chrono::milliseconds(900))
+            rates.push_back(rate_of(second.moved, second.length).megabytes_per_second());
+    }
+    return rates;
 }
 
 std::vector<std::string> less_than_published(const JobSpec& job) {
@@ -149,10 +181,17 @@ std::vector<std::string> less_than_published(const JobSpec& job) {
             fmt::format("Quick: the protocol of {}, with far less data and time: not to be set beside "
                         "published figures.",
                         suite->title));
-    if (const auto* sweep = job.as<workload::SweepJob>();
-        sweep != nullptr && !job.quick && sweep->span < suite->full_span)
-        sentences.push_back(fmt::format("The test file was {}, that of {} is {}: caches answer for more of it.",
-                                        size_text(sweep->span), suite->title, size_text(suite->full_span)));
+    const Bytes tested = test_size_of(job), meant = job.quick ? suite->quick_span : suite->full_span;
+    // Whole blocks and files may leave a little out.
+    if (tested > 0_B && tested < meant - Bytes{meant.count / 100}) {
+        const std::string title = fmt::format("{}{}", job.quick ? "a quick " : "", suite->title);
+        sentences.push_back(
+            job.as<workload::SweepJob>() != nullptr
+                ? fmt::format("The test file was {}, that of {} is {}: caches answer for more of it.",
+                              size_text(tested), title, size_text(meant))
+                : fmt::format("The test files were {}, those of {} are {}: caches answer for more of them.",
+                              size_text(tested), title, size_text(meant)));
+    }
     return sentences;
 }
 

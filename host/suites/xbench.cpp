@@ -51,6 +51,22 @@ void add_total(View& view, std::string label, const std::vector<double>& scores,
     view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), ""}});
 }
 
+/// By what the cells say of themselves: direct I/O may have been refused.
+std::string_view way_of_these(const Measured& measured) {
+    bool around = false, through = false, read_from_it = false;
+    for (const auto& pass : measured.passes)
+        for (const workload::CellResult& cell : pass) {
+            const workload::CachePolicy used = cell.evidence.used;
+            if (!workload::writes(cell.cell.access))
+                read_from_it = read_from_it || used == workload::CachePolicy::cached;
+            else
+                (used == workload::CachePolicy::direct ? around : through) = true;
+        }
+    if (!through) return "did not";
+    if (around) return "did in part";
+    return read_from_it ? "went there, too, and so did the reads" : "went there, too";
+}
+
 std::optional<View> scores(const Measured& measured) {
     View view{.title = "Xbench scores", .columns = {"score", "MB/s"}, .rows = {}, .notes = {}};
     std::vector<double> all;
@@ -72,11 +88,10 @@ std::optional<View> scores(const Measured& measured) {
     view.notes.emplace_back(
         "MB/s as Xbench counts it: 1 MB = 2^20 bytes (inferred: on one card it agrees within 0.5 % with DiskTester, "
         "whose MB that is).");
-    const bool cached = measured.job != nullptr && measured.job->cache == workload::CachePolicy::cached;
     view.notes.push_back(
         fmt::format("Scores by references inferred from published tables. The original's writes went "
                     "through the host's cache; these {}.",
-                    cached ? "went there, too, and so did the reads" : "did not"));
+                    way_of_these(measured)));
     return view;
 }
 

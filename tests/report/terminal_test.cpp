@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/published/conclusions.hpp"
+#include "host/published/tables.hpp"
 #include "host/report/csv.hpp"
 #include "host/report/findings.hpp"
 #include "host/report/tables.hpp"
@@ -96,6 +97,27 @@ TEST_CASE("what others published stands behind the tables where it is asked for,
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with("Published: ")) CHECK(titles.insert(line).second);
     CHECK(titles.size() > 3);
+}
+
+TEST_CASE("a published table stands behind the suite that measures the same, and no other of the same name") {
+    const auto beside = [](const char* suite) {
+        auto campaign = published_campaign("pny");
+        for (store::PassView& pass : campaign.devices[0].passes) pass.pass.job.suite = suite;
+        return render_tables(campaign, {.width = 120, .colour = Colour::plain, .published = true});
+    };
+    CHECK_THAT(beside("enumerate"), !ContainsSubstring("Published: "));
+    CHECK_THAT(beside("enumerate-million"), ContainsSubstring("Published: Enumeration (Carbon Copy Cloner)"));
+    CHECK_THAT(beside("disktester"), ContainsSubstring("(disktester-iops)") &&
+                                         !ContainsSubstring("(disktester-other-space)")); // sizes, no rates
+    CHECK_THAT(beside("dd"), ContainsSubstring("Published: dd "));
+    CHECK_THAT(beside("dd-direct"), !ContainsSubstring("Published: "));
+}
+
+TEST_CASE("each published table's suite exists, or it has none") {
+    for (const published::Table* table : published::all_tables()) {
+        CAPTURE(table->name);
+        CHECK((table->suite.empty() || suites::find_suite(table->suite) != nullptr));
+    }
 }
 
 TEST_CASE("what others published fits a terminal of 80 columns, and whole numbers have no decimals") {

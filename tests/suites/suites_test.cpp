@@ -327,6 +327,20 @@ TEST_CASE("a job that is less than its protocol says so: quick, and a test file 
     CHECK(less_than_published(*expand(request, 64_GiB)) ==
           std::vector<std::string>{"Quick: the protocol of CrystalDiskMark, with far less data and time: not to be set "
                                    "beside published figures."});
+    CHECK(less_than_published(*expand(request, 8_MiB)).back() ==
+          "The test file was 4.19 MB, that of a quick CrystalDiskMark is 33.6 MB: caches answer for more of it.");
+    for (const char* several : {"sysbench-fileio", "bonnie"}) {
+        CHECK(less_than_published(*expand(suite(several), 64_GiB)).empty());
+        CHECK_THAT(less_than_published(*expand(suite(several), 2_GiB)).back(),
+                   ContainsSubstring("The test files were 1.07 GB, those of "));
+    }
+    for (const auto* known : mediarig::suites::all_suites())
+        for (const bool quick : {false, true}) {
+            CAPTURE(known->name, quick);
+            auto roomy = suite(std::string(known->name));
+            roomy.quick = quick;
+            CHECK(less_than_published(*expand(roomy, Bytes{std::uint64_t{1} << 40})).size() == (quick ? 1 : 0));
+        }
     workload::JobSpec unknown;
     unknown.suite = "of a later version";
     unknown.quick = true;

@@ -224,6 +224,11 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite stibium needs 133 MB, with 105 MB available: use a larger medium");
     CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
           "suite bonnie makes one request at a time; leave queue depth and engine out");
+    CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.cache = CachePolicy::direct; }) ==
+          "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
+    CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) {
+              r.tables = {"rndrd", "seqrd", "rndrd"};
+          }) == "table rndrd is named twice; name it once");
     CHECK(refusal("enumerate", 256_MiB, nothing) ==
           "suite enumerate needs 734 MB, with 268 MB available: use a larger medium or --quick");
     CHECK(refusal("blogbench", 128_MiB, nothing) ==

@@ -108,6 +108,25 @@ TEST_CASE("xbench: scores and rates count megabytes of 2^20 bytes, as the origin
     }
 }
 
+TEST_CASE("xbench: which way the writes took is told by the cells, and not by what was asked for") {
+    const auto told = [](CachePolicy writes_used, CachePolicy reads_used) {
+        CellResult writing = measured_cell(spec_of("xbench", Access::sequential_write, 4_KiB), 1_MiB);
+        CellResult reading = measured_cell(spec_of("xbench", Access::sequential_read, 4_KiB), 1_MiB);
+        writing.evidence.used = writes_used;
+        reading.evidence.used = reads_used;
+        const std::vector<CellResult> pass{writing, reading};
+        JobSpec asked;
+        asked.cache = CachePolicy::direct;
+        Measured measured = all_at(50, pass);
+        measured.job = &asked;
+        return mediarig::suites::find_suite("xbench")->view(measured)->notes.back();
+    };
+    CHECK_THAT(told(CachePolicy::direct, CachePolicy::direct), ContainsSubstring("cache; these did not."));
+    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these went there, too."));
+    CHECK_THAT(told(CachePolicy::cached, CachePolicy::cached),
+               ContainsSubstring("these went there, too, and so did the reads."));
+}
+
 TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples of other lengths") {
     CellResult cell = measured_cell(spec_of("fill", Access::sequential_write, 1_MiB), {});
     // 100 MB at 50 MB/s, then 100 MB at 10 MB/s.
@@ -169,6 +188,38 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
                                         },
                                     .passes = {std::span(&cell, 1)}});
     CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "cannot tell"});
+}
+
+TEST_CASE("sd-class: the seconds of the final sync are none of recording") {
+    CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
+    cell.series.assign(8, {seconds(1), Bytes{35'000'000}, 66, {}});
+    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // it began here
+    cell.series.push_back({seconds(1), {}, 0, {}});
+    cell.elapsed = seconds(10);
+    cell.sync_time = milliseconds(1500);
+    const std::vector<CellResult> pass{cell};
+    const auto view = mediarig::suites::find_suite("sd-class")->view(all_at(32, pass));
+    CHECK_THAT(view->notes[0], ContainsSubstring("Slowest second of recording 35.0 MB/s"));
+    CHECK(row_of(*view, "U3, V30")->cells[2] == "consistent");
+}
+
+TEST_CASE("sd-class: through the page cache or a file system in a process, no mark is told, and why") {
+    CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 64_MiB);
+    cell.series = {{seconds(1), 64_MiB, 128, {}}, {seconds(1), {}, 0, {}}, {seconds(1), {}, 0, {}}};
+    const auto answers = [&](Measured measured) {
+        const auto view = mediarig::suites::find_suite("sd-class")->view(measured);
+        REQUIRE(view);
+        for (const View::Row& row : view->rows) CHECK(row.cells[2] == "cannot tell");
+        CHECK_THAT(view->notes[0], !ContainsSubstring("longest write"));
+        return view->notes[0];
+    };
+    const std::vector<CellResult> direct{cell};
+    Measured served = all_at(21, direct);
+    served.served_by_process = true;
+    CHECK_THAT(answers(served), ContainsSubstring("a process serves this file system (FUSE)"));
+    cell.evidence.used = CachePolicy::dropped;
+    const std::vector<CellResult> buffered{cell};
+    CHECK_THAT(answers(all_at(21, buffered)), ContainsSubstring("page cache"));
 }
 
 TEST_CASE("sd-class: without a whole second of recording no mark is met, and those that the mean misses are not") {
@@ -281,6 +332,8 @@ TEST_CASE("enumerate: each row of the walk is one walk, and the last one is comp
     CHECK(row_of(*view, "walk, cycle 10")->cells == Cells{"10.00", "1111", ""});
     CHECK(row_of(*view, "walk, cycle 20")->cells == Cells{"20.00", "556", ""});
     CHECK(row_of(*view, "pieces, aged")->cells == Cells{"", "", "1.025"});
+    pass[1].elapsed = std::chrono::microseconds(3210);
+    CHECK(row_of(*suite.view(all_at(0, pass)), "walk, fresh")->cells[0] == "0.0032");
     CHECK(view->notes[0] == "The last walk took 40.00 times as long as the first.");
     CHECK(view->rows.size() == 6);
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/card_parts.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+
+TEST_CASE("how fast: seconds of this computer's memory are neither the best nor the worst of the medium") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    store::PassView& pass = view.devices[0].passes.emplace_back();
+    pass.pass.format = "exfat";
+    pass.pass.job.suite = "quickbench";
+    pass.cells.push_back(fakes::sample_cell("standard", workload::Access::sequential_write, 64_KiB, 64_MiB, 10));
+    const auto told = [&] { return speed_lines(view, 0).back().starts_with("Best second of writing"); };
+    CHECK(told());
+    pass.cells[0].evidence.used = workload::CachePolicy::dropped;
+    CHECK_FALSE(told());
+    pass.cells[0].evidence.used = workload::CachePolicy::direct;
+    pass.pass.mounted.emplace().driver = "exfat-fuse";
+    CHECK_FALSE(told());
+    pass.pass.mounted->driver = "exfat";
+    CHECK(told());
+    // Nearly all of it was the final sync.
+    pass.cells[0].sync_time = pass.cells[0].elapsed - std::chrono::milliseconds(1500);
+    CHECK_FALSE(told());
+    pass.cells[0].sync_time = {};
+    // A folder on a file system in a process says so by a finding.
+    pass.pass.mounted.reset();
+    measure::Finding limit{.kind = measure::FindingKind::driver_limit, .severity = {}, .detail = "FUSE"};
+    pass.findings.push_back({.pass = {}, .cell = {}, .finding = limit});
+    CHECK_FALSE(told());
+}
