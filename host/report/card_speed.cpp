@@ -11,8 +11,8 @@
 #include "host/report/display_text.hpp"
 #include "host/report/figure_text.hpp"
 #include "host/report/metric_text.hpp"
-#include "host/workload/capacity_finding.hpp"
 #include "host/report/suite_views.hpp"
+#include "host/workload/capacity_finding.hpp"
 
 namespace mediarig::report {
 namespace {
