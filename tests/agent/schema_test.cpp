@@ -41,8 +41,9 @@ TEST_CASE("schema: it knows exactly the names that the programs know") {
           names_to(media::RefusalKind::unknown_state, [](media::RefusalKind k) { return media::name_of(k); }));
     CHECK(listed("/medium/properties/transport/enum") ==
           names_to(media::Transport::directory, [](media::Transport t) { return media::name_of(t); }));
-    CHECK(listed("/finding/properties/kind/enum") ==
-          names_to(measure::FindingKind::state_drift, [](measure::FindingKind k) { return measure::name_of(k); }));
+    CHECK(
+        listed("/finding/properties/kind/enum") ==
+        names_to(measure::FindingKind::compressible_data, [](measure::FindingKind k) { return measure::name_of(k); }));
     CHECK(listed("/finding/properties/severity/enum") ==
           names_to(measure::Severity::fault, [](measure::Severity s) { return measure::name_of(s); }));
     using namespace workload;
