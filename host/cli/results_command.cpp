@@ -74,9 +74,8 @@ int put_tables(const Console& console, const ResultsOptions& options, app::OpenC
     console.out << *tables;
     if (!console.out_terminal) return 0;
     // The answer has scrolled away by now.
-    constexpr std::size_t most_on_screen = 16;
-    const auto verdicts =
-        report::render_verdicts(std::move(campaign.outline), campaign.load, {.most = most_on_screen, .colour = colour});
+    const auto verdicts = report::render_verdicts(std::move(campaign.outline), campaign.load,
+                                                  {.most = report::most_verdicts_on_screen, .colour = colour});
     if (!verdicts) return report(console, verdicts.error());
     console.out << '\n' << *verdicts;
     return 0;

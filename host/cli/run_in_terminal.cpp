@@ -37,15 +37,15 @@ int print_json(const Console& console, const app::RunOptions& run, const Termina
     });
 }
 
-/// A line a medium; on a terminal as many as stand on its last screen with what follows.
+/// A line a medium; on a terminal as many as stand on its last screen.
 Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
                              const session::Summary& summary) {
-    constexpr std::size_t most_on_screen = 16;
     store::CampaignView outline = campaign.outline;
-    return report::render_verdicts(std::move(outline), campaign.load,
-                                   {.media = summary.media,
-                                    .most = console.out_terminal ? std::optional(most_on_screen) : std::nullopt,
-                                    .colour = table_options(console).colour});
+    return report::render_verdicts(
+        std::move(outline), campaign.load,
+        {.media = summary.media,
+         .most = console.out_terminal ? std::optional(report::most_verdicts_on_screen) : std::nullopt,
+         .colour = table_options(console).colour});
 }
 
 /// What a person reads on one screen: the answer about each medium, and the command that shows the tables.

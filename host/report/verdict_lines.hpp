@@ -13,6 +13,9 @@
 
 namespace mediarig::report {
 
+/// As many stand on a terminal of 24 lines with what follows.
+inline constexpr std::size_t most_verdicts_on_screen = 16;
+
 struct VerdictOptions {
     std::size_t media{};             ///< of the plan: also those that were never begun
     std::optional<std::size_t> most; ///< lines of media; unset: a line for each

@@ -100,8 +100,7 @@ Recorded recorded_in(const Measured& measured) {
 std::string_view what_hides_the_medium(const Measured& measured) {
     if (measured.served_by_process)
         return "Cannot tell: a process serves this file system (FUSE). It buffers in this computer, takes a request at "
-               "a "
-               "time, and so is a part of every number: use --raw.";
+               "a time, and so is a part of every number: use --raw.";
     const bool buffered = std::ranges::any_of(measured.passes, [](const auto& pass) {
         return std::ranges::any_of(
             pass, [](const CellResult& cell) { return cell.evidence.used != workload::CachePolicy::direct; });

@@ -32,3 +32,17 @@ TEST_CASE("how fast: seconds of this computer's memory are neither the best nor 
     pass.findings.push_back({.pass = {}, .cell = {}, .finding = limit});
     CHECK_FALSE(told());
 }
+
+TEST_CASE("how fast: a headline figure that rests on a few operations says how few") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    store::PassView& pass = view.devices[0].passes.emplace_back();
+    pass.pass.format = "exfat";
+    pass.pass.job.suite = "disktester";
+    for (const auto access : {workload::Access::random_read, workload::Access::random_write})
+        pass.cells.push_back(fakes::sample_cell("iops", access, 8_KiB, 8_MiB, 1));
+    CHECK_THAT(speed_lines(view, 0).front(), !ContainsSubstring("operation"));
+    pass.cells[1].operations = 1;
+    pass.cells[1].end = workload::CellEnd::time;
+    CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring(", random write from 1 operation, "));
+}

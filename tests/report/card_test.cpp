@@ -335,17 +335,6 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("a headline figure that rests on a few operations says how few") {
-    auto view = one_stick();
-    store::PassView& pass = add_pass(view, "disktester", "exfat");
-    for (const Access access : {Access::random_read, Access::random_write})
-        pass.cells.push_back(fakes::sample_cell("iops", access, 8_KiB, 8_MiB, 1));
-    CHECK_THAT(row(card_of(view), "How fast?").front(), !ContainsSubstring("operation"));
-    pass.cells[1].operations = 1;
-    pass.cells[1].end = workload::CellEnd::time;
-    CHECK_THAT(row(card_of(view), "How fast?").front(), ContainsSubstring(", random write from 1 operation, "));
-}
-
 TEST_CASE("a device of which only a part was verified is no PASS: a fake may hold as much") {
     const workload::VerifyOutcome part{
         .claimed = 268'435'456_B, .good = 64_MiB, .verdict = workload::CapacityVerdict::good};

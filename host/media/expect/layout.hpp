@@ -11,8 +11,7 @@ namespace mediarig::media {
 
 struct Region {
     Bytes start, length;
-    std::string
-        what; ///< "free", "unknown", "partition table", "exfat: FAT", "exfat: cluster heap", "hfs+j: journal", …
+    std::string what; ///< "free", "unknown", "partition table", "exfat: FAT", "hfs+j: journal", …
     /// The largest power of two that divides the start, at most 64 MiB; 0 for a region at byte 0.
     Bytes alignment;
     bool operator==(const Region&) const = default;
