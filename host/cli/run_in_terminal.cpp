@@ -58,7 +58,7 @@ Result<std::string> cards_and_verdicts(const Console& console, const app::RunOpt
     // What does not fit on a screen of 24 lines, with what follows, may have scrolled away.
     constexpr auto most_seen = 20;
     if (summary.media > 1 || (console.out_terminal && std::ranges::count(*text, '\n') > most_seen)) {
-        const auto lines = verdicts(console, campaign, summary);
+        auto lines = verdicts(console, campaign, summary);
         if (!lines) return lines;
         *text += *lines;
     }

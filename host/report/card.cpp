@@ -195,7 +195,7 @@ std::string next_of(const Known& known) {
     };
     const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
-    const std::string for_the_seller =
+    std::string for_the_seller =
         fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", campaign.id,
                     known.campaign.devices.size() > 1 && is_plain_word(known.device.device.name)
                         ? " --device " + known.device.device.name

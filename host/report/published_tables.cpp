@@ -50,7 +50,7 @@ Table table_of(const published::Table& known) {
 } // namespace
 
 std::vector<Table> published_tables_of(const Figures& figures) {
-    const std::vector<std::string> suites = figures.suites();
+    const std::vector<std::string>& suites = figures.suites();
     std::vector<Table> tables;
     for (const published::Table* known : published::all_tables())
         if (std::ranges::find(suites, known->suite) != suites.end()) tables.push_back(table_of(*known));

@@ -26,7 +26,7 @@ Groups of_all(const std::vector<Card>& cards, measure::FindingKind kind) {
 
 /// In the words of one of them where all say the same, else how often each has it.
 std::string text_of_all(const Groups& groups) {
-    const std::string first = text_of(groups.front());
+    std::string first = text_of(groups.front());
     if (std::ranges::all_of(groups, [&](const FindingGroup& group) { return text_of(group) == first; })) return first;
     FindingGroup told{.kind = groups.front().kind, .severity = measure::Severity::note, .times = 1};
     const auto [least, most] = std::ranges::minmax(groups, {}, &FindingGroup::times);

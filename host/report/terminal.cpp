@@ -89,6 +89,7 @@ std::string cards_text(std::vector<Card> cards, std::size_t media, const std::st
     if (cards.empty()) return {};
     const CardRow shared = take_shared_notes(cards);
     std::vector<std::string> texts;
+    texts.reserve(cards.size() + 1);
     for (const Card& card : cards) texts.push_back(card_text(card, options));
     if (!shared.lines.empty()) texts.push_back(shared_title(cards.size(), media) + "\n" + card_row(shared, options));
     std::string out = fmt::format("{}\n", fmt::join(texts, "\n"));
@@ -119,7 +120,7 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
 } // namespace
 
 std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
-    const std::string word = grade_text(grade);
+    std::string word = grade_text(grade);
     if (colour == Colour::plain || !grade) return word;
     const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
     return fmt::format("\033[1;{}m{}\033[0m", code, word);
@@ -165,7 +166,7 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
     }
     std::string out = head(outline, options);
     store::CampaignView of_all = outline;
-    const auto cards = render_cards(std::move(of_all), load, options);
+    auto cards = render_cards(std::move(of_all), load, options);
     if (!cards) return cards;
     std::vector<std::size_t> worst = worst_first(outline);
     worst.resize(most_detailed);

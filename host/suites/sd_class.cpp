@@ -133,8 +133,8 @@ std::optional<View> marks(const Measured& measured) {
     const double sustained = hidden.empty() ? std::min(slowest.value_or(*mean), *mean) : *mean;
     const bool stalled = recorded.longest_us > longest_busy_us;
     const auto read = measured.value_of(playback);
-    view.notes.push_back(read ? "Measured: written / read. A mark asks for both, reading in random units of 512 KB."
-                              : "Playback was not measured, which each mark asks for as well.");
+    view.notes.emplace_back(read ? "Measured: written / read. A mark asks for both, reading in random units of 512 KB."
+                                 : "Playback was not measured, which each mark asks for as well.");
     for (const SpeedMark& mark : speed_marks)
         view.rows.push_back(
             {std::string(mark.names),

@@ -188,6 +188,7 @@ constexpr std::array known{Named{"sound", Expectation::sound}, Named{"sd", Expec
 
 std::vector<std::string> expectation_names() {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const Named& each : known) names.emplace_back(each.first);
     return names;
 }

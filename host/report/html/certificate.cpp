@@ -28,7 +28,7 @@ constexpr std::size_t longest_value = 230, longest_command = 260, longest_key = 
 
 /// The first `most` code points of what is printable, to the end of a word where one ends near there.
 std::string cut(std::string_view text, std::size_t most) {
-    const std::string whole = printable(text);
+    std::string whole = printable(text);
     std::string_view rest = whole;
     for (std::size_t i = 0; i < most && !rest.empty(); ++i) rest.remove_prefix(first_code_point(rest).length);
     if (rest.empty()) return whole;
