@@ -53,7 +53,7 @@ int serve_controller(const Options& options) {
         return agent::make_linux_backend(media::make_linux_discovery(),
                                          {.stop_work = stop_work, .may_mount = may_mount, .caller = *caller});
     };
-    auto plugs = media::make_plug_monitor();
+    auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);
 
     // A terminal that hung up is gone; a virtio port only has nobody at its other side for a while.

@@ -28,21 +28,21 @@ public:
     [[nodiscard]] Result<Medium> identify(const std::string& target) { return identify(target, {}); }
 };
 
-enum class PlugKind : std::uint8_t { added, changed, removed };
-struct PlugEvent {
-    PlugKind kind{};
+enum class HotplugKind : std::uint8_t { added, changed, removed };
+struct HotplugEvent {
+    HotplugKind kind{};
     std::string node;
     DeviceNumber number;
     std::string sysfs_path;
 };
 
 /// Port: plug events. `descriptor()` becomes readable when `next()` has something; no thread of its own.
-class PlugMonitor {
+class HotplugMonitor {
 public:
-    virtual ~PlugMonitor() = default;
+    virtual ~HotplugMonitor() = default;
     [[nodiscard]] virtual int descriptor() const = 0;
     /// Nothing when no event waits.
-    [[nodiscard]] virtual std::optional<PlugEvent> next() = 0;
+    [[nodiscard]] virtual std::optional<HotplugEvent> next() = 0;
 };
 
 } // namespace mediarig::media

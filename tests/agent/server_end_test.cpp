@@ -104,14 +104,14 @@ TEST_CASE("server: a regular file is refused as a line") {
 
 namespace {
 
-class FakePlugs final : public media::PlugMonitor {
+class FakePlugs final : public media::HotplugMonitor {
 public:
     FakePlugs() { REQUIRE(::pipe(pipe_.data()) == 0); }
     ~FakePlugs() override {
         ::close(pipe_[0]);
         ::close(pipe_[1]);
     }
-    void plug(media::PlugEvent event) {
+    void plug(media::HotplugEvent event) {
         {
             const std::lock_guard lock(mutex_);
             events_.push_back(std::move(event));
@@ -119,7 +119,7 @@ public:
         REQUIRE(::write(pipe_[1], "x", 1) == 1);
     }
     int descriptor() const override { return pipe_[0]; }
-    std::optional<media::PlugEvent> next() override {
+    std::optional<media::HotplugEvent> next() override {
         const std::lock_guard lock(mutex_);
         if (events_.empty()) return std::nullopt;
         char token{};
@@ -132,7 +132,7 @@ public:
 private:
     std::array<int, 2> pipe_{};
     std::mutex mutex_;
-    std::deque<media::PlugEvent> events_;
+    std::deque<media::HotplugEvent> events_;
 };
 
 } // namespace
@@ -141,9 +141,9 @@ TEST_CASE("server: plug and unplug events are reported from hello on") {
     FakePlugs plugs;
     Serving serving;
     serving.plugs = &plugs;
-    plugs.plug({media::PlugKind::added, "/dev/sdz", {}, {}});
+    plugs.plug({media::HotplugKind::added, "/dev/sdz", {}, {}});
     RawPeer& peer = serving.greet();
-    plugs.plug({media::PlugKind::removed, "/dev/sdz", {}, {}});
+    plugs.plug({media::HotplugKind::removed, "/dev/sdz", {}, {}});
     std::vector<json> told;
     for (json& message : peer.heard) told.push_back(message);
     while (told.size() < 2) {

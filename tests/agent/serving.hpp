@@ -62,7 +62,7 @@ public:
 
     FakeMediaBackend backend;
     ServeOptions options;
-    media::PlugMonitor* plugs{nullptr};
+    media::HotplugMonitor* plugs{nullptr};
 
     /// Starts the server; the script of `backend` is complete by now.
     RawPeer& start();

@@ -11,14 +11,15 @@
 
 namespace mediarig::media {
 
-constexpr std::array plug_kinds{Name<PlugKind>{PlugKind::added, "added"}, Name<PlugKind>{PlugKind::changed, "changed"},
-                                Name<PlugKind>{PlugKind::removed, "removed"}};
+constexpr std::array hotplug_kinds{Name<HotplugKind>{HotplugKind::added, "added"},
+                                   Name<HotplugKind>{HotplugKind::changed, "changed"},
+                                   Name<HotplugKind>{HotplugKind::removed, "removed"}};
 
-static std::string_view name_of(PlugKind kind) {
-    return name_in(plug_kinds, kind);
+static std::string_view name_of(HotplugKind kind) {
+    return name_in(hotplug_kinds, kind);
 }
-static Result<PlugKind> plug_kind_from(std::string_view name) {
-    return value_in(plug_kinds, name);
+static Result<HotplugKind> hotplug_kind_from(std::string_view name) {
+    return value_in(hotplug_kinds, name);
 }
 
 } // namespace mediarig::media
@@ -126,7 +127,7 @@ constexpr auto members_of(codec::Tag<FindingNote>) {
     return codec::members(member("finding", &FindingNote::finding));
 }
 constexpr auto members_of(codec::Tag<PluggedNote>) {
-    return codec::members(member("kind", &PluggedNote::kind).named(media::plug_kind_from),
+    return codec::members(member("kind", &PluggedNote::kind).named(media::hotplug_kind_from),
                           member("node", &PluggedNote::node));
 }
 

@@ -100,7 +100,7 @@ struct FindingNote {
     measure::Finding finding;
 };
 struct PluggedNote {
-    media::PlugKind kind{};
+    media::HotplugKind kind{};
     std::string node;
 };
 

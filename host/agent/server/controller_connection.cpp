@@ -63,7 +63,7 @@ std::string subject_of(const Request& request) {
 } // namespace
 
 ControllerConnection::ControllerConnection(asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make,
-                                           media::PlugMonitor* plugs, const ServeOptions& options)
+                                           media::HotplugMonitor* plugs, const ServeOptions& options)
     : io_(io),
       until_put_away_(io.get_executor()),
       life_(life),

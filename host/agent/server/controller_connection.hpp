@@ -33,7 +33,7 @@ class ControllerConnection {
 public:
     /// `line` is open, non-blocking reads are possible, and stays owned by the caller until the connection owns it.
     ControllerConnection(boost::asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make,
-                         media::PlugMonitor* plugs, const ServeOptions& options);
+                         media::HotplugMonitor* plugs, const ServeOptions& options);
 
     /// Starts reading and writing; io.run() then returns when everything is put away.
     void begin();
@@ -82,7 +82,7 @@ private:
     const LineLife life_;
     const ServeOptions options_;
     const MakeBackend& make_;
-    media::PlugMonitor* plugs_;
+    media::HotplugMonitor* plugs_;
     ClaimNumbers numbers_;
     OutputQueue output_;
     LineFramer framer_;

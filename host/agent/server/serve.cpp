@@ -42,7 +42,7 @@ LineEnds copy_of(LineEnds line) {
 struct Setting {
     LineLife life{};
     const MakeBackend& make;
-    media::PlugMonitor* plugs{};
+    media::HotplugMonitor* plugs{};
     const ServeOptions& options;
 };
 
@@ -83,7 +83,7 @@ ConnectionEnd visit_once(LineEnds line, const Setting& setting, const std::optio
 
 } // namespace
 
-Result<void> serve(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs, const ServeOptions& options) {
+Result<void> serve(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs, const ServeOptions& options) {
     if (auto fits = check_line(line); !fits) {
         close_both(line);
         return fits;
@@ -92,7 +92,7 @@ Result<void> serve(LineEnds line, const MakeBackend& make, media::PlugMonitor* p
     return visit_once(line, {LineLife::one_controller, make, plugs, options}, {}).outcome;
 }
 
-Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
+Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                      const ServeOptions& options) {
     if (auto fits = check_line(line); !fits) {
         close_both(line);

@@ -35,7 +35,7 @@ struct ServeOptions {
 /// (`make`), and so has each other request that is at work. Requests about one claim, one target or one directory are
 /// carried out in the order in which they came, all others side by side. `plugs` may be null. Returns when everything
 /// is put away; fails with io_failed (the line broke) or with what could not be put away.
-[[nodiscard]] Result<void> serve(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
+[[nodiscard]] Result<void> serve(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                  const ServeOptions& options);
 
 /// As serve(), for a port that stays when its controller goes: a virtio port reads as ended while nobody is connected
@@ -43,7 +43,7 @@ struct ServeOptions {
 /// fast that the gap is not seen says `start_over` first: that ends the connection before it, and is answered when all
 /// of that is put away, as the first line of the new connection and after a line end, so that no half message on either
 /// way harms. Returns after a signal, or fails with io_failed where the line itself is broken.
-[[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
+[[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                                    const ServeOptions& options);
 
 } // namespace mediarig::agent

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/hotplug_monitors.hpp"
 #include "host/media/linux/linux_discovery.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/linux/look_at_signatures.hpp"
-#include "host/media/linux/plug_monitors.hpp"
 
 namespace mediarig::media {
 
@@ -10,7 +10,7 @@ std::unique_ptr<Discovery> make_linux_discovery() {
     return std::make_unique<LinuxDiscovery>(without_udev(), look_at_signatures);
 }
 
-Result<std::unique_ptr<PlugMonitor>> make_plug_monitor() {
+Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor() {
     return make_kernel_monitor();
 }
 

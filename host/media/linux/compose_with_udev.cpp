@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/hotplug_monitors.hpp"
 #include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/linux/linux_discovery.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/linux/look_at_signatures.hpp"
-#include "host/media/linux/plug_monitors.hpp"
 
 namespace mediarig::media {
 
@@ -11,7 +11,7 @@ std::unique_ptr<Discovery> make_linux_discovery() {
     return std::make_unique<LinuxDiscovery>(with_udev(), look_at_signatures);
 }
 
-Result<std::unique_ptr<PlugMonitor>> make_plug_monitor() {
+Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor() {
     // Without a running udevd nobody sends its events: the virtual lab's guest and many containers have none.
     return exists("/run/udev/control") ? make_udev_monitor() : make_kernel_monitor();
 }

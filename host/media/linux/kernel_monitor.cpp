@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/media/linux/hotplug_monitors.hpp"
 #include "host/media/linux/kernel/uevent.hpp"
-#include "host/media/linux/plug_monitors.hpp"
 
 namespace mediarig::media {
 namespace {
 
-class KernelMonitor final : public PlugMonitor {
+class KernelMonitor final : public HotplugMonitor {
 public:
     explicit KernelMonitor(int fd) : fd_(fd) {}
     KernelMonitor(const KernelMonitor&) = delete;
@@ -22,7 +22,7 @@ public:
 
     int descriptor() const override { return fd_; }
 
-    std::optional<PlugEvent> next() override {
+    std::optional<HotplugEvent> next() override {
         // Most messages are of other subsystems: read on until one is ours or none is left.
         while (true) {
             std::array<char, 16384> buffer{};
@@ -32,7 +32,7 @@ public:
                                            reinterpret_cast<struct sockaddr*>(&sender), &sender_size);
             if (got < 0 && errno == EINTR) continue;
             if (got < 0 && errno == ENOBUFS)
-                return PlugEvent{.kind = PlugKind::changed, .node = {}, .number = {}, .sysfs_path = {}};
+                return HotplugEvent{.kind = HotplugKind::changed, .node = {}, .number = {}, .sysfs_path = {}};
             if (got <= 0) return std::nullopt;
             // Any privileged program may send to this group; only the kernel's port id is 0.
             if (sender.nl_pid != 0) continue;
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<PlugMonitor>> make_kernel_monitor() {
+Result<std::unique_ptr<HotplugMonitor>> make_kernel_monitor() {
     const int fd = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd < 0) return fail(Errc::io_failed, std::string("kernel events cannot be received: ") + std::strerror(errno));
     auto monitor = std::make_unique<KernelMonitor>(fd);

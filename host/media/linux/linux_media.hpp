@@ -14,7 +14,7 @@ namespace mediarig::media {
 
 [[nodiscard]] std::unique_ptr<Discovery> make_linux_discovery();
 /// udev's events where udevd runs and libudev is linked, else the kernel's own. Fails with io_failed, no_permission.
-[[nodiscard]] Result<std::unique_ptr<PlugMonitor>> make_plug_monitor();
+[[nodiscard]] Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor();
 [[nodiscard]] std::unique_ptr<Nodes> make_linux_nodes();
 
 } // namespace mediarig::media

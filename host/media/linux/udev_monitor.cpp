@@ -2,8 +2,8 @@
 #include <libudev.h>
 #include <sys/sysmacros.h>
 
+#include "host/media/linux/hotplug_monitors.hpp"
 #include "host/media/linux/kernel/uevent.hpp"
-#include "host/media/linux/plug_monitors.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {
@@ -19,21 +19,21 @@ std::string text(const char* value) {
     return printable(value == nullptr ? "" : value);
 }
 
-class UdevMonitor final : public PlugMonitor {
+class UdevMonitor final : public HotplugMonitor {
 public:
     UdevMonitor(std::unique_ptr<udev, Unref> context, std::unique_ptr<udev_monitor, Unref> monitor)
         : context_(std::move(context)), monitor_(std::move(monitor)) {}
 
     int descriptor() const override { return udev_monitor_get_fd(monitor_.get()); }
 
-    std::optional<PlugEvent> next() override {
+    std::optional<HotplugEvent> next() override {
         const std::unique_ptr<udev_device, Unref> device(udev_monitor_receive_device(monitor_.get()));
         if (!device) return std::nullopt;
         const dev_t number = udev_device_get_devnum(device.get());
-        return PlugEvent{.kind = plug_kind_of(text(udev_device_get_action(device.get()))),
-                         .node = text(udev_device_get_devnode(device.get())),
-                         .number = {major(number), minor(number)},
-                         .sysfs_path = text(udev_device_get_syspath(device.get()))};
+        return HotplugEvent{.kind = hotplug_kind_of(text(udev_device_get_action(device.get()))),
+                            .node = text(udev_device_get_devnode(device.get())),
+                            .number = {major(number), minor(number)},
+                            .sysfs_path = text(udev_device_get_syspath(device.get()))};
     }
 
 private:
@@ -43,7 +43,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<PlugMonitor>> make_udev_monitor() {
+Result<std::unique_ptr<HotplugMonitor>> make_udev_monitor() {
     std::unique_ptr<udev, Unref> context(udev_new());
     std::unique_ptr<udev_monitor, Unref> monitor(context ? udev_monitor_new_from_netlink(context.get(), "udev")
                                                          : nullptr);

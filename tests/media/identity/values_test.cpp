@@ -314,12 +314,12 @@ TEST_CASE("a kernel event of a disk") {
     };
     const auto event = parse_uevent(message("add", "disk"));
     REQUIRE(event);
-    CHECK(event->kind == PlugKind::added);
+    CHECK(event->kind == HotplugKind::added);
     CHECK(event->node == "/dev/sdb");
     CHECK(event->number == DeviceNumber{8, 16});
     CHECK(event->sysfs_path == "/sys/devices/x/block/sdb");
-    CHECK(parse_uevent(message("remove", "disk"))->kind == PlugKind::removed);
-    CHECK(parse_uevent(message("change", "disk"))->kind == PlugKind::changed);
+    CHECK(parse_uevent(message("remove", "disk"))->kind == HotplugKind::removed);
+    CHECK(parse_uevent(message("change", "disk"))->kind == HotplugKind::changed);
     CHECK_FALSE(parse_uevent(message("add", "partition")));
     CHECK_FALSE(parse_uevent("add@/devices/x\0ACTION=add\0SUBSYSTEM=usb\0"s));
     CHECK_FALSE(parse_uevent("libudev\0\xfe\xed\xca\xfe"s));

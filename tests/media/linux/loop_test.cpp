@@ -18,10 +18,10 @@
 #include "host/media/claim.hpp"
 #include "host/media/image/image_file.hpp"
 #include "host/media/linux/blkid_probe.hpp"
+#include "host/media/linux/hotplug_monitors.hpp"
 #include "host/media/linux/linux_discovery.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/linux/look_at_signatures.hpp"
-#include "host/media/linux/plug_monitors.hpp"
 #include "host/process/mount_namespace.hpp"
 #include "tests/catch.hpp"
 

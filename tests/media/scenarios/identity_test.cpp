@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "host/media/linux/hotplug_monitors.hpp"
 #include "host/media/linux/linux_discovery.hpp"
-#include "host/media/linux/plug_monitors.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/scenarios/machine.hpp"
 
@@ -24,7 +24,7 @@ std::vector<LinuxDiscovery> both_ways(Machine& machine) {
 }
 
 /// The next event, waiting for it as long as a loaded machine may need.
-std::optional<PlugEvent> await(PlugMonitor& monitor) {
+std::optional<HotplugEvent> await(HotplugMonitor& monitor) {
     struct pollfd waiting {
         monitor.descriptor(), POLLIN, 0
     };
@@ -208,8 +208,8 @@ TEST_CASE("udev's events of disks arrive in order, those of partitions do not") 
     CHECK_FALSE((*monitor)->next());
     m.usb({.name = "sdb", .serial = "A"}).partition("sdb1");
     m.uevent("sdb", "add").uevent("sdb1", "add").uevent("sdb", "change").uevent("sdb", "remove");
-    std::vector<PlugKind> kinds;
-    while (kinds.empty() || kinds.back() != PlugKind::removed) {
+    std::vector<HotplugKind> kinds;
+    while (kinds.empty() || kinds.back() != HotplugKind::removed) {
         const auto event = await(**monitor);
         REQUIRE(event);
         CHECK(event->node == "/dev/sdb");
@@ -218,7 +218,7 @@ TEST_CASE("udev's events of disks arrive in order, those of partitions do not") 
     }
     // umockdev announces a device when it is made, too.
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-    CHECK(kinds == std::vector<PlugKind>{PlugKind::added, PlugKind::changed, PlugKind::removed});
+    CHECK(kinds == std::vector<HotplugKind>{HotplugKind::added, HotplugKind::changed, HotplugKind::removed});
 }
 
 TEST_CASE("a disk that multipathd has claimed through udev is held, with or without a device over it") {

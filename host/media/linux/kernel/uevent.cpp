@@ -32,21 +32,21 @@ std::uint32_t number(std::string_view text) {
 
 } // namespace
 
-PlugKind plug_kind_of(std::string_view action) {
-    if (action == "add" || action == "online") return PlugKind::added;
-    if (action == "remove" || action == "offline") return PlugKind::removed;
-    return PlugKind::changed;
+HotplugKind hotplug_kind_of(std::string_view action) {
+    if (action == "add" || action == "online") return HotplugKind::added;
+    if (action == "remove" || action == "offline") return HotplugKind::removed;
+    return HotplugKind::changed;
 }
 
-std::optional<PlugEvent> parse_uevent(std::string_view message) {
+std::optional<HotplugEvent> parse_uevent(std::string_view message) {
     auto properties = properties_of(message);
     if (properties["SUBSYSTEM"] != "block" || properties["DEVTYPE"] != "disk") return std::nullopt;
     if (properties["ACTION"].empty() || properties["DEVNAME"].empty() || properties["DEVPATH"].empty())
         return std::nullopt;
-    return PlugEvent{.kind = plug_kind_of(properties["ACTION"]),
-                     .node = printable(node_path(std::string(properties["DEVNAME"]))),
-                     .number = {number(properties["MAJOR"]), number(properties["MINOR"])},
-                     .sysfs_path = "/sys" + printable(properties["DEVPATH"])};
+    return HotplugEvent{.kind = hotplug_kind_of(properties["ACTION"]),
+                        .node = printable(node_path(std::string(properties["DEVNAME"]))),
+                        .number = {number(properties["MAJOR"]), number(properties["MINOR"])},
+                        .sysfs_path = "/sys" + printable(properties["DEVPATH"])};
 }
 
 } // namespace mediarig::media

@@ -11,8 +11,8 @@
 namespace mediarig::media {
 
 /// An event of a whole block device; nothing for partitions, other subsystems and what is no kernel event.
-[[nodiscard]] std::optional<PlugEvent> parse_uevent(std::string_view message);
+[[nodiscard]] std::optional<HotplugEvent> parse_uevent(std::string_view message);
 /// "add" and "online" are added, "remove" and "offline" removed, the rest of the kernel's actions changed.
-[[nodiscard]] PlugKind plug_kind_of(std::string_view action);
+[[nodiscard]] HotplugKind hotplug_kind_of(std::string_view action);
 
 } // namespace mediarig::media

@@ -10,8 +10,8 @@
 namespace mediarig::media {
 
 /// The kernel's own events; needs no udev. Fails with io_failed, no_permission.
-[[nodiscard]] Result<std::unique_ptr<PlugMonitor>> make_kernel_monitor();
+[[nodiscard]] Result<std::unique_ptr<HotplugMonitor>> make_kernel_monitor();
 /// Events after udev is done with them, so that a device's properties are complete. Only where libudev is linked.
-[[nodiscard]] Result<std::unique_ptr<PlugMonitor>> make_udev_monitor();
+[[nodiscard]] Result<std::unique_ptr<HotplugMonitor>> make_udev_monitor();
 
 } // namespace mediarig::media
