@@ -31,7 +31,7 @@ namespace {
 
 TrayDialog& tray_of(Window& of) {
     of.child<QCommandLinkButton>("tray").click();
-    auto* const dialog = of.window.findChild<TrayDialog*>();
+    auto* const dialog = of.dialog<TrayDialog>();
     REQUIRE(dialog != nullptr);
     return *dialog;
 }

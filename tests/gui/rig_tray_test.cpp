@@ -34,7 +34,7 @@ TEST_CASE("window: a tray is tested on the simulated rig, from its plan to the b
     of.open();
     const Clicks clicks;
     Window::click(of.child<QCommandLinkButton>("tray"));
-    auto* const tray = of.window.findChild<TrayDialog*>();
+    auto* const tray = of.dialog<TrayDialog>();
     REQUIRE(tray != nullptr);
     REQUIRE(QTest::qWaitForWindowExposed(tray));
     tray->open_plan(QString::fromStdString((of.folder / "plan.json").string()));

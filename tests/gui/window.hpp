@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <QCommandLinkButton>
+#include <QDialog>
 #include <QDir>
 #include <QListWidget>
 #include <QPushButton>
@@ -98,6 +99,13 @@ struct Window {
         REQUIRE(found != nullptr);
         return *found;
     }
+    /// The window's dialog of this class, or null. Qt itself finds only what its own compiler has read.
+    template <class Dialog>
+    [[nodiscard]] Dialog* dialog() {
+        for (QDialog* const found : window.findChildren<QDialog*>())
+            if (auto* const wanted = dynamic_cast<Dialog*>(found)) return wanted;
+        return nullptr;
+    }
     [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
     [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
     /// The entry of a device in the list of what is attached.
@@ -134,9 +142,9 @@ struct Window {
     EraseDialog& ask(const char* question) {
         auto& button = child<QCommandLinkButton>(question);
         click(button);
-        auto* const dialog = window.findChild<EraseDialog*>();
-        REQUIRE(dialog != nullptr);
-        return *dialog;
+        auto* const asked = dialog<EraseDialog>();
+        REQUIRE(asked != nullptr);
+        return *asked;
     }
 };
 

@@ -91,7 +91,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         CHECK(begin.isEnabled());
         picture(dialog, "window-erase");
         QTest::keyClick(&typed, Qt::Key_Return);
-        CHECK(until([&] { return of.window.findChild<EraseDialog*>() == nullptr; }));
+        CHECK(until([&] { return of.dialog<EraseDialog>() == nullptr; }));
         CHECK(of.pages().currentIndex() == 0);
         CHECK(!std::filesystem::exists(of.folder / "r.db"));
     }
