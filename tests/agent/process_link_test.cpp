@@ -110,9 +110,13 @@ TEST_CASE("process: an agent killed from outside while calls overlap fails all o
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE(hello);
     const auto claiming = agent.talk.begin(agent.client.claim({"/dev/sdx", "S-/dev/sdx"}));
+    agent.talk.io.poll();
+    // Stopped first, so that it answers nothing any more.
+    const int process = std::stoi(hello->host_name);
+    REQUIRE(::kill(process, SIGSTOP) == 0);
     const auto waiting = agent.talk.begin(agent.client.devices());
     agent.talk.io.poll();
-    REQUIRE(::kill(std::stoi(hello->host_name), SIGKILL) == 0);
+    REQUIRE(::kill(process, SIGKILL) == 0);
     CHECK(agent.talk.finish(claiming).error().code == Errc::agent_lost);
     CHECK(agent.talk.finish(waiting).error().code == Errc::agent_lost);
 }

@@ -61,7 +61,7 @@ public:
         }
         if (step < 0)
             return fail(Errc::io_failed, fmt::format("reading signatures at byte {} failed", extent.start.count));
-        if (found_.size() > before + 1 && is_ambivalent(probe.get()))
+        if (found_.size() > before + 1 && !is_one_of_them(probe.get()))
             for (std::size_t i = before; i < found_.size(); ++i) found_[i].ambivalent = true;
         return {};
     }
@@ -69,12 +69,12 @@ public:
     std::vector<Signature> take() { return std::move(found_); }
 
 private:
-    /// Of several file systems, none of which puts up with the others.
-    static bool is_ambivalent(blkid_probe probe) {
-        constexpr int ambivalent = -2; // as blkid_do_safeprobe(3) has it
+    /// Whether libblkid says which of several signatures counts. Where it cannot, blkid_do_safeprobe(3) promises -2,
+    /// and 2.41 gives -1, as for an error.
+    static bool is_one_of_them(blkid_probe probe) {
         blkid_reset_probe(probe);
         blkid_probe_enable_partitions(probe, 0);
-        return blkid_do_safeprobe(probe) == ambivalent;
+        return blkid_do_safeprobe(probe) >= 0;
     }
 
     void note_signature(blkid_probe probe, Bytes start) {

@@ -22,14 +22,6 @@ std::string value(const FormatReport& report, const std::string& name) {
     return "(none)";
 }
 
-/// What stands behind "name:" in a tool's output.
-std::string said(const std::string& output, const std::string& name) {
-    const std::size_t at = output.find(name);
-    if (at == std::string::npos) return "(none)";
-    const std::size_t begin = output.find_first_not_of(" \t", at + name.size());
-    return output.substr(begin, output.find_first_of("\r\n", begin) - begin);
-}
-
 std::uint64_t number(const FormatReport& report, const std::string& name) {
     return std::strtoull(value(report, name).c_str(), nullptr, 10);
 }
@@ -74,16 +66,16 @@ TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat a
         const std::string dump = run_checker("dump.exfat", {medium.node()}).out;
         const std::uint64_t sector = number(*report, "sector_size");
         CHECK(sector == row.sector);
-        CHECK(said(dump, "Volume Length(sectors):") == std::to_string(number(*report, "volume_length") / sector));
-        CHECK(said(dump, "FAT Offset(sector offset):") == std::to_string(number(*report, "fat_offset") / sector));
-        CHECK(said(dump, "FAT Length(sectors):") == std::to_string(number(*report, "fat_length") / sector));
-        CHECK(said(dump, "Cluster Heap Offset (sector offset):") ==
+        CHECK(field(dump, "Volume Length(sectors):") == std::to_string(number(*report, "volume_length") / sector));
+        CHECK(field(dump, "FAT Offset(sector offset):") == std::to_string(number(*report, "fat_offset") / sector));
+        CHECK(field(dump, "FAT Length(sectors):") == std::to_string(number(*report, "fat_length") / sector));
+        CHECK(field(dump, "Cluster Heap Offset (sector offset):") ==
               std::to_string(number(*report, "cluster_heap_offset") / sector));
-        CHECK(said(dump, "Cluster Count:") == value(*report, "cluster_count"));
-        CHECK(said(dump, "Root Cluster (cluster offset):") == value(*report, "root_cluster"));
-        CHECK(said(dump, "Bitmap start cluster:") == value(*report, "bitmap_cluster"));
-        CHECK(said(dump, "Free Clusters:") == value(*report, "free_clusters"));
-        CHECK(said(dump, "Volume label:") == "Größe 1");
+        CHECK(field(dump, "Cluster Count:") == value(*report, "cluster_count"));
+        CHECK(field(dump, "Root Cluster (cluster offset):") == value(*report, "root_cluster"));
+        CHECK(field(dump, "Bitmap start cluster:") == value(*report, "bitmap_cluster"));
+        CHECK(field(dump, "Free Clusters:") == value(*report, "free_clusters"));
+        CHECK(field(dump, "Volume label:") == "Größe 1");
         CHECK(report->usable == Bytes{number(*report, "free_clusters") * number(*report, "cluster_size")});
 
         const std::string probed = run_checker("blkid", {"-p", medium.node()}).out;
@@ -93,7 +85,7 @@ TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat a
         CHECK_THAT(probed, ContainsSubstring("LABEL=\"GrM-CM-6M-CM-^_e 1\""));
         if (is_installed("fsstat") && sector == 512) {
             const std::string stated = run_checker("fsstat", {"-f", "exfat", medium.node()}).out;
-            CHECK(said(stated, "Cluster Size:") == value(*report, "cluster_size"));
+            CHECK(field(stated, "Cluster Size:") == value(*report, "cluster_size"));
             CHECK_THAT(stated, ContainsSubstring(fmt::format("Cluster Heap: {} - ",
                                                              number(*report, "cluster_heap_offset") / sector)));
         }
@@ -119,10 +111,10 @@ TEST_CASE("APFS: what we read back from the device is what pstat sees, and apfsc
         CHECK(value(*report, "volume_case_sensitive") == "no");
         if (is_installed("pstat")) {
             const std::string stated = run_checker("pstat", {medium.node()}).out;
-            CHECK(said(stated, "Number of Blocks:") == value(*report, "block_count"));
-            CHECK(said(stated, "Number of Free Blocks:") == value(*report, "free_blocks"));
-            CHECK(said(stated, "Capacity Available:") == fmt::format("{} B", report->usable.count));
-            CHECK(said(stated, "Formatted by:") == value(*report, "volume_formatted_by"));
+            CHECK(field(stated, "Number of Blocks:") == value(*report, "block_count"));
+            CHECK(field(stated, "Number of Free Blocks:") == value(*report, "free_blocks"));
+            CHECK(field(stated, "Capacity Available:") == fmt::format("{} B", report->usable.count));
+            CHECK(field(stated, "Formatted by:") == value(*report, "volume_formatted_by"));
             CHECK_THAT(stated, ContainsSubstring("Volume " + value(*report, "volume_uuid")));
         }
         CHECK_THAT(run_checker("blkid", {"-p", medium.node()}).out,
@@ -373,9 +365,13 @@ TEST_CASE("a damaged file system is an answer, not an error") {
     CHECK_FALSE(report->said.empty());
     REQUIRE(reason(format(medium, {.fs = FileSystem::apfs, .cluster_size = {}, .label = {}})) == "success");
     CHECK(check(medium, FileSystem::apfs)->clean);
-    medium.write(20002 * 4096 + 0x2C0, "renamed without a checksum");
+    // The volume's superblock, wherever this mkapfs put it; its name stands at 0x2C0.
+    std::uint64_t block = 0;
+    while (block < 32768 && medium.read(block * 4096 + 32, 4) != "APSB") ++block;
+    REQUIRE(block < 32768);
+    medium.write(block * 4096 + 0x2C0, "renamed without a checksum");
     report = check(medium, FileSystem::apfs);
     REQUIRE(reason(report) == "success");
-    CHECK_FALSE(report->clean);
+    REQUIRE_FALSE(report->clean);
     CHECK(report->said.back() == "apfsck ended with exit status 1");
 }

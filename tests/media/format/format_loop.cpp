@@ -87,6 +87,15 @@ bool may_make_loops() {
     return ::geteuid() == 0 && ::access("/dev/loop-control", R_OK | W_OK) == 0;
 }
 
+std::string field(const std::string& said, const std::string& label) {
+    const std::size_t at = said.find(label);
+    if (at == std::string::npos) return "(none)";
+    const std::size_t behind = at + label.size();
+    const std::string rest = said.substr(behind, said.find('\n', behind) - behind);
+    const std::size_t first = rest.find_first_not_of(" \t\r");
+    return first == std::string::npos ? "" : rest.substr(first, rest.find_last_not_of(" \t\r") + 1 - first);
+}
+
 process::Finished run_checker(const std::string& program, const std::vector<std::string>& arguments) {
     const auto finished = process::run_process({.program = program, .arguments = arguments});
     REQUIRE(reason(finished) == "success");

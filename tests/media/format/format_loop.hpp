@@ -71,6 +71,8 @@ private:
 [[nodiscard]] bool may_make_loops();
 /// What a program says; the test fails if it cannot be run.
 [[nodiscard]] process::Finished run_checker(const std::string& program, const std::vector<std::string>& arguments);
+/// What follows `label` on its line, without the blanks around it; "(none)".
+[[nodiscard]] std::string field(const std::string& said, const std::string& label);
 [[nodiscard]] bool is_installed(const std::string& program);
 
 } // namespace mediarig::test

@@ -32,11 +32,15 @@ TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exf
     CHECK(value(volume, "partition_chs_start") == "2/10/9");
     CHECK(value(volume, "partition_offset") == "0");
     CHECK(value(volume, "fat_offset") == in_bytes("16384", 512_B));
-    CHECK(value(volume, "fat_length") == in_bytes("3840", 512_B));
+    // Up to the heap by exfatprogs 1.2.0, what its entries take by 1.2.9.
+    const std::string fat_length = card.hex(volume.start.count + 0x54, 4);
+    CHECK((fat_length == "000f0000" || fat_length == "de0e0000"));
+    CHECK(value(volume, "fat_length") == in_bytes(fat_length == "000f0000" ? "3840" : "3806", 512_B));
     CHECK(value(volume, "cluster_heap_offset") == in_bytes("32768", 512_B));
     CHECK(value(volume, "cluster_size") == "131072");
     CHECK(value(volume, "cluster_count") == "486992");
-    CHECK(card.hex(volume.start.count + 0x50, 12) == "00400000000f000000800000");
+    CHECK(card.hex(volume.start.count + 0x50, 4) == "00400000");
+    CHECK(card.hex(volume.start.count + 0x58, 4) == "00800000");
     // The heap begins at twice the boundary unit on the medium.
     CHECK(volume.start + Bytes{std::stoull(value(volume, "cluster_heap_offset"))} == 32_MiB);
     CHECK(report.read <= 3_MiB); // with the FAT of 486992 clusters

@@ -96,6 +96,6 @@ TEST_CASE(
         agrees_with_fsapfsinfo(volume, image.path());
         apfs_agrees_with_blkid(volume, image.path());
         CHECK(value(volume, "volume_case_sensitive") == (row.more.empty() ? "no" : "yes"));
-        CHECK(image.look().read.count <= (1_MiB).count);
+        CHECK(image.look().read.count <= (2_MiB).count);
     }
 }

@@ -96,15 +96,6 @@ std::string missing(const std::vector<std::string>& programs) {
     return {};
 }
 
-std::string field(const std::string& said, const std::string& label) {
-    const std::size_t at = said.find(label);
-    if (at == std::string::npos) return "(none)";
-    const std::size_t behind = at + label.size();
-    const std::string rest = said.substr(behind, said.find('\n', behind) - behind);
-    const std::size_t first = rest.find_first_not_of(" \t\r");
-    return first == std::string::npos ? "" : rest.substr(first, rest.find_last_not_of(" \t\r") + 1 - first);
-}
-
 std::string match(const std::string& said, const std::string& pattern) {
     std::smatch found;
     return std::regex_search(said, found, std::regex(pattern)) ? found[1].str() : "(none)";

@@ -43,8 +43,6 @@ void write_table(const std::string& path, const std::string& script);
 /// Empty where all of them are installed, else the reason to skip.
 [[nodiscard]] std::string missing(const std::vector<std::string>& programs);
 
-/// What follows `label` on its line, without the blanks around it; "(none)".
-[[nodiscard]] std::string field(const std::string& said, const std::string& label);
 /// The first group of a regular expression, at its first match; "(none)".
 [[nodiscard]] std::string match(const std::string& said, const std::string& pattern);
 /// A checker's count of sectors, clusters or blocks as bytes, in the way our parameters tell them; "(none)" stays.

@@ -239,8 +239,17 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
     };
     // Sources: the kernel's headers of each, and libblkid's own.
     const std::string uberblock = "\x0c\xb1\xba\x00\x00\x00\x00\x00"s + std::string(1016, '\0');
-    std::string md = "\xfc\x4e\x2b\xa9\x01\x00\x00\x00"s + std::string(192, '\0');
-    md[144] = 8; // where it stands, in sectors
+    // A label of ZFS at 16 KiB, whose pairs have a size, a size when decoded, a name with its length, a type, a count
+    // and a value, all big-endian; libblkid looks for it from 2.40 on, and for the uberblocks at 128 KiB before that.
+    const auto pair = [](const std::string& length, const std::string& name, char last) {
+        return "\0\0\0"s + length + "\0\0\0\x20\0\0\0"s + name + "\0\0\0\x08\0\0\0\x01\0\0\0\0\0\0\0"s + last;
+    };
+    const std::string label = "\x01\x01\0\0\0\0\0\0\0\0\0\x01"s + pair(" ", "\x04guid"s, 1) +
+                              pair("$", "\x05state\0\0\0"s, 0) + pair(" ", "\x03txg\0"s, 1) + std::string(8, '\0');
+    const std::string uberblocks = uberblock + uberblock + uberblock + uberblock + uberblock;
+    std::string md = "\xfc\x4e\x2b\xa9\x01\x00\x00\x00"s + std::string(248, '\0');
+    md[144] = 8;                            // where it stands, in sectors
+    md.replace(216, 4, "\x05\x4f\x2b\xa9"); // the sum of its words
     const Row rows[] = {
         {"oracleasm", 32, "ORCLDISK", "raid_member oracleasm"},
         {"vdo", 0, "dmvdo001", "raid_member vdo"},
@@ -248,7 +257,7 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
          "raid_member gfs2"},
         {"vmfs", 2 << 20, "\x5e\xf1\xab\x2f", "raid_member VMFS"},
         {"vmfs volume", 1 << 20, "\x0d\xd0\x01\xc0", "raid_member VMFS_volume_member"},
-        {"zfs", 128 << 10, uberblock + uberblock + uberblock + uberblock + uberblock, "raid_member zfs_member"},
+        {"zfs", 16 << 10, label + std::string((112 << 10) - label.size(), '\0') + uberblocks, "raid_member zfs_member"},
         {"md", 4096, md, "raid_member linux_raid_member"},
     };
     for (const Row& row : rows) {
