@@ -67,7 +67,7 @@ Layout lay_out(Bytes length, Bytes cluster, Bytes boundary, Bytes sector, Bytes 
             .heap = align_up(origin + fat_offset + fat_length, boundary) - origin};
 }
 
-Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& layout) {
+Result<void> check_layout(const FormatSpec& spec, Bytes length, Bytes sector, const Layout& layout) {
     const Bytes cluster = layout.cluster;
     const std::uint64_t clusters = length > layout.heap ? (length - layout.heap) / cluster : 0;
     const Bytes bitmap = align_up(Bytes{std::max<std::uint64_t>(1, (clusters + 7) / 8)}, cluster);
@@ -77,7 +77,7 @@ Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& la
         return fail(Errc::bad_request,
                     fmt::format("cluster size {} and boundary {} need a volume of at least {}, this one has {}",
                                 cluster.count, layout.boundary.count, sizes.first, sizes.second));
-    return spec.fat_length ? check_fat_length(*spec.fat_length, layout.fat_length, layout.heap - layout.fat_offset)
+    return spec.fat_length ? check_fat_length(*spec.fat_length, clusters, sector, layout.heap - layout.fat_offset)
                            : Result<void>{};
 }
 
@@ -136,7 +136,7 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
                                 "size",
                                 cluster.count, size_text(length), most_clusters));
     for (const Bytes origin : {0_B, start})
-        if (auto fits = check_layout(spec, length, lay_out(length, cluster, boundary, sector, origin)); !fits)
+        if (auto fits = check_layout(spec, length, sector, lay_out(length, cluster, boundary, sector, origin)); !fits)
             return fits;
     return {};
 }

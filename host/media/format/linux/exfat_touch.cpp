@@ -38,7 +38,8 @@ Result<void> rewrite(const FormatTarget& target, const ExfatBoot& boot, const Ex
 
 } // namespace
 
-Result<void> check_fat_length(Bytes wanted, Bytes least, Bytes room) {
+Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes room) {
+    const Bytes least = align_up(Bytes{(clusters + 2) * 4}, sector);
     if (wanted >= least && wanted <= room) return {};
     return fail(Errc::bad_request,
                 fmt::format("FAT length {}: the clusters of this volume need {}, and between FAT and cluster heap lie "
@@ -54,11 +55,13 @@ bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {
 Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch) {
     if (touch.fat_length) {
         const Bytes room = boot.heap_offset - boot.fat_offset;
-        if (auto fits = check_fat_length(*touch.fat_length, boot.fat_length, room); !fits) return fits;
+        if (auto fits = check_fat_length(*touch.fat_length, boot.cluster_count, boot.sector_size, room); !fits)
+            return fits;
         const Bytes end = boot.fat_offset + boot.fat_length;
-        const Bytes more = *touch.fat_length - boot.fat_length;
-        if (more != 0_B)
-            if (auto cleared = clear_span(target.descriptor, "file allocation table", end, more); !cleared)
+        if (*touch.fat_length > boot.fat_length)
+            if (auto cleared =
+                    clear_span(target.descriptor, "file allocation table", end, *touch.fat_length - boot.fat_length);
+                !cleared)
                 return cleared;
     }
     // The backup first: with the main region as mkfs.exfat left it an interrupted format is still a whole volume.
