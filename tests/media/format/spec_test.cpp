@@ -268,7 +268,7 @@ TEST_CASE("exFAT: a FAT has to hold all clusters and to end before the cluster h
     const auto checked = check_exfat_spec(spec, 1_GiB, 512_B);
     REQUIRE_FALSE(checked);
     CHECK(checked.error() == Error{Errc::bad_request,
-                                   "FAT length 67108864: the clusters of this volume need 131072, and between FAT and "
+                                   "FAT length 67108864: the clusters of this volume need 32768, and between FAT and "
                                    "cluster heap lie 1048576; choose one between them"});
     spec.fat_length = 1_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "success");
