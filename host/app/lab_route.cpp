@@ -2,13 +2,9 @@
 #include "host/app/lab_route.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "host/lab/card/catalogue.hpp"
@@ -24,27 +20,6 @@ namespace fs = std::filesystem;
 
 /// Enough for a file system or two; what grows beyond is watched while it does.
 constexpr Bytes least_room{16_MiB};
-constexpr std::string_view socket_folder = "mediarig-cards-";
-
-/// A controller that was killed could not remove its folder.
-void clear_away_of_the_dead() {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), none)) {
-        const std::string name = entry.path().filename();
-        if (!name.starts_with(socket_folder)) continue;
-        const std::string owner = name.substr(socket_folder.size(), name.rfind('-') - socket_folder.size());
-        if (!owner.empty() && !fs::exists("/proc/" + owner, none)) fs::remove_all(entry.path(), none);
-    }
-}
-
-/// Short, because the paths of sockets are: what a user's own folder is called does not matter here.
-Result<fs::path> make_socket_folder() {
-    clear_away_of_the_dead();
-    std::string name = (fs::temp_directory_path() / fmt::format("{}{}-XXXXXX", socket_folder, ::getpid())).string();
-    if (::mkdtemp(name.data()) == nullptr)
-        return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", name, std::strerror(errno)));
-    return fs::path(name);
-}
 
 } // namespace
 
@@ -82,8 +57,6 @@ LabRoute::~LabRoute() {
     *watching_ = false;
     rig_.reset();
     machine_.reset();
-    std::error_code none;
-    if (!sockets_.empty()) fs::remove_all(sockets_, none);
 }
 
 asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const asio::any_io_executor& executor) {
@@ -96,9 +69,9 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     if (error)
         co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", backings_.string(), error.message()));
     if (auto room = lab::check_room(backings_, least_room); !room) co_return fail(room.error());
-    auto sockets = make_socket_folder();
-    if (!sockets) co_return fail(sockets.error());
-    sockets_ = std::move(*sockets);
+    auto made = lab::PrivateDirectory::make("");
+    if (!made) co_return fail(made.error());
+    sockets_.emplace(std::move(*made));
 
     machine_ = lab::make_qemu_machine(executor);
     lab::MachineSpec spec{.image = {.kernel = image->kernel, .initrd = image->initrd},
@@ -109,7 +82,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     auto started = co_await machine_->start(std::move(spec));
     opening_ = false;
     if (!started) co_return fail(started.error());
-    rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets_);
+    rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets());
     const auto at_work = [this] {
         std::vector<lab::CardAtWork> cards;
         for (const auto& [slot, card] : setup_.cards)

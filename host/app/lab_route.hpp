@@ -14,6 +14,7 @@
 #include "host/app/agent_runner.hpp"
 #include "host/lab/image/guest_image.hpp"
 #include "host/lab/machine/machine.hpp"
+#include "host/lab/machine/private_directory.hpp"
 #include "host/plan/plan.hpp"
 #include "host/rig/lab/lab_rig.hpp"
 
@@ -47,13 +48,13 @@ public:
     [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }
     [[nodiscard]] lab::Machine* machine() { return machine_.get(); }
     /// Short-named, for sockets; there from open() on.
-    [[nodiscard]] const std::filesystem::path& sockets() const { return sockets_; }
+    [[nodiscard]] std::filesystem::path sockets() const { return sockets_->path(); }
 
 private:
     LabSetup setup_;
     std::filesystem::path backings_;
     lab::ImageOptions image_;
-    std::filesystem::path sockets_;
+    std::optional<lab::PrivateDirectory> sockets_;
     std::unique_ptr<lab::Machine> machine_;
     bool opening_{false};
     std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);

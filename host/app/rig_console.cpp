@@ -2,6 +2,7 @@
 #include "host/app/rig_console.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -109,6 +110,18 @@ fs::path size_file() {
     return simulated_line() += ".size";
 }
 
+/// In a folder that everybody writes to, anybody could have made it first, to be taken for the simulated rig.
+Result<void> check_own_folder(const fs::path& folder) {
+    struct stat status {};
+    constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+    if (::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::getuid() &&
+        (status.st_mode & others_write) == 0)
+        return {};
+    return fail(Errc::refused, fmt::format("{} is not a folder of this user's own that nobody else writes to: remove "
+                                           "it, or set XDG_RUNTIME_DIR to a folder of your own",
+                                           folder.string()));
+}
+
 bool write_size(SimulatedSize size) {
     std::ofstream file(size_file());
     file << size.pockets << ' ' << size.ports << '\n' << std::flush;
@@ -153,6 +166,7 @@ Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
     std::error_code unknown;
     if (!fs::exists(config.path, unknown))
         return fail(Errc::rig_fault, "no simulated rig runs: start one in another terminal with mediarig rig sim");
+    if (auto own = check_own_folder(fs::path(config.path).parent_path()); !own) return fail(std::move(own.error()));
     if (const auto size = read_size(); size && console.config.empty())
         config.board =
             rigproto::simulated_rig(static_cast<std::uint8_t>(size->pockets), static_cast<std::uint8_t>(size->ports));
@@ -269,6 +283,7 @@ Error become_simulated_rig(const SimulationOptions& options) {
     fs::create_directories(line.parent_path(), error);
     if (error)
         return {Errc::io_failed, fmt::format("{} cannot be made: {}", line.parent_path().string(), error.message())};
+    if (auto own = check_own_folder(line.parent_path()); !own) return std::move(own.error());
     if (!write_size({options.pockets, options.ports}))
         return {Errc::io_failed, fmt::format("{} cannot be written: free some space", size_file().string())};
     std::vector<std::string> words{

@@ -26,7 +26,8 @@ struct RigConsole {
 [[nodiscard]] std::filesystem::path simulated_line();
 
 /// The simulated rig of mediarig rig sim is as large as it was started. Fails with bad_request (no such file, both a
-/// rig file and --config, and what it has wrong) and rig_fault (no simulated rig runs).
+/// rig file and --config, and what it has wrong), rig_fault (no simulated rig runs) and refused (others may have made
+/// it).
 [[nodiscard]] Result<rig::RigConfig> rig_config_for(const RigConsole& console);
 
 using BoardWork = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&, rig::AsyncRigLog&)>;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where a simulated rig is looked for.
+#include "host/app/rig_console.hpp"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+namespace fs = std::filesystem;
+
+TEST_CASE("a simulated rig in a folder that others may write to is not talked to") {
+    std::string folder = (fs::temp_directory_path() / "mediarig-console-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const char* const runtime = ::getenv("XDG_RUNTIME_DIR");
+    const std::string before = runtime == nullptr ? "" : runtime;
+    ::setenv("XDG_RUNTIME_DIR", folder.c_str(), 1);
+    const fs::path line = app::simulated_line();
+    fs::create_directories(line.parent_path());
+    std::ofstream(line) << "no terminal";
+    const app::RigConsole console{.how = "sim"};
+    const auto allow = [&](fs::perms perms) { fs::permissions(line.parent_path(), perms); };
+    allow(fs::perms::owner_all);
+    CHECK(reason(app::rig_config_for(console)) == "success");
+    for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+        allow(fs::perms::owner_all | others);
+        const auto found = app::rig_config_for(console);
+        REQUIRE(!found);
+        CHECK(found.error().code == Errc::refused);
+        CHECK_THAT(found.error().detail, ContainsSubstring("is not a folder of this user's own"));
+    }
+    if (before.empty())
+        ::unsetenv("XDG_RUNTIME_DIR");
+    else
+        ::setenv("XDG_RUNTIME_DIR", before.c_str(), 1);
+    fs::remove_all(folder);
+}
