@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/lab_bridge.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "host/asio/as_values.hpp"
+#include "host/asio/spawn_guarded.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -31,8 +32,21 @@ LabBridge::LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map
 
 LabBridge::~LabBridge() = default;
 
-asio::awaitable<void> LabBridge::follow() {
+void LabBridge::start(const asio::any_io_executor& executor) {
     following_ = true;
+    spawn_guarded(executor, follow(), [this](std::optional<std::string> broken) {
+        if (broken && !failure_) failure_ = Error{Errc::rig_fault, std::move(*broken)};
+        following_ = false;
+    });
+}
+
+std::optional<Error> LabBridge::trouble() const {
+    if (!failure_) return std::nullopt;
+    return Error{Errc::rig_fault,
+                 "the lab could not follow the simulated rig, so its media are not blamed: " + failure_->detail};
+}
+
+asio::awaitable<void> LabBridge::follow() {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     std::ifstream in(events_);
     std::string line;
@@ -52,9 +66,8 @@ asio::awaitable<void> LabBridge::follow() {
         }
         in.clear();
         timer.expires_after(look_every);
-        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+        co_await timer.async_wait(as_values);
     }
-    following_ = false;
 }
 
 asio::awaitable<void> LabBridge::stop() {
@@ -62,7 +75,7 @@ asio::awaitable<void> LabBridge::stop() {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     while (following_) {
         timer.expires_after(look_every);
-        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+        co_await timer.async_wait(as_values);
     }
     for (auto& [port, server] : plugged_) (void)co_await server->stop();
     plugged_.clear();

@@ -3,6 +3,7 @@
 /// slot of that port, and in no other case. So what the board does is what makes media come and go for the agent.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -34,13 +35,15 @@ public:
     ~LabBridge();
 
     /// Follows what happens until stop(), which has to be waited for before the bridge goes.
-    boost::asio::awaitable<void> follow();
-    /// Ends follow() and takes every medium out.
+    void start(const boost::asio::any_io_executor& executor);
+    /// Takes every medium out.
     boost::asio::awaitable<void> stop();
-    /// What went wrong on the way, if anything did.
-    [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+    /// rig_fault from the first event on that could not be followed: where media are is then unknown, and what they do
+    /// says nothing about them.
+    [[nodiscard]] std::optional<Error> trouble() const;
 
 private:
+    boost::asio::awaitable<void> follow();
     boost::asio::awaitable<Result<void>> happened(const std::string& line);
     boost::asio::awaitable<Result<void>> plug(rig::Port port);
     boost::asio::awaitable<Result<void>> unplug(rig::Port port);
@@ -52,7 +55,7 @@ private:
     std::filesystem::path events_, sockets_;
     std::map<rig::Port, std::unique_ptr<lab::CardServer>> plugged_;
     bool over_{false}, following_{false};
-    std::optional<Error> failure_;
+    std::optional<Error> failure_; ///< the first
 };
 
 } // namespace mediarig::app

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <string_view>
 #include <utility>
 
@@ -157,8 +155,12 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
 
     if (needs_board(setup_.config))
         if (auto board = co_await open_board(executor); !board) co_return fail(std::move(board.error()));
+    std::function<std::optional<Error>()> emulation_trouble;
+    if (bridge_) emulation_trouble = [this] { return bridge_->trouble(); };
     if (setup_.config.slots.empty()) {
-        rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config, simulated_.has_value()));
+        rig::StationSetup station = station_of(setup_.config, simulated_.has_value());
+        station.trouble_of_emulation = std::move(emulation_trouble);
+        rig_ = std::make_unique<rig::StationRig>(*board_, *log_, std::move(station));
         co_return std::move(*link);
     }
     person_ = std::make_unique<rig::Terminal>(executor, STDIN_FILENO, STDERR_FILENO);
@@ -168,6 +170,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
         slots.push_back({.supply = std::visit(supplies, slot.power), .usb = slot.usb, .serial = slot.serial});
     rig::BankSetup bank;
     bank.emulated = simulated_.has_value();
+    bank.trouble_of_emulation = std::move(emulation_trouble);
     if (!setup_.config.name.empty()) bank.name = setup_.config.name;
     rig_ = std::make_unique<rig::BankRig>(std::move(slots), *person_, std::move(bank));
     co_return std::move(*link);
@@ -203,7 +206,7 @@ asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_exec
     for (const auto& [slot, card] : setup_.lab->cards) cards[rig::pocket_of(slot)] = card.medium;
     bridge_ = std::make_unique<LabBridge>(*lab_->machine(), *programs, std::move(cards), simulated_->in_readers(),
                                           simulated_->events(), lab_->sockets());
-    asio::co_spawn(executor, bridge_->follow(), asio::detached);
+    bridge_->start(executor);
     co_return Result<void>{};
 }
 
@@ -213,6 +216,7 @@ asio::awaitable<Result<void>> RigRoute::close() {
     if (opening_) co_return co_await way.close();
     if (board_ && rig_ && setup_.config.board.pockets != 0) {
         // Axes at rest. A rig that is latched does not do it, and is at rest all the same.
+        board_->because("end of the campaign");
         (void)co_await board_->park();
     }
     rig_.reset();

@@ -199,3 +199,17 @@ TEST_CASE("client: a line that ends fails every pending call at once, and every 
         CHECK(staged.talk.ask(staged.client->cancel()) == false);
     }
 }
+
+TEST_CASE("client: a handler that throws fails the call it belongs to and every other one, and the line closes") {
+    const measure::Finding finding{.kind = measure::FindingKind::resumed, .severity = measure::Severity::note};
+    Staged staged(
+        says_after_one_request(line(notification("finding", {{"request", 2}, {"finding", to_json(finding)}}))));
+    REQUIRE(staged.talk.ask(staged.client->hello("test")));
+    RunHandlers handlers;
+    handlers.on_finding = [](const measure::Finding&) { throw std::runtime_error("no memory"); };
+    const Error broken{Errc::host_fault, "the talk with the agent broke off: no memory; the line to it was closed"};
+    CHECK(staged.talk.ask(staged.client->run(RunTarget::raw({1}), fake_sweep(1), {}, std::move(handlers))).error() ==
+          broken);
+    CHECK(staged.talk.ask(staged.client->devices()).error() == broken);
+    CHECK(reason(staged.talk.ask(staged.client->close())) == "success");
+}

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
 
 #include "host/asio/as_values.hpp"
+#include "host/asio/spawn_guarded.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -40,10 +39,26 @@ StreamLink::Conversation::Conversation(Socket socket, std::chrono::milliseconds 
 void StreamLink::Conversation::start() {
     if (std::exchange(started_, true)) return;
     reading_ = true;
-    asio::co_spawn(
-        socket_.get_executor(), [self = shared_from_this()] { return self->read(); }, asio::detached);
-    asio::co_spawn(
-        socket_.get_executor(), [self = shared_from_this()] { return self->write(); }, asio::detached);
+    const auto self = shared_from_this();
+    spawn_guarded(
+        socket_.get_executor(), [self] { return self->read(); },
+        [self](const std::optional<std::string>& broken) {
+            if (broken) self->break_off(*broken);
+            self->reading_ = false;
+            self->peer_ended_.notify();
+        });
+    spawn_guarded(
+        socket_.get_executor(), [self] { return self->write(); },
+        [self](const std::optional<std::string>& broken) {
+            if (broken) self->break_off(*broken);
+        });
+}
+
+void StreamLink::Conversation::break_off(const std::string& thrown) {
+    if (!ended_)
+        end({Errc::host_fault, "the talk with the agent broke off: " + thrown + "; the line to it was closed"});
+    boost::system::error_code ignored;
+    socket_.close(ignored);
 }
 
 asio::awaitable<Result<json>> StreamLink::Conversation::call(RequestId id, std::string method, json params) {
@@ -84,8 +99,6 @@ asio::awaitable<void> StreamLink::Conversation::read() {
     } else if (!ended_) {
         co_await lose();
     }
-    reading_ = false;
-    peer_ended_.notify();
 }
 
 asio::awaitable<void> StreamLink::Conversation::lose() {
@@ -178,7 +191,7 @@ asio::awaitable<Result<void>> StreamLink::Conversation::close() {
 }
 
 void StreamLink::Conversation::hurry() {
-    close_within_ = std::min<std::chrono::milliseconds>(close_within_, std::chrono::seconds(5));
+    close_within_ = std::min<std::chrono::milliseconds>(close_within_, std::chrono::milliseconds(350));
     if (wait_anew_) wait_anew_();
 }
 

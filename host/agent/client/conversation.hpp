@@ -42,6 +42,8 @@ private:
     boost::asio::awaitable<void> read();
     boost::asio::awaitable<void> write();
     boost::asio::awaitable<void> lose();
+    /// What read() or write() threw, or a handler that read() called: nothing that waits is left waiting.
+    void break_off(const std::string& thrown);
     /// What is wrong with the frame, where something is.
     std::optional<Error> receive(const Frame& frame);
     std::optional<Error> receive(const Response& response);

@@ -259,6 +259,8 @@ asio::awaitable<Result<bool>> BankRig::switch_off_unused(SlotId slot, agent::Age
 }
 
 asio::awaitable<std::optional<Error>> BankRig::trouble() {
+    if (setup_.trouble_of_emulation)
+        if (auto why = setup_.trouble_of_emulation()) co_return why;
     for (const auto& [slot, medium] : loaded_)
         if (auto why = co_await at(slot).supply->trouble()) co_return about(slot, std::move(*why));
     co_return std::nullopt;

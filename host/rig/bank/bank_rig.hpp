@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +31,8 @@ struct BankSetup {
     bool emulated{};                              ///< a simulated rig: what it separates is a model
     std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, look_every{200};
     std::chrono::milliseconds person_within{300'000}; ///< how long a person has for each medium
+    /// As in StationSetup.
+    std::function<std::optional<Error>()> trouble_of_emulation{};
 };
 
 class BankRig final : public Rig {

@@ -28,6 +28,8 @@ Error StationRig::of_the_rig(Error error) {
 }
 
 asio::awaitable<std::optional<Error>> StationRig::trouble() {
+    if (setup_.trouble_of_emulation)
+        if (auto why = setup_.trouble_of_emulation()) co_return why;
     auto status = co_await board_.status();
     if (!status) co_return of_the_rig(status.error());
     std::string why;

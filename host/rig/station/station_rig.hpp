@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,6 +28,8 @@ struct StationSetup {
     bool emulated{};          ///< a simulated rig: what it separates is a model
     bool keeps_in_magazine{}; ///< every card goes back to its pocket; else into a bin by its verdict
     std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, look_every{200};
+    /// Where media are emulated: why they no longer come and go with their supply.
+    std::function<std::optional<Error>()> trouble_of_emulation{};
 };
 
 class StationRig final : public Rig {

@@ -136,3 +136,13 @@ TEST_CASE("an emergency stop during the work in a bank is the rig's fault and no
     REQUIRE(trouble);
     CHECK(trouble->code == Errc::rig_fault);
 }
+
+TEST_CASE("no medium of a bank is blamed for what the emulation did not bring") {
+    BankBench bench;
+    BankSetup setup;
+    setup.trouble_of_emulation = [] { return Error{Errc::rig_fault, "no card server"}; };
+    BankRig rig({}, bench.person, std::move(setup));
+    std::optional<Error> trouble;
+    bench.run([&]() -> boost::asio::awaitable<void> { trouble = co_await rig.trouble(); });
+    CHECK(trouble == Error{Errc::rig_fault, "no card server"});
+}

@@ -314,3 +314,14 @@ TEST_CASE("cards are at work in as many readers as there are, and none is put aw
     CHECK(station.magazine.places[1] == "port 1");
     CHECK(station.magazine.places[2] == "port 0");
 }
+
+TEST_CASE("no card is blamed for media that the emulation did not bring") {
+    Station station;
+    std::optional<Error> emulation;
+    station.setup.trouble_of_emulation = [&] { return emulation; };
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(1));
+    CHECK_FALSE(life.trouble());
+    emulation = Error{Errc::rig_fault, "no card server"};
+    CHECK(life.trouble() == emulation);
+}

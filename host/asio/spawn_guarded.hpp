@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A coroutine beside its caller, for whose end somebody waits: that end is told also where it was an exception, which
+/// asio::detached would drop, and its waiters with it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mediarig {
+
+/// `work`: what co_spawn takes for an awaitable<void>. `at_end(std::optional<std::string> broken)` is called once on
+/// the executor, with what was thrown where something was, and must not throw.
+template <class Work, class AtEnd>
+void spawn_guarded(const boost::asio::any_io_executor& executor, Work work, AtEnd at_end) {
+    boost::asio::co_spawn(executor, std::move(work),
+                          [at_end = std::move(at_end)](const std::exception_ptr& thrown) mutable {
+                              std::optional<std::string> broken;
+                              try {
+                                  if (thrown) std::rethrow_exception(thrown);
+                              } catch (const std::exception& known) {
+                                  broken = known.what();
+                              } catch (...) {
+                                  broken = "an unknown exception";
+                              }
+                              at_end(std::move(broken));
+                          });
+}
+
+} // namespace mediarig

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the bridge between the simulated rig and the lab says when it cannot follow.
+#include "host/app/lab_bridge.hpp"
+
+#include <stdlib.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::app;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+
+namespace {
+
+/// Into which nothing is ever plugged.
+class NoMachine final : public lab::Machine {
+public:
+    Answer<lab::MachineReport> start(lab::MachineSpec) override { co_return no<lab::MachineReport>(); }
+    Answer<void> stop() override { co_return Result<void>{}; }
+    std::optional<Error> failure() const override { return std::nullopt; }
+    void abandon(std::string) override {}
+    Answer<void> plug(SlotId, lab::LabMedium) override { co_return no<void>(); }
+    Answer<void> unplug(SlotId) override { co_return no<void>(); }
+    Answer<void> cut_power(SlotId) override { co_return no<void>(); }
+    Answer<void> throttle(SlotId, lab::Limits) override { co_return no<void>(); }
+    Answer<void> inject_errors(SlotId, std::vector<lab::InjectedError>) override { co_return no<void>(); }
+    Answer<void> clear_errors(SlotId) override { co_return no<void>(); }
+    std::unique_ptr<agent::AgentLink> agent_link() override { return nullptr; }
+    Answer<lab::ShellAnswer> diagnose(std::string, std::chrono::milliseconds) override {
+        co_return no<lab::ShellAnswer>();
+    }
+    bool matches(SlotId, const media::Medium&) const override { return false; }
+    Answer<media::Medium> wait_for(SlotId, agent::AgentClient&) override { co_return no<media::Medium>(); }
+    Answer<void> wait_until_gone(SlotId, agent::AgentClient&) override { co_return no<void>(); }
+
+private:
+    template <class T>
+    static Result<T> no() {
+        return fail(Errc::rig_fault, "no machine");
+    }
+};
+
+class BridgeFolder {
+public:
+    BridgeFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "mediarig-bridge-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder");
+        path_ = name;
+    }
+    BridgeFolder(const BridgeFolder&) = delete;
+    BridgeFolder& operator=(const BridgeFolder&) = delete;
+    ~BridgeFolder() { std::filesystem::remove_all(path_); }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// What the bridge says of these events; whether it came to its end afterwards.
+struct Followed {
+    std::optional<Error> trouble;
+    bool ended{};
+};
+
+Followed follow(const std::string& events) {
+    const BridgeFolder folder;
+    std::ofstream(folder.path() / "events") << events;
+    asio::io_context io;
+    NoMachine machine;
+    LabBridge bridge(machine, {.nbdkit = "/nowhere/nbdkit", .plugin = "/nowhere/plugin"},
+                     {{rig::Pocket{0}, {.name = "LAB001", .config = "good", .backing = folder.path() / "card"}}}, {},
+                     folder.path() / "events", folder.path());
+    Followed followed;
+    asio::co_spawn(
+        io,
+        [&]() -> asio::awaitable<void> {
+            bridge.start(io.get_executor());
+            asio::steady_timer timer(io);
+            while (!bridge.trouble()) {
+                timer.expires_after(1ms);
+                co_await timer.async_wait(asio::use_awaitable);
+            }
+            followed.trouble = bridge.trouble();
+            co_await bridge.stop();
+            followed.ended = true;
+        },
+        [](const std::exception_ptr& thrown) {
+            if (thrown) std::rethrow_exception(thrown);
+        });
+    io.run_for(60s);
+    return followed;
+}
+
+} // namespace
+
+TEST_CASE("a card server that cannot start is the rig's fault, and no card's") {
+    const Followed followed = follow(R"({"what": "card_inserted", "port": 0, "card": 0})"
+                                     "\n"
+                                     R"({"what": "voltage_up", "port": 0})"
+                                     "\n");
+    REQUIRE(followed.trouble);
+    CHECK(followed.trouble->code == Errc::rig_fault);
+    CHECK_THAT(followed.trouble->detail,
+               ContainsSubstring("its media are not blamed: ") && ContainsSubstring("nbdkit"));
+    CHECK(followed.ended);
+}
+
+TEST_CASE("an event that the bridge cannot read is the rig's fault, and does not keep the bridge from its end") {
+    const Followed followed = follow(R"({"what": 7, "port": 0})"
+                                     "\n");
+    REQUIRE(followed.trouble);
+    CHECK(followed.trouble->code == Errc::rig_fault);
+    CHECK(followed.ended);
+}
