@@ -48,7 +48,8 @@ public:
         std::vector<Need> needs_;
     };
 
-    /// Waits until all of them are to be had at once; who holds a permit asks for nothing more.
+    /// Waits until all of them are to be had at once. Who holds a permit asks for the rig at most: whoever has the rig
+    /// has it with nothing else and asks for nothing more, so that no circle comes about.
     [[nodiscard]] boost::asio::awaitable<Permit> enter(std::vector<Need> needs);
 
 private:

@@ -50,13 +50,14 @@ measure::Findings findings_of(const BesideOthers& beside, std::size_t cells) {
 }
 
 bool StepActions::audit_is_due(const MediumState& medium) const {
-    if (plan_.compare || ports_.uplinks.measure || stopped() || medium.tested.passes.empty()) return false;
+    if (context_.plan.compare || context_.ports.uplinks.measure || context_.stopped() || medium.tested.passes.empty())
+        return false;
     const store::PassView& pass = medium.tested.passes.back();
     const bool beside = std::ranges::any_of(pass.findings, [](const store::FindingRecord& record) {
         return record.finding.kind == measure::FindingKind::beside_others;
     });
     return beside && workload::disturbance_of(pass.pass.job) == workload::Disturbance::by_lack_of_bytes &&
-           drawn_for(campaign_.id, pass.pass.id) < ports_.uplinks.audited * 4294967296.0;
+           drawn_for(context_.campaign.id, pass.pass.id) < context_.ports.uplinks.audited * 4294967296.0;
 }
 
 StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, MediumState& medium) {
@@ -68,7 +69,7 @@ StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, 
     handlers.on_cell = [&](const workload::CellResult& cell) { alone.push_back(cell); };
     const agent::RunTarget target = target_of(step, medium);
     const std::vector<std::string> none;
-    auto report = co_await ports_.agent.run(target, pass.pass.job, none, std::move(handlers));
+    auto report = co_await context_.ports.agent.run(target, pass.pass.job, none, std::move(handlers));
     measure::Findings findings;
     if (!report) {
         if (report.error().code == Errc::cancelled) co_return Result<void>{};

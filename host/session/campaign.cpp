@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <exception>
 
@@ -31,8 +30,7 @@ public:
         stop_.on_pause([&tell](bool paused) { tell(PauseChanged{paused}); });
         stop_.on_request([&agent, rig, executor] {
             if (rig) rig->give_up();
-            asio::co_spawn(
-                executor, [&agent]() -> asio::awaitable<void> { (void)co_await agent.cancel(); }, asio::detached);
+            cancel_soon(executor, agent);
         });
     }
     StopBinding(const StopBinding&) = delete;
@@ -75,21 +73,22 @@ asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
     co_return Journal{};
 }
 
-/// Which media an earlier attempt came to, and the keys of their records by name.
-asio::awaitable<Result<std::map<std::string, std::string>>> look_back(CampaignContext& context) {
-    std::map<std::string, std::string> keys;
-    if (!context.campaign.resumed) co_return keys;
-    const auto grades = co_await context.ports.store.grades(context.campaign.id);
-    if (!grades) co_return fail(grades.error());
-    for (const store::DeviceGrade& each : *grades) {
-        keys[each.name] = each.device;
+/// Which media an earlier attempt came to.
+asio::awaitable<Result<Identified>> look_back(CampaignContext& context) {
+    Identified before;
+    if (!context.campaign.resumed) co_return before;
+    const auto outline = co_await context.ports.store.outline(context.campaign.id);
+    if (!outline) co_return fail(outline.error());
+    for (const store::DeviceView& each : outline->devices) {
+        before.keys[each.device.name] = each.device.key;
         for (MediumState& medium : context.media) {
-            if (medium.ref->name != each.name) continue;
-            medium.earlier.device = each.device;
-            medium.earlier.grade = each.grade;
+            if (medium.ref->name != each.device.name) continue;
+            medium.earlier.device = each.device.key;
+            if (each.verdict) medium.earlier.grade = each.verdict->grade;
         }
     }
-    co_return keys;
+    before.cards = cards_among(outline->devices, "");
+    co_return before;
 }
 
 /// Media that are in no slot are there already, but what they share is not known.
@@ -222,13 +221,12 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     auto journal = co_await begin(context);
     if (!journal) co_return fail(journal.error());
     context.journal = std::move(*journal);
-    auto keys = co_await look_back(context);
-    if (!keys) co_return fail(keys.error());
+    auto before = co_await look_back(context);
+    if (!before) co_return fail(before.error());
 
     const StopBinding binding(stop, ports.agent, ports.rig, context.tell, executor);
     uplink::Meter meter;
-    StepActions actions(plan, campaign, ports, context.tell, stop, context.admission, context.ending, std::move(*keys),
-                        ports.uplinks.measure ? &meter : nullptr);
+    StepActions actions(context, std::move(*before), ports.uplinks.measure ? &meter : nullptr);
     const std::vector<plan::Step> certain = plan::unroll(plan);
     const std::vector<bool> done = done_before(certain, context.journal);
     if (ports.tell) remaining.emplace(plan, certain, lanes_of(context));

@@ -2,6 +2,9 @@
 /// What the lanes of one campaign share while it runs. Inner part of host/session.
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +31,19 @@ struct CampaignContext {
     std::size_t told{};               ///< steps that have begun or were left out: the next one's index
     std::optional<Error> ending{};    ///< why the campaign ends before its last step
 
+    /// Why no step is to begin or go on: somebody asked to stop, or a lane has ended the campaign.
+    [[nodiscard]] std::optional<Error> stopped() const {
+        if (stop.requested()) return Error{Errc::cancelled, stop.why()};
+        if (ending) return Error{Errc::cancelled, ending->detail};
+        return std::nullopt;
+    }
     [[nodiscard]] bool ends() const { return ending || stop.requested(); }
 };
+
+/// Until `end`, or until `over` holds where it is set, or the campaign ends: both are looked at every tenth of a
+/// second.
+[[nodiscard]] boost::asio::awaitable<void> wait_until(const CampaignContext& context,
+                                                      std::chrono::steady_clock::time_point end,
+                                                      std::function<bool()> over = {});
 
 } // namespace mediarig::session

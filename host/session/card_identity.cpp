@@ -93,12 +93,10 @@ bool has_cid(const media::Medium& medium) {
     return medium.sd && !medium.sd->cid.empty();
 }
 
-std::vector<KnownCard> cards_among(const std::vector<store::DeviceView>& devices, const std::string& campaign,
-                                   const std::string& but_for) {
+std::vector<KnownCard> cards_among(const std::vector<store::DeviceView>& devices, const std::string& campaign) {
     std::vector<KnownCard> cards;
     for (const store::DeviceView& view : devices)
-        if (has_cid(view.device.identity) && (but_for.empty() || view.device.name != but_for))
-            cards.push_back({.device = view.device, .campaign = campaign});
+        if (has_cid(view.device.identity)) cards.push_back({.device = view.device, .campaign = campaign});
     return cards;
 }
 

@@ -21,9 +21,9 @@ struct KnownCard {
 /// Whether it says itself which card it is.
 [[nodiscard]] bool has_cid(const media::Medium& medium);
 
-/// Those of `devices` that say which card they are, but for the one with this name (empty: none is left out).
+/// Those of `devices` that say which card they are.
 [[nodiscard]] std::vector<KnownCard> cards_among(const std::vector<store::DeviceView>& devices,
-                                                 const std::string& campaign, const std::string& but_for);
+                                                 const std::string& campaign);
 
 /// Registers that were read become the medium's, unless the agent sees them itself.
 void add_registers(media::Medium& medium, const rig::NestReading& nest);

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
 
 #include "host/session/step_actions.hpp"
 #include "host/store/record_json.hpp"
@@ -81,7 +79,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
     const std::vector<std::string> none;
-    auto report = co_await ports_.agent.run(target, job, none, std::move(handlers));
+    auto report = co_await context_.ports.agent.run(target, job, none, std::move(handlers));
     if (!report) co_return fail(report.error());
     if (!cell || cell->end != workload::CellEnd::volume || cell->elapsed.count() <= 0)
         co_return fail(Errc::io_failed,
@@ -92,12 +90,12 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
 StepActions::Outcome StepActions::discard(MediumState& medium) {
     medium.discarded.reset();
     medium.condition = store::Condition{};
-    auto done = co_await ports_.agent.discard(*medium.claim);
+    auto done = co_await context_.ports.agent.discard(*medium.claim);
     if (!done) co_return fail(done.error());
     medium.discarded = *done;
     std::string words = media::text_of(*done);
-    if (done->taken || !plan_.compare || plan_.compare->fill == 0_B) co_return words;
-    const auto filled = co_await write_in_order(medium, "fill", plan_.compare->fill);
+    if (done->taken || !context_.plan.compare || context_.plan.compare->fill == 0_B) co_return words;
+    const auto filled = co_await write_in_order(medium, "fill", context_.plan.compare->fill);
     if (!filled) co_return fail(filled.error());
     medium.condition->filled = store::Fill{.length = filled->moved, .elapsed = filled->elapsed};
     co_return fmt::format("{}; filled with {} at {:.1f} MB/s", words, size_text(filled->moved),
@@ -105,23 +103,18 @@ StepActions::Outcome StepActions::discard(MediumState& medium) {
 }
 
 StepActions::Done StepActions::leave_alone(std::chrono::milliseconds time) {
-    constexpr auto slice = 100ms; // after that long at most it ends where somebody asks to stop
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    for (std::chrono::milliseconds left = time; left.count() > 0; left -= slice) {
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
-        timer.expires_after(std::min<std::chrono::milliseconds>(slice, left));
-        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
-    }
+    co_await wait_until(context_, std::chrono::steady_clock::now() + time);
+    if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     co_return Result<void>{};
 }
 
 /// The temperature, where the medium tells it; else how fast it takes a few megabytes.
 asio::awaitable<Result<store::Rest>> StepActions::look_at_rest(MediumState& medium) {
     if (media::may_have_smart(*medium.identity)) {
-        const auto smart = co_await ports_.agent.smart(medium.target);
+        const auto smart = co_await context_.ports.agent.smart(medium.target);
         if (!smart && smart.error().code == Errc::cancelled) co_return fail(smart.error());
         if (smart && smart->temperature_c) {
-            tell_(TemperatureRead{.medium = medium.ref->name, .celsius = *smart->temperature_c});
+            context_.tell(TemperatureRead{.medium = medium.ref->name, .celsius = *smart->temperature_c});
             co_return store::Rest{.until = store::RestUntil::temperature, .value = *smart->temperature_c};
         }
     }
@@ -132,7 +125,7 @@ asio::awaitable<Result<store::Rest>> StepActions::look_at_rest(MediumState& medi
 
 StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medium) {
     if (auto left = co_await leave_alone(step.rest); !left) co_return fail(left.error());
-    const std::chrono::milliseconds longest = plan_.compare->longest_rest;
+    const std::chrono::milliseconds longest = context_.plan.compare->longest_rest;
     std::chrono::milliseconds waited = step.rest;
     store::Rest rest;
     for (;;) {
@@ -160,7 +153,7 @@ StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medi
 }
 
 asio::awaitable<Result<std::string>> StepActions::settle(MediumState& medium) {
-    auto settled = co_await ports_.agent.settle(*medium.claim);
+    auto settled = co_await context_.ports.agent.settle(*medium.claim);
     if (!settled) co_return fail(settled.error());
     if (!medium.condition) medium.condition = store::Condition{};
     medium.condition->settled = *settled;

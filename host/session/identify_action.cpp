@@ -85,40 +85,41 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     store::DeviceRecord record = described(ref);
     std::optional<media::InspectReport> seen;
     std::string not_inspected;
-    auto identity = co_await ports_.agent.identify(medium.target);
+    auto identity = co_await context_.ports.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
-    if (auto stop = stopped()) co_return fail(std::move(*stop));
+    if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     record.identity = *identity;
     if (media::may_have_smart(record.identity)) {
         // Health is worth knowing, and never a reason not to test.
-        if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
+        if (auto smart = co_await context_.ports.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
+        if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     }
     if (ref.directory.empty()) {
-        if (auto found = co_await ports_.agent.inspect(medium.target))
+        if (auto found = co_await context_.ports.agent.inspect(medium.target))
             seen = std::move(*found);
         else
             not_inspected = "; not inspected: " + found.error().detail;
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
+        if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     }
     const auto nest = std::exchange(medium.nest, std::nullopt);
-    measure::Findings about_card;
     if (nest) add_registers(record.identity, *nest);
-    // Some readers pass on which card it is. Hosts with slots of their own are not asked to tell cards apart.
-    const bool passed_on = record.identity.transport == media::Transport::usb && has_cid(record.identity);
-    if (nest || passed_on) {
-        const auto known = co_await known_cards(ref);
-        if (!known) co_return fail(known.error());
-        about_card = findings_about_card(record, nest ? &*nest : nullptr, *known);
-    }
-    std::ranges::move(findings_about_label(record), std::back_inserter(about_card));
-
     const Earlier& earlier = medium.earlier;
     // A record that was begun before the nest could read the card keeps its key.
     const bool keeps_key = !earlier.device.empty() && !has_cid(earlier.identity);
     record.key = key_of(keeps_key ? without_registers(record.identity) : record.identity, ref);
     if (auto same = check_same_as_before(medium, record); !same) co_return fail(std::move(same.error()));
-    keys_[ref.name] = record.key;
+    std::vector<KnownCard> known = note_identity(record);
+
+    measure::Findings about_card;
+    // Some readers pass on which card it is. Hosts with slots of their own are not asked to tell cards apart.
+    const bool passed_on = record.identity.transport == media::Transport::usb && has_cid(record.identity);
+    if (nest || passed_on) {
+        const auto met_before = co_await earlier_cards();
+        if (!met_before) co_return fail(met_before.error());
+        known.insert(known.end(), met_before->begin(), met_before->end());
+        about_card = findings_about_card(record, nest ? &*nest : nullptr, known);
+    }
+    std::ranges::move(findings_about_label(record), std::back_inserter(about_card));
     medium.identity = record.identity;
     medium.device = record.key;
     // What is mounted is what is there now; what is told is what was there before the first write.
@@ -126,12 +127,14 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     record.found = earlier.found ? *earlier.found : std::move(seen);
     if (earlier.fake) medium.set_aside = set_aside_as_fake;
     medium.passes = earlier.passes;
-    if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    if (auto kept = co_await context_.ports.store.put(context_.campaign.id, record); !kept)
+        co_return fail(kept.error());
     if (auto kept = co_await keep_new_findings(medium, std::move(about_card)); !kept) co_return fail(kept.error());
     if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
-        if (auto kept = co_await ports_.store.add_detachment(campaign_.id, record.key, *handshake); !kept)
+        if (auto kept = co_await context_.ports.store.add_detachment(context_.campaign.id, record.key, *handshake);
+            !kept)
             co_return fail(kept.error());
-    tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
+    context_.tell(MediumIdentified{.medium = ref.name, .identity = record.identity});
     const media::Medium& is = record.identity;
     const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
     co_return fmt::format("{}{}{}{}", record.key, what.empty() ? "" : ", " + what,
@@ -141,35 +144,39 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
 std::string StepActions::key_of(const media::Medium& identity, const plan::MediumRef& ref) const {
     std::string key = media::device_key(identity);
     if (!ref.slot) return key;
-    const bool taken = std::any_of(keys_.begin(), keys_.end(),
-                                   [&](const auto& each) { return each.first != ref.name && each.second == key; });
+    const bool taken = std::ranges::any_of(
+        identified_.keys, [&](const auto& each) { return each.first != ref.name && each.second == key; });
     return taken ? fmt::format("{}-slot-{}", key, ref.slot->number) : key;
 }
 
-asio::awaitable<Result<std::vector<KnownCard>>> StepActions::known_cards(const plan::MediumRef& ref) {
+std::vector<KnownCard> StepActions::note_identity(const store::DeviceRecord& record) {
+    identified_.keys[record.name] = record.key;
+    std::erase_if(identified_.cards, [&](const KnownCard& card) { return card.device.name == record.name; });
+    std::vector<KnownCard> others = identified_.cards;
+    if (has_cid(record.identity)) identified_.cards.push_back({.device = record, .campaign = {}});
+    return others;
+}
+
+asio::awaitable<Result<std::vector<KnownCard>>> StepActions::earlier_cards() {
     if (!earlier_cards_) {
-        const auto campaigns = co_await ports_.store.campaigns();
+        const auto campaigns = co_await context_.ports.store.campaigns();
         if (!campaigns) co_return fail(campaigns.error());
         std::vector<KnownCard> cards;
         for (const store::CampaignRecord& campaign : *campaigns) {
-            if (campaign.id == campaign_.id) continue;
-            const auto view = co_await ports_.store.outline(campaign.id);
+            if (campaign.id == context_.campaign.id) continue;
+            const auto view = co_await context_.ports.store.outline(campaign.id);
             if (!view && view.error().code == Errc::bad_request) continue; // removed since
             if (!view) co_return fail(view.error());
-            std::ranges::move(cards_among(view->devices, campaign.name, ""), std::back_inserter(cards));
+            std::ranges::move(cards_among(view->devices, campaign.name), std::back_inserter(cards));
         }
         earlier_cards_ = std::move(cards);
     }
-    const auto own = co_await ports_.store.outline(campaign_.id);
-    if (!own) co_return fail(own.error());
-    std::vector<KnownCard> cards = cards_among(own->devices, "", ref.name);
-    cards.insert(cards.end(), earlier_cards_->begin(), earlier_cards_->end());
-    co_return cards;
+    co_return *earlier_cards_;
 }
 
 StepActions::Done StepActions::keep_new_findings(const MediumState& medium, measure::Findings findings) {
     if (findings.empty()) co_return Result<void>{};
-    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
+    const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
     std::erase_if(findings, [&](const measure::Finding& finding) {
         return std::ranges::find(view->findings, finding, &store::FindingRecord::finding) != view->findings.end();

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "host/asio/event.hpp"
+#include "host/asio/spawn_guarded.hpp"
 #include "host/metrics/implausible.hpp"
 #include "host/session/links.hpp"
 #include "host/session/needs.hpp"
@@ -89,7 +88,12 @@ public:
 
     void add(asio::awaitable<Result<void>> write) {
         ++state_->pending;
-        asio::co_spawn(executor_, wait_for(std::move(write), state_), asio::detached);
+        spawn_guarded(executor_, keep(std::move(write), state_),
+                      [state = state_](const std::optional<std::string>& broken) {
+                          if (broken) note(*state, fail(Errc::store_failed, *broken));
+                          --state->pending;
+                          state->ended.notify();
+                      });
     }
     /// When every one of them has ended: whether all were kept.
     asio::awaitable<Result<void>> all() {
@@ -106,14 +110,13 @@ private:
         Event ended;
         std::function<void()> on_failure;
     };
-    static asio::awaitable<void> wait_for(asio::awaitable<Result<void>> write, std::shared_ptr<State> state) {
-        auto kept = co_await std::move(write);
-        --state->pending;
-        if (!kept && state->outcome) {
-            state->outcome = std::move(kept);
-            state->on_failure();
-        }
-        state->ended.notify();
+    static asio::awaitable<void> keep(asio::awaitable<Result<void>> write, std::shared_ptr<State> state) {
+        note(*state, co_await std::move(write));
+    }
+    static void note(State& state, Result<void> kept) {
+        if (kept || !state.outcome) return;
+        state.outcome = std::move(kept);
+        state.on_failure();
     }
 
     std::shared_ptr<State> state_;
@@ -129,18 +132,18 @@ agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
 }
 
 void StepActions::tell_progress(std::size_t index, const agent::RunProgress& progress, std::uint32_t cells) const {
-    tell_(StepProgress{.index = index,
-                       .phase = progress.phase,
-                       .done = progress.done,
-                       .total = progress.total,
-                       .cell = progress.cell,
-                       .cells = cells});
+    context_.tell(StepProgress{.index = index,
+                               .phase = progress.phase,
+                               .done = progress.done,
+                               .total = progress.total,
+                               .cell = progress.cell,
+                               .cells = cells});
 }
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
     auto job = suites::expand(step.suite->request, available(medium));
     if (!job) co_return fail(job.error());
-    workload::set_generation(*job, generation_of(campaign_.id, step.pass));
+    workload::set_generation(*job, generation_of(context_.campaign.id, step.pass));
 
     store::PassView view;
     view.pass = {.id = step.pass,
@@ -153,9 +156,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                  .condition = medium.condition,
                  .formatted = medium.formatted,
                  .mounted = medium.mounted,
-                 .started = tell_.utc()};
-    if (auto kept = co_await ports_.store.put(campaign_.id, view.pass); !kept) co_return fail(kept.error());
-    if (auto stop = stopped()) co_return fail(std::move(*stop));
+                 .started = context_.tell.utc()};
+    if (auto kept = co_await context_.ports.store.put(context_.campaign.id, view.pass); !kept)
+        co_return fail(kept.error());
+    if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
 
     const std::vector<std::string> done =
         workload::made_as_a_whole(*job) ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
@@ -175,18 +179,18 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     agent::RunHandlers handlers;
     const std::vector<std::string> uplinks =
         medium.identity ? uplinks_of(*medium.identity) : std::vector<std::string>{};
-    if (meter_ != nullptr) meter_->begin(medium.ref->name, tell_.elapsed());
+    if (meter_ != nullptr) meter_->begin(medium.ref->name, context_.tell.elapsed());
     handlers.on_progress = [&](const agent::RunProgress& progress) {
-        if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, tell_.elapsed(), progress.done);
+        if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
         tell_progress(index, progress, total);
     };
     // Nothing of what comes after one that is not kept would be kept either.
-    Writes writes(executor, [&] { cancel_soon(executor, ports_.agent); });
+    Writes writes(executor, [&] { cancel_soon(executor, context_.ports.agent); });
     const auto take = [&](const workload::CellResult& cell) {
-        writes.add(ports_.store.put_cell(campaign_.id, step.pass, cell));
+        writes.add(context_.ports.store.put_cell(context_.campaign.id, step.pass, cell));
         if (!is_finished(cell)) return;
         cells.push_back(cell);
-        tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
+        context_.tell(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
     };
     std::vector<workload::CellResult> doubtful;
     BesideOthers beside;
@@ -203,7 +207,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
     // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
-    auto report = co_await ports_.agent.run(target, *job, done, std::move(handlers));
+    auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
     std::optional<Error> trouble;
     if (medium.loaded && (!report || !doubtful.empty() || holds_a_fault(report->findings)))
         trouble = co_await trouble_of_rig();
@@ -227,23 +231,24 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     }
     for (const workload::CellResult& cell : cells)
         for (const measure::Finding& finding : cell.findings)
-            tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
+            context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
     if (auto kept = co_await keep_findings(medium, step.pass, about_pass); !kept) co_return fail(kept.error());
     if (!kept_cells) co_return fail(std::move(kept_cells.error()));
     if (!report) co_return fail(report.error());
 
     const auto links = medium.identity ? links_of(*medium.identity) : std::vector<measure::Link>{};
     for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, links)) {
-        tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
+        context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
         const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
-        if (auto kept = co_await ports_.store.add_finding(campaign_.id, medium.device, record); !kept)
+        if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, record); !kept)
             co_return fail(kept.error());
         view.findings.push_back(record);
     }
     for (const measure::Finding& finding : about_pass)
         view.findings.push_back({.pass = step.pass, .cell = {}, .finding = finding});
-    const store::PassEnd end{.ended = tell_.utc(), .verify = report->verify, .check = std::nullopt};
-    if (auto kept = co_await ports_.store.put_end(campaign_.id, step.pass, end); !kept) co_return fail(kept.error());
+    const store::PassEnd end{.ended = context_.tell.utc(), .verify = report->verify, .check = std::nullopt};
+    if (auto kept = co_await context_.ports.store.put_end(context_.campaign.id, step.pass, end); !kept)
+        co_return fail(kept.error());
     view.end = end;
     if (report->verify && report->verify->verdict == workload::CapacityVerdict::fake)
         medium.set_aside = set_aside_as_fake;

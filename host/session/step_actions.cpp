@@ -102,22 +102,9 @@ void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agen
     });
 }
 
-StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
-                         const StopSignal& stop, Admission& admission, const std::optional<Error>& ending,
-                         std::map<std::string, std::string> known_keys, uplink::Meter* meter)
-    : plan_(plan),
-      campaign_(campaign),
-      ports_(ports),
-      tell_(tell),
-      stop_(stop),
-      admission_(admission),
-      ending_(ending),
-      meter_(meter),
-      keys_(std::move(known_keys)) {}
-
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
     if (!traits_of(step.kind).is_cleanup)
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
+        if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     switch (step.kind) {
         case plan::StepKind::load:
             co_return co_await load(medium);
@@ -150,10 +137,11 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
 }
 
 StepActions::Outcome StepActions::load(MediumState& medium) {
-    if (!ports_.rig) co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, but no rig is connected");
+    if (!context_.ports.rig)
+        co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, but no rig is connected");
     // What fails halfway has to be put away as well.
     medium.loaded = true;
-    auto there = co_await ports_.rig->load(*medium.ref->slot, ports_.agent);
+    auto there = co_await context_.ports.rig->load(*medium.ref->slot, context_.ports.agent);
     if (!there) co_return fail(there.error());
     medium.target = there->medium.node;
     medium.handshake = there->detachment;
@@ -166,7 +154,7 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
     // A medium whose file system is kept loses nothing, and one in a slot was put there to be tested: naming it is
     // enough, and every refusal still holds.
     std::string confirm = medium.ref->confirm;
-    if (confirm.empty() && (medium.loaded || !plan::destroys(plan_)))
+    if (confirm.empty() && (medium.loaded || !plan::destroys(context_.plan)))
         confirm = media::confirmation_of(*medium.identity);
     // GCC 12 destroys an aggregate that is made within a co_await twice.
     const media::ClaimRequest request{
@@ -174,7 +162,7 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
         .confirm = confirm,
         .presence = media::presence_of(*medium.identity),
         .contents = medium.ref->contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known};
-    auto claimed = co_await ports_.agent.claim(request);
+    auto claimed = co_await context_.ports.agent.claim(request);
     if (!claimed) co_return fail(claimed.error());
     medium.claim = claimed->claim;
     co_return claimed->medium.node;
@@ -184,7 +172,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     medium.formatted.reset();
     const auto spec = spec_of(step, medium);
     if (!spec) co_return fail(spec.error());
-    auto made = co_await ports_.agent.format(*medium.claim, *spec);
+    auto made = co_await context_.ports.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
     // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
@@ -195,10 +183,10 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
                              .formatted = *made,
                              .seen = std::nullopt};
     std::string not_inspected;
-    auto seen = co_await ports_.agent.inspect(medium.target);
+    auto seen = co_await context_.ports.agent.inspect(medium.target);
     if (seen) {
         // The claim holds the device; the name that is inspected may have been given to another one meanwhile.
-        auto still = co_await ports_.agent.identify(medium.target);
+        auto still = co_await context_.ports.agent.identify(medium.target);
         if (!still && still.error().code == Errc::cancelled) co_return fail(still.error());
         if (!still)
             not_inspected = "; not inspected: " + still.error().detail;
@@ -212,7 +200,8 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     } else {
         not_inspected = "; not inspected: " + seen.error().detail;
     }
-    if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    if (auto kept = co_await context_.ports.store.put(context_.campaign.id, record); !kept)
+        co_return fail(kept.error());
     co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
                           size_text(made->usable), not_inspected);
 }
@@ -220,14 +209,14 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
 StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {
     const auto volume = volume_of(step, medium);
     if (!volume) co_return fail(volume.error());
-    auto mounted = co_await ports_.agent.mount(*medium.claim, volume->fs, volume->partition);
+    auto mounted = co_await context_.ports.agent.mount(*medium.claim, volume->fs, volume->partition);
     if (!mounted) co_return fail(mounted.error());
     medium.mounted = *mounted;
     medium.about_mount.clear();
-    if (plan_.compare)
+    if (context_.plan.compare)
         if (auto same = check_same_driver(step, medium); !same) co_return fail(std::move(same.error()));
     std::string settled;
-    if (plan_.compare) {
+    if (context_.plan.compare) {
         auto quiet = co_await settle(medium);
         if (!quiet) co_return fail(quiet.error());
         settled = "; " + *quiet;
@@ -239,9 +228,9 @@ StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& med
 StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& medium) {
     const auto volume = volume_of(step, medium);
     if (!volume) co_return fail(volume.error());
-    auto report = co_await ports_.agent.check(*medium.claim, volume->fs, volume->partition);
+    auto report = co_await context_.ports.agent.check(*medium.claim, volume->fs, volume->partition);
     if (!report) co_return fail(report.error());
-    if (auto kept = co_await ports_.store.add_check(campaign_.id, medium.device, *report); !kept)
+    if (auto kept = co_await context_.ports.store.add_check(context_.campaign.id, medium.device, *report); !kept)
         co_return fail(kept.error());
     if (medium.made_anew_for_check) {
         const measure::Findings note{
@@ -263,7 +252,7 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
 }
 
 StepActions::Outcome StepActions::unmount(MediumState& medium) {
-    auto done = co_await ports_.agent.unmount(*medium.claim);
+    auto done = co_await context_.ports.agent.unmount(*medium.claim);
     if (!done) co_return fail(done.error());
     medium.mounted.reset();
     medium.condition.reset();
@@ -271,57 +260,55 @@ StepActions::Outcome StepActions::unmount(MediumState& medium) {
 }
 
 StepActions::Outcome StepActions::release(MediumState& medium) {
-    const agent::ClaimId claim = *medium.claim;
-    medium.claim.reset();
     medium.mounted.reset();
-    auto done = co_await release_claim(ports_.agent, claim, stop_);
+    auto done = co_await release_claim(context_.ports.agent, *medium.claim, context_.stop);
+    // The agent keeps the claim of a release that failed: let_go() tries it again.
     if (!done) co_return fail(done.error());
+    medium.claim.reset();
     co_return "";
 }
 
 StepActions::Outcome StepActions::unload(MediumState& medium) {
     medium.loaded = false;
     const rig::Sorting to = sorting_of(medium);
-    auto done = co_await ports_.rig->unload(*medium.ref->slot, to, ports_.agent);
+    auto done = co_await context_.ports.rig->unload(*medium.ref->slot, to, context_.ports.agent);
     if (!done) co_return fail(done.error());
     medium.in_bin = done->in_bin;
     if (done->detachment && !medium.device.empty())
-        if (auto kept = co_await ports_.store.add_detachment(campaign_.id, medium.device, *done->detachment); !kept)
+        if (auto kept =
+                co_await context_.ports.store.add_detachment(context_.campaign.id, medium.device, *done->detachment);
+            !kept)
             co_return fail(kept.error());
     co_return rig::journal_text(done->how, done->detachment);
 }
 
 asio::awaitable<std::optional<Error>> StepActions::trouble_of_rig() {
     std::vector<Need> needs{{the_rig, Need::How::alone}};
-    const auto permit = co_await admission_.enter(std::move(needs));
-    co_return co_await ports_.rig->trouble();
-}
-
-std::optional<Error> StepActions::stopped() const {
-    if (stop_.requested()) return Error{Errc::cancelled, stop_.why()};
-    if (ending_) return Error{Errc::cancelled, ending_->detail};
-    return std::nullopt;
+    const auto permit = co_await context_.admission.enter(std::move(needs));
+    co_return co_await context_.ports.rig->trouble();
 }
 
 StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
     if (!medium.device.empty()) co_return Result<void>{};
     const store::DeviceRecord record = unidentified(*medium.ref, medium.target);
     medium.device = record.key;
-    co_return co_await ports_.store.put(campaign_.id, record);
+    co_return co_await context_.ports.store.put(context_.campaign.id, record);
 }
 
 StepActions::Done StepActions::note_untested(MediumState& medium, const plan::Step& step, const std::string& why) {
     medium.tested.untested.push_back(plan::untested(step, why));
-    co_return co_await ports_.store.add_untested(campaign_.id, medium.device, medium.tested.untested.back());
+    co_return co_await context_.ports.store.add_untested(context_.campaign.id, medium.device,
+                                                         medium.tested.untested.back());
 }
 
 StepActions::Done StepActions::keep_findings(const MediumState& medium, const std::string& pass,
                                              const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
-        tell_(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
+        context_.tell(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
         // Named: GCC 12 destroys an aggregate that is made within a co_await twice.
         const store::FindingRecord record{.pass = pass, .cell = {}, .finding = finding};
-        if (auto kept = co_await ports_.store.add_finding(campaign_.id, medium.device, record); !kept) co_return kept;
+        if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, record); !kept)
+            co_return kept;
     }
     co_return Result<void>{};
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/plan/plan.hpp"
@@ -14,8 +15,8 @@
 #include "host/result.hpp"
 #include "host/session/admission.hpp"
 #include "host/session/campaign.hpp"
+#include "host/session/campaign_context.hpp"
 #include "host/session/card_identity.hpp"
-#include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
 #include "host/session/transfers.hpp"
 #include "host/uplink/meter.hpp"
@@ -45,12 +46,18 @@ namespace mediarig::session {
 /// Interrupts the calls that are at work when the caller next waits for something.
 void cancel_soon(const boost::asio::any_io_executor& executor, agent::AgentClient& agent);
 
+/// Which media of the campaign were identified, by this attempt or one before.
+struct Identified {
+    std::map<std::string, std::string> keys; ///< medium's name -> DeviceRecord::key
+    std::vector<KnownCard> cards;            ///< that say which card they are, in the order in which they were met
+};
+
 class StepActions {
 public:
     using Done = boost::asio::awaitable<Result<void>>;
-    StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
-                const StopSignal& stop, Admission& admission, const std::optional<Error>& ending,
-                std::map<std::string, std::string> known_keys, uplink::Meter* meter);
+    /// `meter`: null where uplinks are not measured.
+    StepActions(CampaignContext& context, Identified before, uplink::Meter* meter)
+        : context_(context), meter_(meter), identified_(std::move(before)) {}
 
     /// What came out, in a few words for people. An Error is a step that could not be carried out.
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> perform(std::size_t index, const plan::Step& step,
@@ -60,7 +67,7 @@ public:
     /// A medium that could not be identified still gets its place in the record.
     [[nodiscard]] Done give_up_unidentified(MediumState& medium);
     /// Whether what is recorded of it already makes it FAIL or FAKE.
-    [[nodiscard]] boost::asio::awaitable<bool> found_a_fault(MediumState& medium);
+    [[nodiscard]] boost::asio::awaitable<Result<bool>> found_a_fault(MediumState& medium);
     /// Why the rig, and not the medium, may be what failed. What another lane's motion met is got over first.
     [[nodiscard]] boost::asio::awaitable<std::optional<Error>> trouble_of_rig();
     /// Whether the pass that was made last was measured beside others and is drawn to be repeated alone.
@@ -87,7 +94,7 @@ private:
     /// The head of the claimed medium; nothing of it is a result.
     [[nodiscard]] boost::asio::awaitable<Result<workload::CellResult>> write_in_order(MediumState& medium,
                                                                                       const char* name, Bytes length);
-    /// Ends where somebody asks to stop.
+    /// Fails where somebody asks to stop.
     Done leave_alone(std::chrono::milliseconds time);
     Outcome release(MediumState& medium);
     Outcome unload(MediumState& medium);
@@ -95,29 +102,22 @@ private:
     [[nodiscard]] boost::asio::awaitable<Result<measure::Verdict>> assessed(const MediumState& medium);
     /// Keeps what the passes of a medium say of their order.
     [[nodiscard]] Done compare_passes(const MediumState& medium);
-    /// Why the step is not to go on: somebody asked to stop, or another lane has ended the campaign, while nothing was
-    /// asked of the agent that could have been interrupted.
-    [[nodiscard]] std::optional<Error> stopped() const;
-
     /// The key of the medium's record: emulated cards and cards in readers may all give the same one.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
     void tell_progress(std::size_t index, const agent::RunProgress& progress, std::uint32_t cells) const;
     Done keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);
     /// Keeps those about the device that an earlier attempt did not keep already.
     Done keep_new_findings(const MediumState& medium, measure::Findings findings);
-    /// All cards that the store knows by their registers, but for this medium of this campaign.
-    [[nodiscard]] boost::asio::awaitable<Result<std::vector<KnownCard>>> known_cards(const plan::MediumRef& ref);
+    /// Notes which medium it is, before anything is waited for: what another lane identifies meanwhile is compared with
+    /// it. The cards of this campaign that were noted before it.
+    std::vector<KnownCard> note_identity(const store::DeviceRecord& record);
+    /// The cards that other campaigns know by their registers.
+    [[nodiscard]] boost::asio::awaitable<Result<std::vector<KnownCard>>> earlier_cards();
 
-    const plan::Plan& plan_;
-    const Campaign& campaign_;
-    Ports ports_;
-    const EventSink& tell_;
-    const StopSignal& stop_;
-    Admission& admission_;
-    const std::optional<Error>& ending_;                  ///< of the campaign
-    uplink::Meter* meter_;                                ///< null where uplinks are not measured
-    std::map<std::string, std::string> keys_;             ///< medium's name -> DeviceRecord::key, of this campaign
-    std::optional<std::vector<KnownCard>> earlier_cards_; ///< of other campaigns, once they were looked up
+    CampaignContext& context_;
+    uplink::Meter* meter_;
+    Identified identified_;
+    std::optional<std::vector<KnownCard>> earlier_cards_; ///< once they were looked up
 };
 
 } // namespace mediarig::session

@@ -35,15 +35,21 @@ bool is_time_up(const CampaignContext& context) {
     return context.plan.time_budget && context.tell.elapsed() > *context.plan.time_budget;
 }
 
-asio::awaitable<std::string> why_left_out(const CampaignContext& context, StepActions& actions, const Step& step,
+asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions& actions, const Step& step,
                                           MediumState& medium) {
     if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
     if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
     if (context.ends()) co_return std::string(campaign_ends);
     if (step.kind == StepKind::verdict) {
         const Error* trouble = trouble_of_host(medium);
+        if (!trouble) co_return "";
         // What was found already stands, whatever could not be tested besides.
-        if (!trouble || co_await actions.found_a_fault(medium)) co_return "";
+        const auto faulty = co_await actions.found_a_fault(medium);
+        if (!faulty) {
+            end_all(context, faulty.error(), co_await asio::this_coro::executor);
+            co_return std::string(campaign_ends);
+        }
+        if (*faulty) co_return "";
         co_return "waiting for what could not be tested: " + trouble->detail;
     }
     if (!medium.set_aside.empty()) co_return medium.set_aside;
@@ -147,12 +153,8 @@ asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, 
 
 /// While somebody asked the campaign to wait.
 asio::awaitable<void> wait_while_paused(const CampaignContext& context) {
-    constexpr std::chrono::milliseconds slice{100}; // after that long at most it goes on, or ends
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    while (context.stop.paused() && !context.ends()) {
-        timer.expires_after(slice);
-        co_await timer.async_wait(as_values);
-    }
+    std::function<bool()> goes_on = [&context] { return !context.stop.paused(); };
+    co_await wait_until(context, std::chrono::steady_clock::time_point::max(), std::move(goes_on));
 }
 
 Transfers::Token transfer_of(CampaignContext& context, const Step& step, const MediumState& medium) {
@@ -334,10 +336,9 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
 /// Nothing stays claimed, not even where the journal can no longer say so.
 asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
     if (medium.claim) {
-        const agent::ClaimId claim = *medium.claim;
-        medium.claim.reset();
         // The agent puts everything away by itself when the link ends: an error here changes nothing.
-        (void)co_await release_claim(context.ports.agent, claim, context.stop);
+        (void)co_await release_claim(context.ports.agent, *medium.claim, context.stop);
+        medium.claim.reset();
     }
     if (!medium.loaded) co_return;
     medium.loaded = false;
@@ -367,6 +368,17 @@ bool may_go_on(const CampaignContext& context, const MediumState& medium) {
 }
 
 } // namespace
+
+asio::awaitable<void> wait_until(const CampaignContext& context, std::chrono::steady_clock::time_point end,
+                                 std::function<bool()> over) {
+    constexpr std::chrono::milliseconds slice{100};
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    for (auto now = std::chrono::steady_clock::now(); now < end; now = std::chrono::steady_clock::now()) {
+        if (context.ends() || (over && over())) co_return;
+        timer.expires_after(std::min<std::chrono::steady_clock::duration>(slice, end - now));
+        co_await timer.async_wait(as_values);
+    }
+}
 
 void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
     const bool first = !context.ending;

@@ -13,14 +13,15 @@ namespace mediarig::session {
 namespace asio = boost::asio;
 
 asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
-    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
+    const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
-    co_return assess(*view, plan_.limits);
+    co_return assess(*view, context_.plan.limits);
 }
 
-asio::awaitable<bool> StepActions::found_a_fault(MediumState& medium) {
+asio::awaitable<Result<bool>> StepActions::found_a_fault(MediumState& medium) {
     auto verdict = co_await assessed(medium);
-    const bool faulty = verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
+    if (!verdict) co_return fail(std::move(verdict.error()));
+    const bool faulty = verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake;
     // It is judged next, by the same record.
     if (faulty) medium.assessed = std::move(*verdict);
     co_return faulty;
@@ -28,8 +29,8 @@ asio::awaitable<bool> StepActions::found_a_fault(MediumState& medium) {
 
 asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& medium) {
     // What else was at work in a comparison is part of its own answer.
-    if (plan_.compare) co_return Result<void>{};
-    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
+    if (context_.plan.compare) co_return Result<void>{};
+    const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
     std::vector<metrics::PassCells> passes;
     for (const store::PassView& pass : view->passes)
@@ -49,10 +50,10 @@ StepActions::Outcome StepActions::judge(MediumState& medium) {
         known = std::move(*verdict);
     }
     const measure::Verdict verdict = *std::exchange(known, std::nullopt);
-    if (auto kept = co_await ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept)
+    if (auto kept = co_await context_.ports.store.put_verdict(context_.campaign.id, medium.device, verdict); !kept)
         co_return fail(kept.error());
     medium.grade = verdict.grade;
-    tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
+    context_.tell(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
     co_return std::string(measure::name_of(verdict.grade));
 }
 

@@ -26,6 +26,7 @@ public:
     std::optional<Detachment> handshake, separation; ///< what load() and unload() tell of
     std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on a nest
     std::optional<Error> in_trouble;                 ///< what trouble() says
+    Lanes can{};
 
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient&) override {
         log.push_back(fmt::format("load {}", slot.number));
@@ -48,6 +49,8 @@ public:
     }
 
     boost::asio::awaitable<std::optional<Error>> trouble() override { co_return in_trouble; }
+
+    Lanes lanes() const override { return can; }
 
     std::string description() const override { return "fake rig"; }
 

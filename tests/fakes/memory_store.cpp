@@ -177,6 +177,7 @@ Result<CampaignView> MemoryStore::outline(const std::string& campaign) {
 
 Result<DeviceView> MemoryStore::load_device(const std::string& campaign, const std::string& key) {
     ++loaded_devices;
+    if (loses_devices) return fail(Errc::store_failed, "the store cannot be read");
     for (const DeviceView& each : views[campaign].devices)
         if (each.device.key == key) return each;
     return fail(Errc::bad_request, "there is no device " + key);

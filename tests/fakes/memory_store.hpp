@@ -15,6 +15,7 @@ public:
     std::optional<std::size_t> fails_from;
     std::vector<std::string> log; ///< one line a writing call: "begin", "step m0.identify done", "cell …"
     std::size_t loaded_devices{};
+    bool loses_devices{}; ///< load_device() fails
     std::map<std::string, CampaignView> views;
     std::map<std::string, std::map<std::string, StepRecord>> journals;
 

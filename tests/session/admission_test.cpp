@@ -71,6 +71,19 @@ TEST_CASE("sharers that come later do not keep one out for ever who needs the bu
     CHECK(fixture.inside.contains("b"));
 }
 
+TEST_CASE("who has a bus gets the rig although others wait for that bus, and for the rig") {
+    AdmissionFixture fixture;
+    fixture.come("runs", {{"bus", Admit::alone}});
+    fixture.come("loads", {{the_rig, Admit::alone}});
+    fixture.come("runs next", {{"bus", Admit::alone}});
+    fixture.come("loads next", {{the_rig, Admit::alone}});
+    fixture.come("runs and asks the rig", {{the_rig, Admit::alone}});
+    fixture.leave("loads");
+    fixture.leave("loads next");
+    CHECK(fixture.inside.contains("runs and asks the rig"));
+    CHECK_FALSE(fixture.inside.contains("runs next"));
+}
+
 TEST_CASE("who needs something else goes past those who wait") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}});
@@ -176,6 +189,7 @@ TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verifi
     const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
                                      medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
     const std::vector<Need> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
+    // With nothing else: a run asks for the rig while it has its bus.
     CHECK(needs.at("m0.load") == std::vector<Need>{{"rig", Admit::alone}});
     CHECK(needs.at("m0.unload") == std::vector<Need>{{"rig", Admit::alone}});
     CHECK(needs.at("m0.r1.exfat.disktester.run") == std::vector<Need>{{bus, Admit::alone}, {"processor", Admit::one}});

@@ -361,3 +361,29 @@ TEST_CASE("nothing new begins once the time budget is used up") {
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("time budget of 10 s is used up"));
     CHECK(campaign.link.open_claims() == 0);
 }
+
+TEST_CASE("a release that fails is tried again before the next medium, and the agent keeps nothing") {
+    CampaignFixture campaign;
+    std::size_t releases = 0;
+    campaign.link.answers["release"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
+        if (++releases == 1) return fail(Errc::host_fault, "the loop device is busy");
+        CHECK(params.at("claim") == 1);
+        return nlohmann::json::object();
+    };
+    REQUIRE(reason(campaign.run(plan_of(one_stick))) == "success");
+    CHECK(releases == 2);
+}
+
+TEST_CASE("a record that cannot be read where it decides over the verdict ends the campaign") {
+    CampaignFixture campaign;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "mkfs.exfat is missing: install exfatprogs");
+    };
+    campaign.store.loses_devices = true;
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::interrupted);
+    CHECK(summary->detail == "the store cannot be read");
+    CHECK(exit_status(*summary) == 3);
+    CHECK(campaign.link.open_claims() == 0);
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Cards that a rig read on its nest: under which key they are recorded, and what does not fit.
 #include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "tests/fakes/sample_reading.hpp"
 #include "tests/session/campaign_fixture.hpp"
@@ -86,6 +88,33 @@ TEST_CASE("two cards of a campaign with one CID stay two in the record, and the 
     campaign.store.journals["c1"].erase("m1.r1.exfat.check");
     REQUIRE(campaign.run(plan_of(two_slots), true));
     CHECK(campaign.findings(1).size() == 1);
+}
+
+TEST_CASE("of two cards with one CID that two lanes identify at the same moment one is told as a duplicate") {
+    NestCampaign campaign;
+    campaign.rig.can = {.most = 2, .independent = 2};
+    campaign.rig.slots[2].node = "/dev/sdy";
+    campaign.rig.readings[2] = campaign.rig.readings[1];
+    // Neither goes on before both have come as far; from there on each asks the store as soon as the other one does.
+    campaign.link.held.insert("inspect");
+    boost::asio::co_spawn(
+        campaign.io,
+        [&]() -> boost::asio::awaitable<void> {
+            boost::asio::steady_timer timer(campaign.io);
+            while (std::ranges::count(campaign.link.calls, "inspect", &agent::FakeAgentLink::Call::method) < 2) {
+                timer.expires_after(std::chrono::milliseconds(1));
+                co_await timer.async_wait(boost::asio::use_awaitable);
+            }
+            campaign.link.let_go();
+        },
+        boost::asio::detached);
+    auto plan = plan_of(two_slots);
+    plan.lanes = 2;
+    REQUIRE(reason(campaign.run(plan)) == "success");
+    REQUIRE(campaign.store.views["c1"].devices.size() == 2);
+    const auto first = campaign.findings(0), second = campaign.findings(1);
+    REQUIRE(first.size() + second.size() == 1);
+    CHECK_THAT((first.empty() ? second : first)[0], ContainsSubstring("(both are in this campaign)"));
 }
 
 TEST_CASE("two cards with one serial number and different CIDs are told as duplicates too") {
