@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -188,6 +189,43 @@ TEST_CASE("process: what does not end by itself is ended") {
         CHECK(agent.talk.ask(agent.client.close()).error() ==
               Error{Errc::timed_out, "the agent did not close its end of the line in time"});
     }
+}
+
+TEST_CASE("process: an agent that somebody stopped goes on for who is in a hurry, and puts everything away in order") {
+    Process agent(Process::fake_agent());
+    const auto hello = agent.talk.ask(agent.client.hello("test"));
+    REQUIRE(hello);
+    REQUIRE(agent.talk.ask(agent.client.claim({"/dev/sdx", "S-/dev/sdx"})));
+    REQUIRE(::kill(std::stoi(hello->host_name), SIGSTOP) == 0);
+    agent.client.hurry();
+    CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+}
+
+TEST_CASE(
+    "process: who is in a hurry does not wait for an agent that puts media away; it is killed where it takes long") {
+    const auto number = std::filesystem::temp_directory_path() / ("mediarig-slow-" + std::to_string(::getpid()));
+    ClientHarness talk;
+    const auto link = make_process_link(
+        talk.io.get_executor(),
+        {{"/bin/sh", "-c", "echo $$ > " + number.string() + "; trap '' TERM; echo welcome; exec sleep 1000"}, "test"},
+        {.unattended = 300ms});
+    REQUIRE(talk.ask(link->start()));
+    const auto asked = talk.begin(link->call({1}, "devices", nlohmann::json::object()));
+    // Its greeting breaks the protocol: then it is there, and the pending call ends.
+    CHECK_FALSE(talk.finish(asked));
+    pid_t left{};
+    std::ifstream(number) >> left;
+    std::filesystem::remove(number);
+    REQUIRE(left > 1);
+    link->hurry();
+    const auto begun = std::chrono::steady_clock::now();
+    CHECK(talk.ask(link->close()).error().detail ==
+          "the agent still puts the media away; it is ended where it takes long");
+    CHECK(std::chrono::steady_clock::now() - begun < 1s);
+    int status{};
+    REQUIRE(::waitpid(left, &status, 0) == left);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGKILL);
 }
 
 TEST_CASE("process: a process that keeps the agent's standard error open does not delay the close") {

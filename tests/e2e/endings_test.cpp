@@ -139,8 +139,8 @@ TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothin
     const Said said = running.wait();
     CAPTURE(said.err);
     CHECK(said.status == 3);
-    // Five seconds to close the line, then SIGTERM, then SIGKILL, each with two.
-    CHECK(since(begun) < 60s);
+    // The agent goes on, and puts the image away by itself.
+    CHECK(since(begun) < 1s);
     CHECK(remains.wait_until_gone(30s) < 10s);
     CHECK(remains.list() == std::vector<std::string>{});
 }

@@ -44,7 +44,7 @@ public:
     /// Fails with agent_lost where the agent did not end in order: what it left behind is then unknown.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
 
-    /// Somebody will not wait: close() gives the agent some seconds from now on, whatever it has to put away.
+    /// Somebody will not wait: close() takes less than a second from now on. The agent goes on putting things away.
     virtual void hurry() {}
 
     /// How the agent is reached, for records and error messages: "local", "sudo", …

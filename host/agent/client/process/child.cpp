@@ -2,9 +2,11 @@
 #include "host/agent/client/process/child.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +100,26 @@ std::optional<ChildEnd> Child::poll() {
 
 bool Child::signal(int number) {
     return end_ || ::kill(pid_, number) == 0;
+}
+
+bool Child::kill_after(std::chrono::milliseconds grace) {
+    if (end_) return true;
+    // Unlike its number, which may be given again, it means this process for ever.
+    const Descriptor child(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    if (child.fd < 0) return false;
+    const pid_t first = ::fork();
+    if (first == 0) {
+        // Other threads of this process may have held any lock: only system calls from here on.
+        if (::setsid() < 0 || ::fork() != 0) ::_exit(0);
+        // Whoever reads what we write must not wait for this one.
+        ::dup2(child.fd, 0);
+        ::syscall(SYS_close_range, 1U, ~0U, 0U);
+        pollfd ended{.fd = 0, .events = POLLIN, .revents = 0};
+        if (::poll(&ended, 1, static_cast<int>(grace.count())) == 0)
+            ::syscall(SYS_pidfd_send_signal, 0, SIGKILL, nullptr, 0U);
+        ::_exit(0);
+    }
+    return first > 0 && ::waitpid(first, nullptr, 0) == first;
 }
 
 } // namespace mediarig::agent

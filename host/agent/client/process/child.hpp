@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ public:
     std::optional<ChildEnd> poll();
     /// Does nothing once it has been collected. False where the system forbids it (a child of another user).
     bool signal(int number);
+    /// Lets it end by itself, also after this process is gone; where it has not after `grace`, it gets SIGKILL from a
+    /// process that lives no longer than that. False where the system allows none.
+    bool kill_after(std::chrono::milliseconds grace);
 
 private:
     explicit Child(pid_t pid) : pid_(pid) {}

@@ -79,13 +79,14 @@ asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
     running->errors_ended = true;
 }
 
+/// `patience` may change meanwhile.
 asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> running,
-                                                      std::chrono::milliseconds patience) {
+                                                      const std::chrono::milliseconds& patience) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
-    const auto until = std::chrono::steady_clock::now() + patience;
+    const auto begun = std::chrono::steady_clock::now();
     while (true) {
         const auto end = running->child.poll();
-        if (end || std::chrono::steady_clock::now() >= until) co_return end;
+        if (end || std::chrono::steady_clock::now() >= begun + patience) co_return end;
         pause.expires_after(5ms);
         co_await pause.async_wait(as_values);
     }
@@ -105,7 +106,8 @@ std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& s
 
 /// Waits for the end of standard error too, so that the last words are whole.
 asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
-    const auto end = co_await wait_for_end(running, 500ms);
+    static constexpr std::chrono::milliseconds a_moment{500};
+    const auto end = co_await wait_for_end(running, a_moment);
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int i = 0; i < 40 && end && !running->errors_ended; ++i) {
         pause.expires_after(5ms);
@@ -132,7 +134,10 @@ public:
     void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
     asio::awaitable<Result<void>> close() override;
     void hurry() override {
-        patience_.terminate = std::min<std::chrono::milliseconds>(patience_.terminate, 2s);
+        hurried_ = true;
+        patience_.terminate = std::min<std::chrono::milliseconds>(patience_.terminate, 200ms);
+        // One that somebody stopped can put nothing away before it goes on.
+        if (running_) (void)running_->child.signal(SIGCONT);
         if (line_) line_->hurry();
     }
     std::string description() const override { return command_.description; }
@@ -148,6 +153,8 @@ private:
     std::unique_ptr<StreamLink> line_;
     Event closed_;
     bool closing_{false};
+    bool hurried_{false};
+    bool may_hold_media_{false}; ///< it was asked for more than who it is
     std::optional<Result<void>> close_result_;
 };
 
@@ -170,6 +177,7 @@ asio::awaitable<Result<void>> ProcessLink::start() {
 
 asio::awaitable<Result<json>> ProcessLink::call(RequestId id, std::string method, json params) {
     if (!line_) co_return fail(Errc::agent_lost, "the agent has not been started");
+    if (method != "hello") may_hold_media_ = true;
     co_return co_await line_->call(id, std::move(method), std::move(params));
 }
 
@@ -198,7 +206,11 @@ asio::awaitable<Result<void>> ProcessLink::close() {
 asio::awaitable<Result<void>> ProcessLink::end_child() {
     auto end = co_await wait_for_end(running_, patience_.terminate);
     for (const int number : {SIGTERM, SIGKILL}) {
-        if (end || !running_->child.signal(number)) break;
+        if (end) break;
+        // It may be writing back to a slow medium, which nobody waits for any more.
+        if (number == SIGKILL && hurried_ && may_hold_media_ && running_->child.kill_after(patience_.unattended))
+            co_return fail(Errc::agent_lost, "the agent still puts the media away; it is ended where it takes long");
+        if (!running_->child.signal(number)) break;
         end = co_await wait_for_end(running_, patience_.terminate);
     }
     if (!end) co_return fail(Errc::agent_lost, "the agent does not end and may still hold media: end it with kill");

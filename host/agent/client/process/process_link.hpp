@@ -31,6 +31,8 @@ struct ProcessPatience {
     std::chrono::milliseconds release = std::chrono::minutes(5);
     /// After SIGTERM, before SIGKILL.
     std::chrono::milliseconds terminate = std::chrono::seconds(30);
+    /// What an agent that nobody waits for has to put things away, before SIGKILL.
+    std::chrono::milliseconds unattended = std::chrono::seconds(8);
 };
 
 /// start() spawns it. What the agent writes to standard error is collected; its last lines are part of agent_lost.
