@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 #include <utility>
 
@@ -141,10 +140,11 @@ void print_checked(const Console& console, const app::RunOptions& run, const ses
 
 /// What can be done about a campaign that did not finish.
 std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
-    std::error_code unknown;
-    if (!std::filesystem::exists(run.store, unknown) && !unknown)
-        return fmt::format("; its store {} is gone, and it cannot be resumed: run it again from the start",
-                           run.store.string());
+    if (!app::open_campaign(run.store, summary.campaign))
+        return fmt::format(
+            "; {} does not hold it any more: resume it from where its store is now, or run it again "
+            "from the start",
+            run.store.string());
     if (run.resume_with.empty())
         return summary.incomplete
                    ? ""

@@ -140,8 +140,9 @@ TEST_CASE("a campaign whose store is removed while it runs is not said to be res
     const Said ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 3);
-    CHECK_THAT(ended.err, ContainsSubstring("; its store " + campaign.store() +
-                                            " is gone, and it cannot be resumed: run it again from the start"));
+    CHECK_THAT(ended.err, ContainsSubstring("; " + campaign.store() +
+                                            " does not hold it any more: resume it from where "
+                                            "its store is now, or run it again from the start"));
     CHECK(ended.err.find("--resume") == std::string::npos);
 }
 

@@ -3,7 +3,10 @@
 
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/catch.hpp"
@@ -24,6 +27,17 @@ void write(const fs::path& file, const std::string& bytes) {
 std::string bytes_of(const fs::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
+}
+/// In the order of their names.
+std::vector<std::string> campaigns_in(const fs::path& file) {
+    const auto store = open_store(file);
+    REQUIRE(reason(store) == "success");
+    const auto campaigns = (*store)->campaigns();
+    REQUIRE(reason(campaigns) == "success");
+    std::vector<std::string> names;
+    for (const CampaignRecord& campaign : *campaigns) names.push_back(campaign.name);
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 } // namespace
@@ -267,8 +281,61 @@ TEST_CASE("what stays beside a store and is removed or replaced while it is writ
             REQUIRE(!lost);
             CHECK(lost.error().code == Errc::store_failed);
             CHECK_THAT(lost.error().detail,
-                       ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use"));
+                       ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
+                           ContainsSubstring("what was is kept"));
+            // As it says.
+            store->reset();
+            const auto again = open_store(file);
+            REQUIRE(reason(again) == "success");
+            CHECK((*again)->load("c")->campaign.name == "before");
+            CHECK((*again)->load("d")->campaign.name == "as well");
         }
+}
+
+TEST_CASE("a store that is put in the place of one in use keeps its own records, and the other one its own") {
+    for (const bool written_after : {false, true}) {
+        CAPTURE(written_after);
+        Scratch scratch;
+        const fs::path file = scratch / "r.db", other = scratch / "other.db", renamed = scratch / "renamed.db";
+        REQUIRE((*open_store(other))->begin({.id = "o", .name = "of the other"}));
+        auto store = open_store(file);
+        REQUIRE(store);
+        REQUIRE((*store)->begin({.id = "c", .name = "before"}));
+        fs::rename(file, renamed);
+        fs::rename(other, file);
+        for (int i = 0; written_after && i < 2; ++i) {
+            const auto lost = (*store)->begin({.id = "d", .name = "after"});
+            REQUIRE(!lost);
+            CHECK_THAT(lost.error().detail, ContainsSubstring("what was recorded went with that file"));
+        }
+        store->reset();
+        CHECK(campaigns_in(file) == std::vector<std::string>{"of the other"});
+        CHECK(campaigns_in(renamed) == std::vector<std::string>{"before"});
+    }
+}
+
+TEST_CASE("another process writes a store that took the place of one in use, and that one does not harm it") {
+    Scratch scratch;
+    const fs::path file = scratch / "r.db", other = scratch / "other.db";
+    REQUIRE((*open_store(other))->begin({.id = "o", .name = "of the other"}));
+    auto store = open_store(file);
+    REQUIRE(store);
+    REQUIRE((*store)->begin({.id = "c", .name = "before"}));
+    fs::rename(other, file);
+    REQUIRE(!(*store)->begin({.id = "d", .name = "after"}));
+    const pid_t writer = ::fork();
+    if (writer == 0) {
+        bool kept = false;
+        if (const auto there = open_store(file))
+            kept = (*there)->begin({.id = "p", .name = "written there"}).has_value();
+        ::_exit(kept ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(::waitpid(writer, &status, 0) == writer);
+    CHECK(status == 0);
+    CHECK(!(*store)->begin({.id = "e", .name = "after"}));
+    store->reset();
+    CHECK(campaigns_in(file) == std::vector<std::string>{"of the other", "written there"});
 }
 
 TEST_CASE("a store that is removed or replaced while it is written fails the next call, and is not made again") {
@@ -285,7 +352,7 @@ TEST_CASE("a store that is removed or replaced while it is written fails the nex
         REQUIRE(!lost);
         CHECK(lost.error().code == Errc::store_failed);
         CHECK_THAT(lost.error().detail,
-                   ContainsSubstring(file.string() + " was removed or replaced while it was in use"));
+                   ContainsSubstring(file.string() + " was removed, renamed or replaced while it was in use"));
         CHECK(fs::exists(file) == replaced);
     }
 }

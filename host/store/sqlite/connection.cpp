@@ -263,16 +263,44 @@ Result<void> Connection::set_up(bool makes_tables) {
     });
 }
 
+Connection::~Connection() {
+    if (sql_) (void)is_in_place();
+}
+
 Result<void> Connection::write(const std::string& doing, const std::function<Result<void>()>& body) {
+    const auto gone = [&] {
+        return fail(Errc::store_failed, fmt::format("{}: {} was removed, renamed or replaced while it was in use: what "
+                                                    "was recorded went with that file, and nothing more is",
+                                                    doing, file_));
+    };
+    if (!in_transaction_ && !is_in_place()) return gone();
     // IMMEDIATE: a reader that turns writer could meet another one halfway and would have to start over.
     auto written = transaction(doing, "BEGIN IMMEDIATE", body);
     if (!written || in_transaction_) return written;
-    if (const std::string gone = has_moved(*sql_) ? file_ : exchanged_beside(); !gone.empty())
+    const std::string exchanged = exchanged_beside();
+    if (!is_in_place()) return gone();
+    if (!exchanged.empty())
         return fail(Errc::store_failed,
-                    fmt::format("{}: {} was removed or replaced while it was in use: what is recorded is lost, and "
-                                "nothing more can be; begin again with another store",
-                                doing, gone));
+                    fmt::format("{}: {} was removed or replaced while it was in use: other programs can no longer be "
+                                "kept from writing {} at the same time, so nothing more is recorded; what was is kept",
+                                doing, exchanged, file_));
     return written;
+}
+
+bool Connection::is_in_place() {
+    if (!has_moved(*sql_)) return true;
+    // What the log beside it holds belongs to the file that is gone. SQLite would take it for part of whatever is
+    // opened under this name next, and write it there; so it goes to where it belongs, and the log is emptied. Once:
+    // after that another program may use the log.
+    if (beside_.empty() || !exchanged_beside().empty()) return false;
+    beside_.clear();
+    try {
+        int busy = 0, pages = 0, moved = 0;
+        *sql_ << "PRAGMA wal_checkpoint(TRUNCATE)", soci::into(busy), soci::into(pages), soci::into(moved);
+    } catch (const std::exception&) {
+        // Nobody is left who could do more about it.
+    }
+    return false;
 }
 
 std::string Connection::exchanged_beside() {

@@ -23,6 +23,10 @@ namespace mediarig::store {
 
 class Connection {
 public:
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    ~Connection();
+
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file);
     /// For reading alone. A store that cannot be written is read where it is if SQLite can do that, else as a copy.
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open_to_read(const std::filesystem::path& file,
@@ -70,6 +74,9 @@ private:
     [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);
+    /// Whether the file that is written still has its name. Where it has not, nothing of it stays beside the file that
+    /// has the name now.
+    [[nodiscard]] bool is_in_place();
     /// The first of the files beside the store that is not the one which an earlier write saw there; empty for none.
     [[nodiscard]] std::string exchanged_beside();
 
