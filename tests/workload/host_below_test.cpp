@@ -179,9 +179,8 @@ TEST_CASE("a full file system below a sparse image ends the job and is no findin
             Watcher watcher;
             const auto outcome = run_job(job, stacked.target(CacheBelow::none), {}, control, watcher);
             REQUIRE_FALSE(outcome);
-            CHECK(outcome.error().code == Errc::io_failed);
-            CHECK_THAT(reason(outcome),
-                       ContainsSubstring("the file system of this host that holds " + image + " is full"));
+            CHECK(outcome.error().code == Errc::host_fault);
+            CHECK_THAT(reason(outcome), ContainsSubstring("the disk that holds " + image + " is full"));
             for (const auto& finding : watcher.findings) CHECK(finding.severity != measure::Severity::fault);
         }
         std::filesystem::remove(image);

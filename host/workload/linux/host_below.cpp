@@ -5,18 +5,15 @@
 #include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
 
+#include "host/full_below.hpp"
 #include "host/workload/linux/page_cache.hpp"
 
 namespace mediarig::workload {
 namespace {
-
-/// st_blocks counts in these whatever the file system's blocks are (stat(2)).
-constexpr std::uint64_t stat_block = 512;
 
 /// The pages of such a file are where it is stored: below them lies nothing that they could hide.
 bool stored_in_memory(int file) {
@@ -61,21 +58,7 @@ bool LinuxHostBelow::drop() const {
 }
 
 std::optional<Error> LinuxHostBelow::full(Bytes length) const {
-    struct stat info {};
-    struct statvfs system {};
-    if (file_ < 0 || ::fstat(file_, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-    const auto stored = static_cast<std::uint64_t>(info.st_blocks) * stat_block;
-    if (stored >= static_cast<std::uint64_t>(info.st_size)) return std::nullopt; // it needs no more room
-    if (::fstatvfs(file_, &system) != 0 || system.f_blocks == 0) return std::nullopt;
-    // The loop driver writes as root, to whom a file system gives what it keeps from others; by then these have
-    // nothing.
-    const Bytes room = Bytes{system.f_frsize} * system.f_bavail;
-    if (room >= length + 1_MiB) return std::nullopt;
-    const Bytes missing{static_cast<std::uint64_t>(info.st_size) - stored};
-    return Error{Errc::io_failed, "the file system of this host that holds " + path() + " is full (" +
-                                      std::to_string(room.count) +
-                                      " bytes free), which says nothing about the medium; make room for up to " +
-                                      std::to_string(missing.count) + " bytes there, then start again"};
+    return full_below(file_, length, path());
 }
 
 } // namespace mediarig::workload
