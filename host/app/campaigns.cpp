@@ -372,7 +372,7 @@ Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
     if (!store) return fail(store.error());
     const auto lock = CampaignLock::take(database, found->id);
     if (!lock) return fail(lock.error());
-    auto summary = session::give_up(**store, found->id, session::Clock::system().utc());
+    auto summary = session::give_up(**store, found->id);
     if (!summary) return fail(summary.error());
     remove_lab_media(lab_media_beside(database, found->id));
     return summary;

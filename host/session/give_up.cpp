@@ -25,6 +25,8 @@ std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<p
         if (skip[i] || step.medium != medium || !traits_of(step.kind).leaves_a_gap) continue;
         if (is_compared && step.repeat > 1) continue;
         const auto tried = journal.find(step.key);
+        // A format that would have been made anew for its passes was made all the same.
+        if (tried != journal.end() && tried->second.state == store::StepState::done) continue;
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
         untested.push_back(plan::untested(step, failed && tried->second.detail != to_be_done_again
                                                     ? "given up after " + tried->second.detail
@@ -33,9 +35,16 @@ std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<p
     return untested;
 }
 
+/// When the last of it was done: giving it up is no part of its duration.
+store::TimePoint end_of(const store::CampaignRecord& campaign, const Journal& journal) {
+    store::TimePoint end = campaign.ended.value_or(campaign.started);
+    for (const auto& [key, line] : journal) end = std::max(end, line.at);
+    return end;
+}
+
 } // namespace
 
-Result<Summary> give_up(store::Store& store, const std::string& campaign, store::TimePoint at) {
+Result<Summary> give_up(store::Store& store, const std::string& campaign) {
     auto view = store.outline(campaign);
     if (!view) return fail(view.error());
     if (view->campaign.state == store::CampaignState::finished)
@@ -84,7 +93,8 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign, store:
             if (auto kept = store.put_verdict(campaign, each.device.key, verdict); !kept) return fail(kept.error());
         summary.grades.push_back({each.device.name, verdict.grade});
     }
-    if (auto kept = store.end(campaign, summary.state, at); !kept) return fail(kept.error());
+    if (auto kept = store.end(campaign, summary.state, end_of(view->campaign, *journal)); !kept)
+        return fail(kept.error());
     return summary;
 }
 

@@ -431,7 +431,7 @@ TEST_CASE("a comparison that is given up owes no block beyond its first one") {
             campaign.stop.request("enough");
     };
     REQUIRE(campaign.run(plan));
-    const auto closed = give_up(campaign.store, "c1", {});
+    const auto closed = give_up(campaign.store, "c1");
     REQUIRE(reason(closed) == "success");
     CHECK(campaign.device(0).untested.empty());
 }

@@ -163,7 +163,7 @@ TEST_CASE("a campaign that is given up says what was not tested, judges its medi
     CampaignFixture held;
     refuse_claims(held, Errc::refused, "/dev/sdx is held");
     REQUIRE(held.run(plan_of(two_sticks)));
-    const auto closed = give_up(held.store, "c1", {});
+    const auto closed = give_up(held.store, "c1");
     REQUIRE(reason(closed) == "success");
     CHECK(closed->state == store::CampaignState::finished);
     REQUIRE(closed->grades.size() == 2);
@@ -177,9 +177,25 @@ TEST_CASE("a campaign that is given up says what was not tested, judges its medi
                              ContainsSubstring(medium + ".r1.apfs.disktester: given up"));
     }
     CHECK(held.store.views["c1"].campaign.state == store::CampaignState::finished);
-    const auto again = give_up(held.store, "c1", {});
+    const auto again = give_up(held.store, "c1");
     REQUIRE_FALSE(again);
     CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: there is nothing left to give up"});
+}
+
+TEST_CASE(
+    "a format that was made is not given up with what it was made for, nor does giving up lengthen the campaign") {
+    CampaignFixture lacking;
+    lacking.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "no driver for exFAT");
+    };
+    REQUIRE(lacking.run(plan_of(one_stick)));
+    const auto ended = lacking.store.views["c1"].campaign.ended;
+    REQUIRE(ended);
+    REQUIRE(give_up(lacking.store, "c1"));
+    std::string told;
+    for (const measure::Untested& each : lacking.device(0).untested) told += each.key + ": " + each.why + "\n";
+    CHECK_THAT(told, ContainsSubstring("disktester: given up") && !ContainsSubstring(".format"));
+    CHECK(lacking.store.views["c1"].campaign.ended == ended);
 }
 
 TEST_CASE("a store that takes no more leaves no verdict, and the campaign open") {
