@@ -68,11 +68,15 @@ std::string verdicts_of(const ListedCampaign& campaign) {
     return text.empty() ? "-" : text;
 }
 
-std::string devices_of(const ListedCampaign& campaign) {
+/// "card-01 and 19 more"; in `widest` columns the name is cut, "card… +19", and not how many there are.
+std::string devices_of(const ListedCampaign& campaign, std::size_t widest) {
     if (campaign.devices.empty()) return "-";
-    const std::string more =
-        campaign.devices.size() > 1 ? fmt::format(" and {} more", campaign.devices.size() - 1) : std::string();
-    return campaign.devices.front().name + more;
+    const std::string first = printable(campaign.devices.front().name);
+    const std::size_t others = campaign.devices.size() - 1;
+    if (others == 0) return cut_to(first, widest);
+    if (std::string whole = fmt::format("{} and {} more", first, others); columns_of(whole) <= widest) return whole;
+    const std::string more = fmt::format(" +{}", others);
+    return cut_to(first, widest - std::min(widest, more.size())) + more;
 }
 
 nlohmann::json json_of(const ListedCampaign& campaign) {
@@ -116,8 +120,7 @@ Table table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest)
         // To the minute: a list is looked through, not computed with.
         const std::string started = report::time_text(campaign.started).substr(0, 16);
         table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
-                   std::string(store::name_of(campaign.state)), cut_to(printable(devices_of(campaign)), widest),
-                   verdicts_of(campaign)});
+                   std::string(store::name_of(campaign.state)), devices_of(campaign, widest), verdicts_of(campaign)});
     }
     return table;
 }
@@ -137,6 +140,8 @@ int list(const Console& console, const CampaignsOptions& options) {
         std::string text = table_of(*campaigns, widest).text();
         for (std::size_t names = widest; names-- > narrowest && widest_line(text) > console.columns;)
             text = table_of(*campaigns, names).text();
+        if (console.out_terminal && widest_line(text) > console.columns)
+            text = table_of(*campaigns, narrowest).text(console.columns);
         console.out << text;
     });
 }

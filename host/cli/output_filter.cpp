@@ -97,7 +97,11 @@ std::string OutputFilter::folded(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);
-        // Progress lines that are drawn over.
+        // Progress lines that are drawn over, also when they were written together with what is drawn over them.
+        if (const std::size_t drawn = line.rfind('\r'); drawn != line.npos && drawn + 1 < line.size()) {
+            out += line.substr(0, drawn);
+            line.remove_prefix(drawn);
+        }
         while (const std::size_t length = own_sequence_at(line)) {
             at_line_start_ = at_line_start_ || line[0] == '\r';
             out += line.substr(0, length);

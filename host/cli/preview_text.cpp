@@ -213,7 +213,8 @@ Table table_of_steps(const app::Preview& preview, const std::vector<Alike>& grou
 void print_preview(const Console& console, const app::Preview& preview, bool compares, const std::string& written) {
     const std::vector<Alike> groups = alike_media(preview);
     console.out << table_of_media(preview, groups).text(console.columns) << '\n'
-                << (compares ? table_of_blocks(preview).text(console.columns) : table_of_steps(preview, groups).text())
+                << (compares ? table_of_blocks(preview).text(console.columns)
+                             : table_of_steps(preview, groups).text(console.columns))
                 << '\n';
     for (const std::string& line : whole_of(preview, written)) console.out << wrapped(line, console.columns, 0);
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "host/cli/columns.hpp"
@@ -52,45 +51,6 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
         line += word;
     }
     return lines + std::string(indent, ' ') + line + '\n';
-}
-
-Table::Table(std::vector<std::string> header) {
-    rows_.push_back(std::move(header));
-}
-
-void Table::add(std::vector<std::string> row) {
-    for (std::string& cell : row) cell = printable(cell);
-    rows_.push_back(std::move(row));
-}
-
-std::string Table::text() const {
-    return text(std::numeric_limits<std::size_t>::max());
-}
-
-std::string Table::text(std::size_t width) const {
-    constexpr std::size_t apart = 2;
-    /// Narrower, a wrapped column is harder to read than a long line.
-    constexpr std::size_t narrowest = 20;
-    std::vector<std::size_t> widths(rows_.front().size());
-    for (const auto& row : rows_)
-        for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
-            widths[i] = std::max(widths[i], columns_of(row[i]));
-    std::size_t before = 0;
-    for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + apart;
-    const std::size_t last = width < before + narrowest ? std::numeric_limits<std::size_t>::max() : width;
-    std::string text;
-    for (const auto& row : rows_) {
-        std::string line;
-        for (std::size_t i = 0; i + 1 < row.size(); ++i)
-            line += row[i] + std::string(widths[i] - columns_of(row[i]) + apart, ' ');
-        if (columns_of(line) + columns_of(row.back()) > last)
-            line += wrapped(row.back(), last, before).substr(before);
-        else
-            line += row.back();
-        line.erase(line.find_last_not_of(" \n") + 1);
-        text += line + '\n';
-    }
-    return text;
 }
 
 } // namespace mediarig::cli

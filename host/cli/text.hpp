@@ -33,7 +33,8 @@ public:
     explicit Table(std::vector<std::string> header);
     void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
-    /// The last column wrapped, where a line would be longer than `width` columns.
+    /// Where a line would be longer than `width` columns, the cells are wrapped that cost the fewest further lines:
+    /// between words, and not between a number and its unit. Where that is not enough, columns stand below each other.
     [[nodiscard]] std::string text(std::size_t width) const;
 
 private:

@@ -85,6 +85,9 @@ TEST_CASE("a line that is longer than the terminal is broken between words, and 
     to.str("");
     out << "\r\x1B[Ka step that is done and has a long line\n" << std::flush;
     CHECK(to.str() == "\r\x1B[Ka step that is done and\nhas a long line\n");
+    to.str("");
+    out << "a step  50 %\x1B[K\r\x1B[Ka step that is done and has a long line\n" << std::flush;
+    CHECK(to.str() == "a step  50 %\x1B[K\r\x1B[Ka step that is done and\nhas a long line\n");
 }
 
 TEST_CASE("JSON keeps its content and holds no control") {

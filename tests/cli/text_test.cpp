@@ -40,6 +40,45 @@ TEST_CASE("empty parts leave no blanks") {
     CHECK(joined({"", ""}).empty());
 }
 
+TEST_CASE("a long value is wrapped in its own row, and widens no other") {
+    Table table({"NAME", "VALUE", "FROM"});
+    table.add({"size", "34.4 GB", "the size that sysfs has"});
+    table.add({"registers", "not available: a reader hides the registers of a card", "the card itself"});
+    table.add({"removable", "yes", "the removable attribute"});
+    CHECK(table.text(60) ==
+          "NAME       VALUE                     FROM\n"
+          "size       34.4 GB                   the size that sysfs has\n"
+          "registers  not available: a reader   the card itself\n"
+          "           hides the registers of a\n"
+          "           card\n"
+          "removable  yes                       the removable attribute\n");
+}
+
+TEST_CASE("a table breaks no number from its unit, and columns that do not fit stand below the others") {
+    Table table({"STEP", "WRITES", "ABOUT"});
+    table.add({"m0.r1.exfat.quickbench.run", "20 × 67.1 MB", "? +31.5 %"});
+    CHECK(table.text(51) ==
+          "STEP                        WRITES        ABOUT\n"
+          "m0.r1.exfat.quickbench.run  20 × 67.1 MB  ? +31.5 %\n");
+    CHECK(table.text(40) ==
+          "STEP                        WRITES\n"
+          "    ABOUT\n"
+          "m0.r1.exfat.quickbench.run  20 × 67.1 MB\n"
+          "    ? +31.5 %\n");
+    CHECK(table.text(30) ==
+          "STEP\n"
+          "    WRITES        ABOUT\n"
+          "m0.r1.exfat.quickbench.run\n"
+          "    20 × 67.1 MB  ? +31.5 %\n");
+    CHECK(table.text(10) ==
+          "STEP\n"
+          "    WRITES\n"
+          "    ABOUT\n"
+          "m0.r1.exfat.quickbench.run\n"
+          "    20 × 67.1 MB\n"
+          "    ? +31.5 %\n");
+}
+
 TEST_CASE("a table wraps its last column between words, and breaks no word") {
     Table table({"DEVICE", "WHY"});
     table.add({"/dev/sdb", "it is mounted at /media/HOLIDAY and somebody writes"});
