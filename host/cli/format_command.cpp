@@ -172,7 +172,7 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
     for (const auto& [name, value] : format.parameters) table.add({name, value});
     // The answer stands last: a terminal of 24 rows has room for it and not for all parameters.
     console.out << "Read back from the medium:\n"
-                << table.text() << '\n'
+                << table.text(console.columns) << '\n'
                 << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
                                        media::title_of(format.fs), where_of(format), format.tool, format.tool_version,
                                        size_text(format.usable), made.check.tool, made.check.tool_version,
@@ -185,7 +185,7 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line_of(line);
     if (app::names_profile_file(options.profile))
-        console.out << '\n' << line_of("against " + options.profile) << text_of(made.deviations);
+        console.out << '\n' << text_of(made.deviations, "the profile " + options.profile);
 }
 
 int format(const Console& console, FormatOptions options) {

@@ -44,15 +44,17 @@ const char* whole(Bytes at, Bytes unit) {
 
 } // namespace
 
-std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
-                          media::CalendarMonth now) {
+std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others, media::CalendarMonth now,
+                          const LookOptions& options) {
     std::string text = "\nidentity\n";
     Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::identity_rows(medium))
         table.add({row.section, row.name, row.value, row.unit, row.source});
-    text += table.text();
+    text += table.text(options.columns);
     if (const auto notes = media::attachment_notes(medium); !notes.empty()) text += "\nnotes\n" + lines_of(notes);
-    if (const auto signs = signs_of(medium, others, now); !signs.empty())
+    if (const auto signs = signs_of(medium, others, now); !signs.empty() && options.emulated)
+        text += "\nan emulated medium of the virtual lab: its identity is the emulator's, and is not judged\n";
+    else if (!signs.empty())
         text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof) + lines_of(signs);
     return text + '\n';
 }
@@ -66,7 +68,7 @@ void add_identity(nlohmann::json& object, const media::Medium& medium, std::span
     for (const Indication& sign : signs_of(medium, others, now)) object["indications"].push_back(media::to_json(sign));
 }
 
-std::string alignment_text(const media::InspectReport& content, const media::Medium& medium) {
+std::string alignment_text(const media::InspectReport& content, const media::Medium& medium, std::size_t columns) {
     const auto points = media::alignment_points(content);
     if (points.empty()) return {};
     const auto unit = unit_of(medium);
@@ -79,8 +81,10 @@ std::string alignment_text(const media::InspectReport& content, const media::Med
         if (unit) cells.emplace_back(whole(point.at, *unit));
         table.add(cells);
     }
-    std::string text = "\non a whole multiple of\n" + table.text();
-    if (!unit) text += "the allocation unit of the card is not known: only its own registers tell\n";
+    std::string text = "\non a whole multiple of\n" + table.text(columns);
+    if (!unit)
+        text += medium.sd ? "the card's registers tell no allocation unit\n"
+                          : "the allocation unit of the card is not known: only its own registers tell\n";
     return text;
 }
 

@@ -32,6 +32,7 @@ struct InspectOptions {
     std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
     std::optional<std::string> hex;          ///< name of a parameter
     std::optional<std::string> save_profile; ///< path of the profile to be written
+    bool quiet{};
     Facts facts;
 };
 
@@ -53,7 +54,7 @@ void print_identity(const Console& console, const media::Medium& medium) {
     if (const std::string name = nickname_of(medium); !name.empty())
         console.out << line_of(fmt::format("nickname: {}", name));
     for (const media::Refusal& refusal : medium.refusals)
-        console.out << line_of("may not be written: " + refusal.detail);
+        console.out << line_of("may not be erased: " + refusal.detail);
 }
 
 /// What the user expects: nothing asked for, a known expectation, or a profile. Read before the medium is.
@@ -81,6 +82,25 @@ Result<Expectations> expectations_of(const InspectOptions& options) {
     return expectations;
 }
 
+/// Behind "Against ".
+std::string title_of(const Expectations& expectations, const std::string& typed) {
+    using media::Expectation;
+    if (expectations.profile) return "the profile " + typed;
+    switch (expectations.known.value_or(Expectation::sound)) {
+        case Expectation::sd:
+            return "the layout of the SD Association (sd)";
+        case Expectation::windows:
+            return "what Windows makes (windows)";
+        case Expectation::macos:
+            return "what macOS makes (macos)";
+        case Expectation::linux:
+            return "what Linux makes (linux)";
+        case Expectation::sound:
+            break;
+    }
+    return "what holds of every medium (sound)";
+}
+
 /// As JSON of ours does.
 constexpr const char* profile_begins = "{\n  ";
 
@@ -91,7 +111,8 @@ Result<void> check_inspect_options(const InspectOptions& options) {
         if (given && given->empty())
             return fail(Errc::bad_request, fmt::format("{} needs a value: give one, or leave the option out", name));
     for (const auto& [name, given] :
-         {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.expect.has_value()}})
+         {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.expect.has_value()},
+          std::pair{"--quiet", options.quiet}})
         if (given && options.hex)
             return fail(Errc::bad_request,
                         fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
@@ -217,13 +238,19 @@ int inspect(const Console& console, InspectOptions options) {
         return status_of(seen->content, deviations);
     }
     const int failed = tell(console, options.facts, json_of(*seen, deviations, expectations->asked()), [&] {
+        const std::string against =
+            expectations->asked() ? text_of(deviations, title_of(*expectations, *options.expect)) : "";
+        if (options.quiet) {
+            console.out << (against.empty() ? summary_of(seen->content) : against);
+            return;
+        }
         print_identity(console, seen->identity);
-        console.out << identity_text(seen->identity, seen->others, this_month())
-                    << text_of(seen->content,
-                               console.out_terminal ? console.columns : std::numeric_limits<std::size_t>::max())
-                    << alignment_text(seen->content, seen->identity) << '\n'
+        const std::size_t width = console.out_terminal ? console.columns : std::numeric_limits<std::size_t>::max();
+        console.out << identity_text(seen->identity, seen->others, this_month(),
+                                     {.columns = width, .emulated = options.agent.how == "lab"})
+                    << text_of(seen->content, width) << alignment_text(seen->content, seen->identity, width) << '\n'
                     << summary_of(seen->content);
-        if (expectations->asked()) console.out << '\n' << line_of("against " + *options.expect) << text_of(deviations);
+        if (!against.empty()) console.out << '\n' << against;
     });
     if (failed != 0) return failed;
     return status_of(seen->content, deviations);
@@ -242,6 +269,8 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
                          "dot or a slash)")
             ->configurable();
     propose(*expect, media::expectation_names());
+    command->add_flag("--quiet", options->quiet,
+                      "print the last line only; with --expect what deviates, and nothing else");
     command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
     command->add_option("--save-profile", options->save_profile,
                         "write a profile of this medium, for --expect and format --profile");

@@ -51,7 +51,7 @@ std::string parameter_rows(const std::vector<std::pair<std::string, std::string>
             if (with_fields) row.push_back(place.field);
             table.add(std::move(row));
         }
-        return table.text();
+        return table.text(with_fields ? std::numeric_limits<std::size_t>::max() : columns);
     };
     const std::string whole = rows(true);
     return widest_line(whole) <= columns ? whole : rows(false);
@@ -78,7 +78,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
 
 } // namespace
 
-std::string drawing_of(const InspectReport& report, std::size_t columns) {
+std::string drawing_of(const InspectReport& report, std::size_t columns, std::size_t width) {
     const std::vector<media::Region> regions = media::layout_of(report);
     std::string bar, legend;
     // The last cell that a region may take, so that each of them has one however small it is.
@@ -98,7 +98,7 @@ std::string drawing_of(const InspectReport& report, std::size_t columns) {
         table.add({std::string(1, region.what == "free" ? '.' : letter), std::to_string(region.start.count),
                    size_text(region.length), unit_text(region.alignment), region.what});
     }
-    return fmt::format("[{}]\n{}", bar, table.text());
+    return fmt::format("[{}]\n{}", bar, table.text(width));
 }
 
 std::string text_of(const InspectReport& report, std::size_t columns) {
@@ -108,7 +108,7 @@ std::string text_of(const InspectReport& report, std::size_t columns) {
     for (const media::Unread& unread : report.unread)
         text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
     if (report.volumes.empty() && report.problem.empty()) text += "no known structure begins anywhere\n";
-    text += '\n' + drawing_of(report, 64);
+    text += '\n' + drawing_of(report, 64, columns);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1, columns);
     for (const media::StaleSignature& stale : report.stale_signatures)
         text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", stale.what, stale.at.count,
@@ -136,9 +136,10 @@ std::string summary_of(const InspectReport& report) {
     return line_of(fmt::format("In short: {}", fmt::join(volumes, "; ")));
 }
 
-std::string text_of(const std::vector<media::Deviation>& deviations) {
-    if (deviations.empty()) return "no deviation\n";
-    std::string text;
+std::string text_of(const std::vector<media::Deviation>& deviations, std::string_view expected) {
+    std::string text =
+        line_of(fmt::format("Against {}: {}", expected,
+                            deviations.empty() ? "no deviation" : counted(deviations.size(), "deviation") + ":"));
     for (const media::Deviation& deviation : deviations)
         text += line_of(fmt::format("{}: {}: {} is {}, expected {}: {} ({}; {})", media::name_of(deviation.severity),
                                     deviation.subject, deviation.name, deviation.found, deviation.expected,

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/media/expect/deviation.hpp"
@@ -17,10 +18,11 @@ namespace mediarig::cli {
                                   std::size_t columns = std::numeric_limits<std::size_t>::max());
 /// One line: "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs".
 [[nodiscard]] std::string summary_of(const media::InspectReport& report);
-/// A bar of `columns` cells with one letter for each region, and the regions behind their letters.
-[[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns);
-/// A line each, or one that says that there are none.
-[[nodiscard]] std::string text_of(const std::vector<media::Deviation>& deviations);
+/// A bar of `columns` cells with one letter for each region, and the regions behind their letters in lines of `width`.
+[[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns,
+                                     std::size_t width = std::numeric_limits<std::size_t>::max());
+/// How many there are, then a line each. `expected` says what they deviate from: "the layout of …".
+[[nodiscard]] std::string text_of(const std::vector<media::Deviation>& deviations, std::string_view expected);
 /// The bytes of a parameter with their offsets: "00010040  00 00 20 00 …". Fails with bad_request where no parameter
 /// has that name, or it is computed; the detail names the parameters that have bytes.
 [[nodiscard]] Result<std::string> hex_of(const media::InspectReport& report, const std::string& name);

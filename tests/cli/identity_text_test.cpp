@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/identity_text.hpp"
 
+#include <algorithm>
+
+#include "host/cli/columns.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 
@@ -74,6 +77,22 @@ TEST_CASE("identity: what is attached beside it and says that it is the same is 
     CHECK(object["indications"].back()["name"] == "same_cid");
 }
 
+TEST_CASE("identity: that of an emulated medium is the emulator's, and no sign of a fake") {
+    media::Medium stick;
+    stick.transport = media::Transport::usb;
+    stick.usb = media::UsbIdentity{};
+    stick.usb->product = "USB Disk";
+    const std::string text = identity_text(stick, {}, then, {.emulated = true});
+    CHECK_THAT(text, ContainsSubstring("its identity is the emulator's, and is not judged") &&
+                         !ContainsSubstring("signs of a fake"));
+    // The value of one row is longer than the terminal.
+    CHECK_THAT(text, ContainsSubstring("registers"));
+    std::string narrow = identity_text(stick, {}, then, {.columns = 80, .emulated = true});
+    narrow.resize(narrow.find("an emulated medium"));
+    CHECK(widest_line(narrow) <= 80);
+    CHECK(std::ranges::count(narrow, '\n') <= std::ranges::count(text, '\n') + 3);
+}
+
 TEST_CASE("identity: without notes and signs there is neither heading") {
     const std::string text = identity_text({}, {}, then);
     CHECK(text.find("notes") == std::string::npos);
@@ -85,6 +104,9 @@ TEST_CASE("alignment: a place by each unit, and by the card's own where it is kn
     CHECK_THAT(text, ContainsSubstring("cluster_heap_offset  12582912"));
     CHECK_THAT(text, ContainsSubstring("AU 12 MiB"));
     CHECK_THAT(alignment_text(content(), {}), ContainsSubstring("the allocation unit of the card is not known"));
+    media::Medium silent = card();
+    silent.sd->allocation_unit.reset();
+    CHECK_THAT(alignment_text(content(), silent), ContainsSubstring("the card's registers tell no allocation unit"));
     CHECK(alignment_text({}, card()).empty());
     nlohmann::json object;
     add_alignment(object, content(), card());

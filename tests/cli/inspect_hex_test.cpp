@@ -43,7 +43,11 @@ TEST_CASE("what a profile expects cannot reach the terminal as commands") {
                                                     .reason = "r",
                                                     .source = "s",
                                                     .certainty = media::Certainty::custom}};
-    CHECK(text_of(deviations) == "warning: volume 1: label is \uFFFD[31m, expected \uFFFD[32m: r (custom; s)\n");
+    CHECK(text_of(deviations, "the profile \x1b[31m") ==
+          "Against the profile \uFFFD[31m: 1 deviation:\n"
+          "warning: volume 1: label is \uFFFD[31m, expected \uFFFD[32m: r (custom; s)\n");
+    CHECK(text_of({}, "the layout of the SD Association (sd)") ==
+          "Against the layout of the SD Association (sd): no deviation\n");
 }
 
 TEST_CASE("where a terminal is too narrow for a table of parameters, the names of their fields are left out") {

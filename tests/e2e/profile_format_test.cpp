@@ -124,7 +124,7 @@ TEST_CASE("a medium formatted by a golden one's profile is what that profile exp
         const Said made = call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
         CAPTURE(made.out, made.err);
         CHECK(made.status == 0);
-        CHECK_THAT(made.out, ContainsSubstring("against " + profile));
+        CHECK_THAT(made.out, ContainsSubstring("Against the profile " + profile + ": "));
         CHECK(call_mediarig({"inspect", card, "--expect", profile}, folder.path()).status == 0);
     }
     // What no option can ask for is told as a deviation, and is one.
