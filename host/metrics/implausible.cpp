@@ -156,7 +156,7 @@ void check_payload(const JobSpec& job, const Cells& cells, std::vector<CellFindi
                 "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
                 "a faster processor, or from a plan with a payload of zeros",
                 text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
-                milliseconds(cell.elapsed), in_flight ? "may have had nothing to do meanwhile" : "rested meanwhile"));
+                milliseconds(cell.elapsed), in_flight ? "may have had nothing to do meanwhile" : "was idle meanwhile"));
     }
     bound.tell(cells.size(), found);
 }
@@ -252,7 +252,8 @@ void check_spikes(const Cells& cells, std::vector<CellFinding>& found) {
 
 void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
     const auto* sweep = job.as<workload::SweepJob>();
-    if (job.as<workload::MixJob>() == nullptr && (sweep == nullptr || sweep->pace)) return;
+    const bool verified = job.as<workload::VerifyJob>() != nullptr;
+    if (job.as<workload::MixJob>() == nullptr && !verified && (sweep == nullptr || sweep->pace)) return;
     Trap few(FindingKind::too_short, Severity::warning);
     Trap brief(FindingKind::too_short, Severity::note);
     bool any_few = false;
@@ -260,15 +261,17 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
         if (is_of_few_operations(cell)) {
             any_few = true;
             few.add(cell, -static_cast<double>(cell.operations),
-                    fmt::format("{}: its time was over after {} operation{} in {:.0f} ms, so one pause makes the "
-                                "figure; give it more time: without --quick, or by a time limit in a plan",
+                    fmt::format("{}: its time limit ended it after {} operation{} in {:.0f} ms, so one pause decides "
+                                "the figure; give it more time: without --quick, or by a time limit in a plan",
                                 text_for(cell), cell.operations, cell.operations == 1 ? "" : "s",
                                 milliseconds(cell.elapsed)));
         } else if (is_brief(&cell)) {
             brief.add(cell, -seconds(cell.elapsed),
-                      fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write; move "
-                                  "more data for each number: without --quick, or by a volume in a plan",
-                                  text_for(cell), milliseconds(cell.elapsed), measure::longest_busy.count()));
+                      fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write{}",
+                                  text_for(cell), milliseconds(cell.elapsed), measure::longest_busy.count(),
+                                  verified ? ", and its rate is that of caches on the way"
+                                           : "; move more data for each number: without --quick, or by a volume in a "
+                                             "plan"));
         }
     }
     // One of each kind: the graver one.

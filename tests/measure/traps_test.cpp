@@ -128,6 +128,26 @@ TEST_CASE("traps by card models", "[.matrix]") {
     }
 }
 
+TEST_CASE("a verify of a small medium ends before its rate is the medium's, and says so") {
+    CellResult cell;
+    cell.cell = {.id = "verify.read", .table = "verify", .access = Access::sequential_read, .block = 1_MiB};
+    cell.moved = 64_MiB;
+    cell.operations = 64;
+    cell.elapsed = std::chrono::milliseconds(54);
+    const auto told = [&] {
+        auto found = metrics::implausible({.suite = "verify", .kind = workload::VerifyJob{}}, {cell}, {});
+        std::erase_if(found, [](const auto& each) { return each.finding.kind != FindingKind::too_short; });
+        return found;
+    };
+    REQUIRE(told().size() == 1);
+    CHECK(told()[0].finding.severity == Severity::note);
+    CHECK(told()[0].finding.detail ==
+          "sequential read 1024 KB: took 54.0 ms, less than the 250 ms that a card may pause for one write, and its "
+          "rate is that of caches on the way");
+    cell.elapsed = std::chrono::seconds(1);
+    CHECK(told().empty());
+}
+
 TEST_CASE("a cell whose time was over after a few operations is a warning, and the graver of the two") {
     const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
         CellResult result;
@@ -151,8 +171,9 @@ TEST_CASE("a cell whose time was over after a few operations is a warning, and t
     CHECK(found[0].finding.kind == FindingKind::too_short);
     CHECK(found[0].finding.severity == Severity::warning);
     CHECK(found[0].finding.count == 2);
-    CHECK_THAT(found[0].finding.detail,
-               ContainsSubstring("random write 4 KB: its time was over after 1 operation in 490 ms, so one pause"));
+    CHECK_THAT(
+        found[0].finding.detail,
+        ContainsSubstring("random write 4 KB: its time limit ended it after 1 operation in 490 ms, so one pause"));
     // All that was asked for was moved, or enough of it.
     CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
     CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
