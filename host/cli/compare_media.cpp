@@ -178,7 +178,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     else
         for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
-    say("Each medium was measured at a time of its own: what the station did then counts as the medium's.");
+    say("Each medium was measured at another time: what the station did meanwhile is part of its figures.");
     Table media({"MEDIUM", "REPEATS", "TYPE"});
     for (const trial::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});

@@ -126,7 +126,8 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
                 1,
                 title_of(key) +
                     " was measured once: how far its figures scatter is not known, and a pause "
-                    "of the medium looks like a property of the format; measure it again, best by repeats in a plan");
+                    "of the medium cannot be told from a property of the format; measure it again, best by repeats in "
+                    "a plan");
             continue;
         }
         const std::vector<double> levels = levels_of(of_group);

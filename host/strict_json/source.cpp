@@ -47,7 +47,7 @@ std::string reason_of(std::string_view text, std::size_t offset, std::string_vie
         return fmt::format("has a comma before \"{}\"; JSON wants none after the last entry", at);
     if (said.find("while parsing object - unexpected string literal") != std::string_view::npos ||
         said.find("while parsing array - unexpected string literal") != std::string_view::npos)
-        return "lacks a comma between two entries (before this place)";
+        return "lacks a comma before this entry";
     if (at == '/' || at == '#') return "has a comment; JSON knows none";
     if (said.find("ill-formed UTF-8") != std::string_view::npos) return "is not UTF-8";
     if (said.find("control character") != std::string_view::npos)

@@ -29,8 +29,8 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
         const SizeTexts sizes = size_texts(probed.claimed, *probed.true_capacity);
         findings.push_back({.kind = FindingKind::capacity_missing,
                             .severity = Severity::fault,
-                            .detail = "the medium claims " + sizes.first + " and holds " + sizes.second + ": " +
-                                      std::string(text_of(*probed.fake)) + ", so it is a fake",
+                            .detail = "the medium is a fake: it claims " + sizes.first + " and holds " + sizes.second +
+                                      ", and " + std::string(text_of(*probed.fake)),
                             .offset = *probed.true_capacity,
                             .length = probed.claimed - *probed.true_capacity,
                             .count = 1});

@@ -129,8 +129,8 @@ TEST_CASE("a probe as a job finds a fake block device out, and tells how") {
     CHECK(outcome->verify->probe->assumed_cache == 8_MiB);
     REQUIRE(watcher.found(measure::FindingKind::capacity_missing));
     CHECK(watcher.found(measure::FindingKind::capacity_missing)->detail ==
-          "the medium claims 537 MB and holds 25.2 MB: what is written beyond overwrites what lies further "
-          "down, so it is a fake");
+          "the medium is a fake: it claims 537 MB and holds 25.2 MB, and what is written beyond overwrites what lies "
+          "further down");
     REQUIRE(watcher.cells.size() == 1);
     CHECK(watcher.cells[0].cell.id == "probe.run");
     CHECK(watcher.cells[0].moved == 8_MiB);
