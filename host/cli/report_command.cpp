@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -15,6 +16,7 @@
 #include "host/cli/text.hpp"
 #include "host/report/html/certificate.hpp"
 #include "host/report/html/html.hpp"
+#include "host/report/lot.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -47,7 +49,10 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
         return report::render_certificates(std::move(plain->outline), *devices, plain->load);
     }
     if (auto kept = keep_chosen(campaign.outline, options.device); !kept) return fail(kept.error());
-    return report::render_html(std::move(campaign.outline), campaign.load);
+    const report::PageOptions page{
+        .made = std::chrono::system_clock::now(),
+        .media = options.device.empty() ? report::media_of_plan(campaign.outline.campaign) : 0};
+    return report::render_html(std::move(campaign.outline), campaign.load, page);
 }
 
 /// Where the page goes, and where its print; either may be empty.
@@ -60,16 +65,21 @@ bool is_same_place(const std::string& a, const std::string& b) {
     return std::filesystem::weakly_canonical(a, unknown) == std::filesystem::weakly_canonical(b, unknown);
 }
 
-/// Of a store that may come from anybody, and call a campaign any text: "lot-November".
+/// Of a store that may come from anybody, and call a campaign any text: "Prüflos-November".
 std::string plain_name(const std::string& name) {
     constexpr std::size_t longest = 40;
     std::string plain;
-    for (const char c : name.substr(0, longest)) {
-        const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    for (std::string_view rest = name; !rest.empty() && plain.size() < longest;) {
+        const CodePoint point = first_code_point(rest);
+        const std::string_view letter = rest.substr(0, point.length);
+        const char c = letter[0];
+        const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                          (point.length > 1 && is_printable(letter));
         if (kept)
-            plain += c;
+            plain += letter;
         else if (!plain.empty() && plain.back() != '-')
             plain += '-';
+        rest.remove_prefix(point.length);
     }
     plain.erase(plain.find_last_not_of('-') + 1);
     return plain;

@@ -9,6 +9,7 @@
 #include "host/cli/facts.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/csv.hpp"
+#include "host/report/lot.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
 #include "host/report/verdict_lines.hpp"
@@ -67,15 +68,17 @@ int put_csv(const Console& console, const ResultsOptions& options, const app::Op
 int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
     const report::Colour colour = console.colour ? report::Colour::ansi : report::Colour::plain;
     store::CampaignView outline = campaign.outline;
-    const auto tables =
-        report::render_tables(std::move(outline), campaign.load,
-                              {.width = console.columns, .colour = colour, .published = options.published});
+    const std::size_t media = options.device.empty() ? report::media_of_plan(outline.campaign) : 0;
+    const auto tables = report::render_tables(
+        std::move(outline), campaign.load,
+        {.width = console.columns, .colour = colour, .published = options.published, .media = media});
     if (!tables) return report(console, tables.error());
     console.out << *tables;
     if (!console.out_terminal) return 0;
     // The answer has scrolled away by now.
-    const auto verdicts = report::render_verdicts(std::move(campaign.outline), campaign.load,
-                                                  {.most = report::most_verdicts_on_screen, .colour = colour});
+    const auto verdicts =
+        report::render_verdicts(std::move(campaign.outline), campaign.load,
+                                {.media = media, .most = report::most_verdicts_on_screen, .colour = colour});
     if (!verdicts) return report(console, verdicts.error());
     console.out << '\n' << *verdicts;
     return 0;

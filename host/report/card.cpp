@@ -128,7 +128,7 @@ std::vector<std::string> limit_lines(const Known& known) {
             lines.push_back(sentence(limit_text(result) + doubt_text(result)));
     if (lines.empty()) return {};
     constexpr std::size_t most = 4;
-    lines = first_lines(std::move(lines), most, "more are not met");
+    lines = first_lines(std::move(lines), most, "more not met");
     if (met > 0) lines.push_back(fmt::format("{} more {} met.", met, met == 1 ? "is" : "are"));
     return lines;
 }
@@ -155,7 +155,7 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
         lines.push_back(std::move(line));
     }
     constexpr std::size_t most = 4;
-    return first_lines(std::move(lines), most, "more formats below");
+    return first_lines(std::move(lines), most, "more below");
 }
 
 /// What the row "Genuine?" has said is left out.
@@ -190,8 +190,13 @@ std::string next_of(const Known& known) {
     const bool open =
         campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
     const auto go_on = [&](const std::string& first) {
-        const std::string& command = campaign.origin.resume_with;
-        return open && !command.empty() ? first + "go on with: " + command : first + "test it again.";
+        std::string command = campaign.origin.resume_with;
+        if (open && !command.empty()) return first + "go on with: " + command;
+        // Without the word that goes on, the same command begins anew.
+        constexpr std::string_view resume = " --resume";
+        const std::size_t at = command.rfind(resume);
+        if (campaign.state != store::CampaignState::finished || at == command.npos) return first + "test it again.";
+        return fmt::format("{}test it again: {}", first, command.erase(at, resume.size()));
     };
     const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
@@ -244,7 +249,7 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     const Known known = known_of(campaign, device);
     Card card{.grade = known.grade(),
               .title = title_of(known.device.device),
-              .verdict = verdict_text(known.device.verdict, known.campaign.campaign.state),
+              .verdict = verdict_text(known.device, known.campaign.campaign.state),
               .rows = {},
               .distrust = distrust_of(known)};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
@@ -279,7 +284,8 @@ void say_distrust(Card& card) {
     std::vector<std::string> lines;
     for (const FindingGroup& group : card.distrust) lines.push_back(text_of(group));
     constexpr std::size_t most = 5;
-    row->lines = first_lines(std::move(lines), most, "more kinds of findings");
+    row->lines = first_lines(std::move(lines), most,
+                             lines.size() == most + 1 ? "more kind of findings" : "more kinds of findings");
     if (row->lines.empty()) card.rows.erase(row);
 }
 
@@ -332,6 +338,12 @@ std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::
     if (verdict->limits.empty()) return "No faults found; no limits set.";
     return verdict->limits.size() == 1 ? "The limit is met; no faults found."
                                        : fmt::format("All {} limits are met; no faults found.", verdict->limits.size());
+}
+
+std::string verdict_text(const store::DeviceView& device, store::CampaignState state) {
+    if (!device.verdict && stands_in(device.device) && !device.untested.empty())
+        return sentence("not tested: " + plan::untested_text(device.untested.front()));
+    return verdict_text(device.verdict, state);
 }
 
 } // namespace mediarig::report

@@ -34,6 +34,8 @@ struct Card {
 
 /// Card::verdict of a device. `state`: of its campaign.
 [[nodiscard]] std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state);
+/// The same; of a medium that could not be identified and is not judged, why it could not. Wants what was not tested.
+[[nodiscard]] std::string verdict_text(const store::DeviceView& device, store::CampaignState state);
 
 /// Whether the campaign's media are those of the virtual lab, whose identities are the emulator's.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -153,6 +154,32 @@ std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, 
     return shown;
 }
 
+/// ", no average of random write: nothing moved at 8 KB": a headline that is missing although the rest was measured.
+std::string missing_of(const std::vector<Shown>& shown, const store::DeviceView& device, const Subject& subject,
+                       const suites::Suite& suite) {
+    std::string text;
+    for (const suites::Headline& headline : suite.headlines) {
+        const Metric& metric = headline.metric;
+        const auto is_shown = [&](const Shown& each) { return each.metric == metric; };
+        if (metric.value != Value::average_mb_per_s || std::ranges::any_of(shown, is_shown)) continue;
+        std::vector<std::string> blocks;
+        bool measured = false;
+        for (const store::PassView& pass : device.passes) {
+            if (pass.pass.job.suite != suite.name || pass.pass.format != subject.format) continue;
+            for (const CellResult& cell : pass.cells) {
+                if (cell.cell.table != metric.table || cell.cell.access != metric.access) continue;
+                measured = measured || metrics::counts(cell);
+                const std::string block = block_title(cell.cell.block);
+                if (!metrics::counts(cell) && std::ranges::find(blocks, block) == blocks.end()) blocks.push_back(block);
+            }
+        }
+        if (measured && !blocks.empty())
+            text += fmt::format(", no average of {}: nothing was measured at {}", text_for(metric.access),
+                                fmt::join(blocks, ", "));
+    }
+    return text;
+}
+
 /// Where a suite ran in part, no average exists: then the rates at the largest block that was measured.
 std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, const std::string& suite,
                               const std::vector<SweepRow>& rows) {
@@ -228,8 +255,10 @@ std::string best_and_worst(const store::DeviceView& device) {
     if (longest == all.end()) return {};
     const auto [worst, best] = std::ranges::minmax(longest->second.seconds);
     const auto& [suite, format, table, block] = longest->first;
+    const suites::Suite* const known = suites::find_suite(suite);
+    const bool several = known == nullptr || known->tables.size() > 1;
     return fmt::format("Best second of writing {}, worst {} MB/s ({}{}, blocks of {}, {})", three_digits(best),
-                       three_digits(worst), suite_title(suite), table == suite ? "" : ", table " + table,
+                       three_digits(worst), suite_title(suite), table == suite || !several ? "" : ", table " + table,
                        block_title(block), format_title(format));
 }
 
@@ -244,16 +273,18 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
         for (const Subject& subject : figures.subjects(suite)) {
             std::vector<Shown> shown;
             if (known != nullptr) shown = headlines_of(figures, subject, *known, campaign.devices[device]);
+            const std::string missing =
+                shown.empty() ? "" : missing_of(shown, campaign.devices[device], subject, *known);
             if (shown.empty()) shown = largest_of(figures, subject, suite, rows);
             if (shown.empty()) continue;
             const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {
                 return cell.evidence.used == workload::CachePolicy::cached;
             });
-            lines.push_back(
-                fmt::format("{}: {} ({}{}{}{}, {}{})", format_title(subject.format), listed(shown), suite_title(suite),
-                            measured_with(shown, reach_of(campaign.devices[device], subject, suite)), few_of(shown),
-                            known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
-                            cached ? "through this computer's cache, " : "", passes_of(shown)));
+            lines.push_back(fmt::format(
+                "{}: {} ({}{}{}{}{}, {}{})", format_title(subject.format), listed(shown), suite_title(suite),
+                measured_with(shown, reach_of(campaign.devices[device], subject, suite)), missing, few_of(shown),
+                known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
+                cached ? "through this computer's cache, " : "", passes_of(shown)));
         }
     }
     const media::Medium& medium = campaign.devices[device].device.identity;

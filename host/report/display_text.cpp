@@ -118,10 +118,10 @@ std::string identity_text(const media::Medium& medium) {
         if (!text.empty()) text += separator;
         text += part;
     };
-    add(", ", medium_size_text(medium));
+    if (medium.size != 0_B) add(", ", medium_size_text(medium));
     if (medium.usb)
         add(", ", fmt::format("USB {:g} Mbit/s {}", medium.usb->speed_mbit, medium.usb->driver));
-    else
+    else if (medium.transport != media::Transport::unknown)
         add(", ", std::string(media::name_of(medium.transport)));
     return text;
 }

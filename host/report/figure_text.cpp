@@ -69,6 +69,15 @@ std::string passes_text(std::size_t passes) {
     return fmt::format("{} {}", passes, passes == 1 ? "pass" : "passes");
 }
 
+bool has_spread(std::string_view text) {
+    if (text.find("±") != text.npos) return true;
+    const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+    constexpr std::string_view to = " to ";
+    for (std::size_t at = text.find(to); at != text.npos; at = text.find(to, at + 1))
+        if (at > 0 && is_digit(at - 1) && is_digit(at + to.size())) return true;
+    return false;
+}
+
 std::string note_on_figures() {
     return "“31.1 ±0.6”: mean of four or more passes and half of its 95 % confidence interval. “4.4 to 4.6”: range of "
            "two or "

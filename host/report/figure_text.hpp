@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mediarig::report {
@@ -29,7 +30,9 @@ struct FigureText {
 /// "1 round", "4 rounds".
 [[nodiscard]] std::string rounds_text(std::size_t rounds);
 
-/// What “±” and “to” mean, to be said once.
+/// Whether a figure in it has a spread.
+[[nodiscard]] bool has_spread(std::string_view text);
+/// What “±” and “to” mean, to be said once where a figure has a spread.
 [[nodiscard]] std::string note_on_figures();
 
 } // namespace mediarig::report

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "host/plan/plan.hpp"
 #include "host/report/card_parts.hpp"
 #include "host/report/display_text.hpp"
 
@@ -35,7 +37,9 @@ std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
     std::vector<std::size_t> order(campaign.devices.size());
     std::iota(order.begin(), order.end(), std::size_t{});
     std::ranges::stable_sort(order, {}, [&](std::size_t device) {
-        return std::ranges::find(grades_worst_first, grade_of(campaign.devices[device])) - grades_worst_first.begin();
+        const store::DeviceView& view = campaign.devices[device];
+        const auto grade = std::ranges::find(grades_worst_first, grade_of(view)) - grades_worst_first.begin();
+        return std::pair(grade, !stands_in(view.device));
     });
     return order;
 }
@@ -44,8 +48,14 @@ std::string line_of_device(const store::CampaignView& campaign, std::size_t devi
     const store::DeviceView& view = campaign.devices[device];
     std::string line = fmt::format("{}  {}", grade_text(grade_of(view)), view.device.name);
     if (view.device.identity.size != 0_B) line += ", " + medium_size_text(view.device.identity);
-    if (const auto speed = speed_lines(campaign, device); !speed.empty()) line += ", " + speed.front();
-    return line;
+    if (const auto speed = speed_lines(campaign, device); !speed.empty()) return line + ", " + speed.front();
+    const bool good = grade_of(view) == measure::Grade::pass;
+    return good ? line : line + ": " + verdict_text(view, campaign.campaign.state);
+}
+
+std::size_t media_of_plan(const store::CampaignRecord& campaign) {
+    const auto plan = plan::parse_plan(campaign.plan);
+    return plan ? plan->media.size() : 0;
 }
 
 } // namespace mediarig::report

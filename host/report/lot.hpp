@@ -28,10 +28,15 @@ struct GradeCount {
 /// Of the grades that occur, worst first.
 [[nodiscard]] std::vector<GradeCount> counts_of(const store::CampaignView& campaign);
 
-/// Indices of all devices, worst grade first, otherwise in the campaign's order.
+/// Indices of all devices, worst grade first; within a grade those first that could not be identified, otherwise in the
+/// campaign's order.
 [[nodiscard]] std::vector<std::size_t> worst_first(const store::CampaignView& campaign);
 
-/// A device in one line: "PASS  card-07, 63.9 GB, exFAT: sequential read 92.1 MB/s (…)".
+/// A device in one line: "PASS  card-07, 63.9 GB, exFAT: sequential read 92.1 MB/s (…)"; of one that has no speed, why
+/// it is not PASS.
 [[nodiscard]] std::string line_of_device(const store::CampaignView& campaign, std::size_t device);
+
+/// How many media the campaign's plan has, also those that were never begun; 0 where the plan cannot be read.
+[[nodiscard]] std::size_t media_of_plan(const store::CampaignRecord& campaign);
 
 } // namespace mediarig::report

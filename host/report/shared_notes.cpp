@@ -7,6 +7,7 @@
 
 #include "host/report/card_findings.hpp"
 #include "host/report/card_parts.hpp"
+#include "host/report/figure_text.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -55,6 +56,14 @@ CardRow take_shared_notes(std::vector<Card>& cards) {
     if (!row.lines.empty())
         for (Card& card : cards) say_distrust(card);
     return row;
+}
+
+bool have_spread(const std::vector<Card>& cards) {
+    return std::ranges::any_of(cards, [](const Card& card) {
+        return std::ranges::any_of(card.rows, [](const CardRow& row) {
+            return (row.title == "How fast?" || row.title == "Limits") && std::ranges::any_of(row.lines, has_spread);
+        });
+    });
 }
 
 std::string shared_title(std::size_t cards, std::size_t media) {

@@ -16,4 +16,7 @@ namespace mediarig::report {
 /// "All 3 media"; where only some of the media have cards "Each of these 8 media".
 [[nodiscard]] std::string shared_title(std::size_t cards, std::size_t media);
 
+/// Whether a figure on one of them has a spread, which has to be explained.
+[[nodiscard]] bool have_spread(const std::vector<Card>& cards);
+
 } // namespace mediarig::report

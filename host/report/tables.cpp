@@ -2,8 +2,10 @@
 #include "host/report/tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -32,8 +34,52 @@ FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
     return figure_text(passes, mean < 10 ? std::max(decimals, 1) : decimals);
 }
 
+std::string_view why_nothing(workload::CellEnd end) {
+    switch (end) {
+        case workload::CellEnd::time:
+            return "its time was over before the first operation ended";
+        case workload::CellEnd::error:
+            return "it failed";
+        case workload::CellEnd::cancelled:
+            return "it was broken off";
+        case workload::CellEnd::volume:
+            break;
+    }
+    return "nothing was moved";
+}
+
+/// Why cells are empty, a line for each reason: "–: random write 8 KB (exFAT): its time was over …".
+std::vector<std::string> empty_cells(const store::CampaignView& campaign, const Figures& figures,
+                                     const std::string& suite) {
+    std::map<std::string_view, std::vector<std::string>> by_reason;
+    for (const Subject& subject : figures.subjects(suite))
+        for (const store::PassView& pass : campaign.devices[subject.device].passes) {
+            if (pass.pass.job.suite != suite || pass.pass.format != subject.format) continue;
+            for (const workload::CellResult& cell : pass.cells) {
+                const SweepRow row{.table = cell.cell.table, .block = cell.cell.block};
+                if (suites::shape_of(row.table) != Shape::block_sizes || metrics::counts(cell) ||
+                    !figures.passes(subject, suite, rate_of(row, cell.cell.access)).empty())
+                    continue;
+                std::vector<std::string>& cells = by_reason[why_nothing(cell.end)];
+                std::string title =
+                    fmt::format("{} {} ({})", text_for(cell.cell.access), block_title(cell.cell.block), subject.title);
+                if (std::ranges::find(cells, title) == cells.end()) cells.push_back(std::move(title));
+            }
+        }
+    std::vector<std::string> lines;
+    constexpr std::size_t most = 3;
+    for (auto& [reason, cells] : by_reason) {
+        const std::size_t more = cells.size() - std::min(cells.size(), most);
+        cells.resize(cells.size() - more);
+        lines.push_back(fmt::format("–: {}{}: {}.", fmt::join(cells, ", "),
+                                    more > 0 ? fmt::format(" and {} more", more) : "", reason));
+    }
+    return lines;
+}
+
 /// Rows of block sizes, one block of columns per subject, the averages below.
-std::optional<Table> sweep_table(const Figures& figures, const std::string& suite) {
+std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figures& figures,
+                                 const std::string& suite) {
     std::vector<SweepRow> rows = figures.rows(suite);
     std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::block_sizes; });
     if (rows.empty()) return std::nullopt;
@@ -86,6 +132,7 @@ std::optional<Table> sweep_table(const Figures& figures, const std::string& suit
         add_row(block_title(row.block), summed_up ? RowKind::detail : RowKind::body,
                 [&](Access access) { return rate_of(row, access); });
     }
+    table.notes = empty_cells(campaign, figures, suite);
     const suites::Suite* known = suites::find_suite(suite);
     if (known == nullptr) return table;
     if (!known->megabyte.empty()) table.notes.emplace_back(known->megabyte);
@@ -265,7 +312,7 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
             table->notes.insert(table->notes.end(), departures.begin(), departures.end());
             tables.push_back(std::move(*table));
         };
-        keep(sweep_table(figures, suite));
+        keep(sweep_table(campaign, figures, suite));
         keep(sequential_table(figures, suite));
         keep(operations_table(campaign, figures, suite));
         for (Table& view : views_of(campaign, figures, suite)) keep(std::move(view));

@@ -32,6 +32,8 @@ std::string head(const store::CampaignView& view, const TableOptions& options) {
     if (campaign.ended && *campaign.ended >= campaign.started)
         line += ", " + duration_text(*campaign.ended - campaign.started);
     line += fmt::format(", {}", store::name_of(campaign.state));
+    if (options.media > view.devices.size())
+        line += fmt::format(", {} of {} media begun", view.devices.size(), options.media);
     return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width, ""), options.colour) + "\n";
 }
 
@@ -92,9 +94,11 @@ std::string cards_text(std::vector<Card> cards, std::size_t media, const std::st
     texts.reserve(cards.size() + 1);
     for (const Card& card : cards) texts.push_back(card_text(card, options));
     if (!shared.lines.empty()) texts.push_back(shared_title(cards.size(), media) + "\n" + card_row(shared, options));
-    std::string out = fmt::format("{}\n", fmt::join(texts, "\n"));
-    if (!lines.empty()) out += lines + "\n";
-    return out + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
+    std::string out = fmt::format("{}", fmt::join(texts, "\n"));
+    if (!lines.empty()) out += "\n" + lines;
+    if (have_spread(cards) || has_spread(lines))
+        out += "\n" + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
+    return out;
 }
 
 std::string answers_text(const store::CampaignView& campaign, const TableOptions& options) {

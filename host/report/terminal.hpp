@@ -19,6 +19,8 @@ struct TableOptions {
     std::size_t width{100}; ///< columns; formats and devices stand side by side as far as they fit
     Colour colour{Colour::plain};
     bool published{}; ///< of the tables: what others published stands behind them
+    std::size_t
+        media{}; ///< of the plan, for the head: also those that were never begun; 0: only chosen ones are told of
 };
 
 /// The grade's word in its colour; the word itself says the same without colour.

@@ -19,7 +19,7 @@ namespace {
 std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     const auto& verdict = campaign.devices[device].verdict;
     if (verdict && verdict->grade == measure::Grade::pass) return {};
-    std::string reason = verdict_text(verdict, campaign.campaign.state);
+    std::string reason = verdict_text(campaign.devices[device], campaign.campaign.state);
     const Capacity capacity = capacity_of(campaign.devices[device]);
     if (!verdict && capacity.what != Genuineness::untested)
         reason += " Genuine? " + genuine_lines(campaign, device, capacity).front();

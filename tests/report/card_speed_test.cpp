@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/card_parts.hpp"
+#include "host/report/figures.hpp"
+#include "host/report/tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 
@@ -45,4 +47,29 @@ TEST_CASE("how fast: a headline figure that rests on a few operations says how f
     pass.cells[1].operations = 1;
     pass.cells[1].end = workload::CellEnd::time;
     CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring(", random write from 1 operation, "));
+}
+
+TEST_CASE("how fast: a headline that could not be computed says what is missing, and the table why a cell is empty") {
+    using workload::Access;
+    store::CampaignView view;
+    view.devices.resize(1);
+    store::PassView& pass = view.devices[0].passes.emplace_back();
+    pass.pass.format = "exfat";
+    pass.pass.job.suite = "quickbench";
+    for (const Access access : {Access::sequential_read, Access::random_write})
+        for (Bytes block = 4_KiB; block <= 1_MiB; block = block * 2)
+            pass.cells.push_back(fakes::sample_cell("standard", access, block, 8_MiB, 10));
+    const auto note = [&] {
+        const auto tables = tables_of(view, Figures(view));
+        return tables.empty() || tables[0].notes.empty() ? std::string() : tables[0].notes.front();
+    };
+    CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring("; random write ") && !ContainsSubstring("no average"));
+    CHECK_THAT(note(), !ContainsSubstring("–: "));
+    workload::CellResult& empty = pass.cells[10];
+    empty.moved = 0_B;
+    empty.operations = 0;
+    empty.end = workload::CellEnd::time;
+    CHECK_THAT(speed_lines(view, 0).front(),
+               ContainsSubstring("no average of random write: nothing was measured at 8 KB, "));
+    CHECK(note() == "–: random write 8 KB (exFAT): its time was over before the first operation ended.");
 }

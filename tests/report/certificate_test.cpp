@@ -56,6 +56,20 @@ TEST_CASE("a certificate is a sheet for each device: what it claims, what it hol
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
 }
 
+TEST_CASE("a certificate of a medium that was never there claims nothing in its name") {
+    store::CampaignView view;
+    view.campaign.id = "c1";
+    view.campaign.state = store::CampaignState::finished;
+    store::DeviceView& device = view.devices.emplace_back();
+    device.device.name = "card-17";
+    device.untested = {{.key = "m0.identify", .why = "no such device"}};
+    device.verdict = measure::Verdict{.grade = measure::Grade::inconclusive, .untested = device.untested.front()};
+    const std::string page = certificates_of(view);
+    CHECK_THAT(page, ContainsSubstring("<dt>Claims</dt><dd>not known: the medium could not be identified</dd>") &&
+                         ContainsSubstring("Not tested: identify: no such device.") && !ContainsSubstring("0 B") &&
+                         !ContainsSubstring("Identifies itself as"));
+}
+
 TEST_CASE("a certificate says PASS where all that is claimed was written and read back, and nowhere else") {
     using workload::CapacityVerdict;
     auto view = fakes::sample_campaign();

@@ -72,6 +72,23 @@ TEST_CASE("a campaign of many devices begins with the lot: how figures are sprea
     CHECK_THAT(page, ContainsSubstring("The worst 12 of 30 devices"));
 }
 
+TEST_CASE("the page of a campaign that is running says when it was made, and how many media were not begun") {
+    auto view = fakes::sample_campaign();
+    const auto head = [&](const PageOptions& options) {
+        const auto page = render_html(store::CampaignView(view), whole_already, options);
+        REQUIRE(reason(page) == "success");
+        return page->substr(0, page->find("</header>"));
+    };
+    const store::TimePoint made = std::chrono::sys_days(std::chrono::year(2026) / 11 / 26) + std::chrono::hours(11);
+    CHECK_THAT(head({.made = made, .media = 3}),
+               ContainsSubstring(" 3 devices<") && !ContainsSubstring("not begun") && !ContainsSubstring("Made at"));
+    view.campaign.state = store::CampaignState::running;
+    CHECK_THAT(head({.made = made, .media = 20}),
+               ContainsSubstring("running · 3 of 20 devices begun<") &&
+                   ContainsSubstring("Made at 2026-11-26 11:00:00 UTC, while the campaign was running.") &&
+                   ContainsSubstring("not begun</span> <b>17</b>"));
+}
+
 TEST_CASE("the page of a thousand devices stays below 5 MB, and few of them are in memory at once") {
     const auto whole = fakes::sample_campaign();
     auto outline = whole;

@@ -249,6 +249,21 @@ TEST_CASE("the answer comes first: a card for each device, then comparisons, the
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
 }
 
+TEST_CASE("what a spread means is said where a figure has one") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    const auto add_pass = [&](double rate) {
+        store::PassView& pass = view.devices[0].passes.emplace_back();
+        pass.pass.format = "exfat";
+        pass.pass.job.suite = "quickbench";
+        pass.cells.push_back(fakes::sample_cell("standard", Access::sequential_read, 64_KiB, 64_MiB, rate));
+    };
+    add_pass(10);
+    CHECK_THAT(cards_text_of(view, {.width = 100}), !ContainsSubstring("mean of four"));
+    add_pass(11);
+    CHECK_THAT(cards_text_of(view, {.width = 100}), ContainsSubstring("mean of four"));
+}
+
 TEST_CASE("of many devices the worst eight have cards, the others a line each") {
     const auto sample = fakes::sample_campaign();
     store::CampaignView view;

@@ -85,6 +85,19 @@ TEST_CASE("of more media than lines are wanted the worst are told, and all are c
           "5 media: 3 PASS, 1 MARGINAL, 1 FAKE\n");
 }
 
+TEST_CASE("a medium that was not there comes before those that wait, and says why it was not tested") {
+    auto view = lot({std::nullopt, std::nullopt, std::nullopt, Grade::pass});
+    view.campaign.state = store::CampaignState::interrupted;
+    for (store::DeviceView& device : view.devices) device.device.identity.transport = media::Transport::image;
+    view.devices[2].device.identity.transport = media::Transport::unknown;
+    view.devices[2].untested = {{.key = "m2.identify", .why = "no such image"},
+                                {.key = "m2.r0.raw.verify", .why = "no such image"}};
+    CHECK(lines_of(view, {.media = 4, .most = 1}) ==
+          "card3: no verdict: Not tested: identify: no such image.\n"
+          "and 3 more\n"
+          "1 of 4 media judged: 1 PASS\n");
+}
+
 TEST_CASE("a name cannot write to the terminal, colour is asked for, and a device that cannot be read is an error") {
     auto view = lot({Grade::pass, std::nullopt});
     view.devices[0].device.name = "\033[2J\n";

@@ -37,10 +37,12 @@ const GradeLook& look_of(Grade grade) {
     return grade_looks.back();
 }
 
-std::string tally(const store::CampaignView& view) {
+std::string tally(const store::CampaignView& view, std::size_t not_begun) {
     std::string text;
     for (const GradeCount& count : counts_of(view))
         text += fmt::format("<li>{} <b>{}</b></li>", badge(count.grade), count.devices);
+    if (not_begun > 0)
+        text += fmt::format("<li><span class=\"badge inconclusive\">not begun</span> <b>{}</b></li>", not_begun);
     return text;
 }
 
@@ -60,19 +62,26 @@ std::string badge(std::optional<Grade> grade) {
                        measure::name_of(*grade));
 }
 
-std::string head_of(const store::CampaignView& view) {
+std::string head_of(const store::CampaignView& view, const PageOptions& options) {
     const store::CampaignRecord& campaign = view.campaign;
+    const std::size_t devices = view.devices.size(), media = std::max(options.media, devices);
+    const std::string counted = media > devices ? fmt::format("{} of {} devices begun", devices, media)
+                                                : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
+    const std::string made = campaign.state == store::CampaignState::running
+                                 ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>",
+                                               time_text(options.made))
+                                 : "";
     std::string when = time_text(campaign.started);
     if (campaign.ended && *campaign.ended >= campaign.started)
         when += ", " + duration_text(*campaign.ended - campaign.started);
     return fmt::format(
         "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
-        "<p class=\"muted\">{} · {} · {} {}</p><p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"
+        "<p class=\"muted\">{} · {} · {}</p>{}<p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"
         "<ul class=\"tally\">{}</ul></header>\n",
         html_escaped(campaign.name.empty() ? campaign.id : campaign.name), when, store::name_of(campaign.state),
-        view.devices.size(), view.devices.size() == 1 ? "device" : "devices", html_escaped(campaign.origin.host_name),
-        html_escaped(campaign.origin.cpu), html_escaped(campaign.origin.kernel),
-        html_escaped(campaign.origin.mediarig_version), html_escaped(campaign.origin.agent), tally(view));
+        counted, made, html_escaped(campaign.origin.host_name), html_escaped(campaign.origin.cpu),
+        html_escaped(campaign.origin.kernel), html_escaped(campaign.origin.mediarig_version),
+        html_escaped(campaign.origin.agent), tally(view, media - devices));
 }
 
 namespace {

@@ -111,7 +111,8 @@ std::string capacity_section(const store::DeviceView& device, const Capacity& ca
     if (device.device.identity.transport == media::Transport::directory) return "";
     SheetFacts facts;
     std::string bar;
-    facts.add("Claims", claim_text(device.device.identity.size));
+    facts.add("Claims", stands_in(device.device) ? "not known: the medium could not be identified"
+                                                 : claim_text(device.device.identity.size));
     if (capacity.outcome) {
         const VerifyOutcome& outcome = *capacity.outcome;
         const Bytes holds = outcome.true_capacity.value_or(outcome.good);

@@ -149,15 +149,23 @@ Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<
     std::string html;
     for (std::size_t i = 0; i < devices.size(); ++i)
         html += html::card_html(campaign.devices[devices[i]].device, cards[i]);
-    return fmt::format("<div class=\"cards\">{}{}</div>\n<p class=\"note\">{}</p>\n", html,
-                       html::shared_html(shared, cards.size(), campaign.devices.size()), note_on_figures());
+    return fmt::format("<div class=\"cards\">{}{}</div>\n{}", html,
+                       html::shared_html(shared, cards.size(), campaign.devices.size()),
+                       have_spread(cards) ? "<p class=\"note\">" + note_on_figures() + "</p>\n" : "");
 }
 
 /// Of a campaign that compares, the answer to that comes first: whoever compares formats asks nothing about the device.
 Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     const std::size_t devices = campaign.devices.size();
     std::vector<std::size_t> shown = answered(campaign);
-    const std::string lot = devices > most_detailed ? html::lot_of(campaign) : "";
+    std::string lot;
+    if (devices > most_detailed) {
+        // Why these could not be identified is all that is kept of them.
+        for (store::DeviceView& device : campaign.devices)
+            if (!device.verdict && stands_in(device.device))
+                if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        lot = html::lot_of(campaign);
+    }
     const auto cards = cards_html(campaign, shown, load);
     if (!cards) return fail(cards.error());
     const std::string worst = only_worst(shown.size(), devices);
@@ -174,10 +182,10 @@ Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
 
 } // namespace
 
-Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load) {
+Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load, const PageOptions& options) {
     const std::string id = html_escaped(outline.campaign.id);
     const std::string name = outline.campaign.name.empty() ? id : html_escaped(outline.campaign.name);
-    const std::string head = html::head_of(outline);
+    const std::string head = html::head_of(outline, options);
     const auto page = page_of(std::move(outline), load);
     if (!page) return fail(page.error());
     return html::document(name + " – mediarig report",

@@ -54,7 +54,7 @@ std::string lot_of(const store::CampaignView& campaign) {
                      : " <small>" + html_escaped(view.device.identity.serial) + "</small>"),
             badge(view.verdict ? std::optional(view.verdict->grade) : std::nullopt),
             view.device.identity.size == 0_B ? "–" : medium_size_text(view.device.identity),
-            html_escaped(verdict_text(view.verdict, campaign.campaign.state))};
+            html_escaped(verdict_text(view, campaign.campaign.state))};
         if (compared.suite != nullptr)
             for (const suites::Headline& headline : compared.suite->headlines) {
                 const auto subject = compared.by_device.find(device);

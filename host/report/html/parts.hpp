@@ -8,6 +8,7 @@
 
 #include "host/report/card.hpp"
 #include "host/report/charts.hpp"
+#include "host/report/html/html.hpp"
 #include "host/report/tables.hpp"
 #include "host/store/record.hpp"
 
@@ -15,13 +16,14 @@ namespace mediarig::report::html {
 
 /// A whole page; `title` and `body` are HTML.
 [[nodiscard]] std::string document(const std::string& title, const std::string& body);
-/// Name, time, host, state; how many devices got which grade.
-[[nodiscard]] std::string head_of(const store::CampaignView& campaign);
+/// Name, time, host, state; how many devices got which grade, and how many were never begun.
+[[nodiscard]] std::string head_of(const store::CampaignView& campaign, const PageOptions& options);
 /// The answer about one device.
 [[nodiscard]] std::string card_html(const store::DeviceRecord& device, const Card& card);
 /// What the cards have in common, behind them.
 [[nodiscard]] std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media);
 /// All devices of an outline as one lot: how their headline figures are spread, then a line for each, worst first.
+/// Those that could not be identified are whole.
 [[nodiscard]] std::string lot_of(const store::CampaignView& outline);
 /// Each limit with what was measured against it.
 [[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
