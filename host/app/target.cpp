@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "host/lab/resident/place.hpp"
+#include "host/shell_word.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::app {
@@ -78,12 +79,12 @@ Error unconfirmed(const Target& target) {
     const std::filesystem::path here = std::filesystem::absolute(target.name, unknown);
     const bool image = !target.elsewhere && std::filesystem::is_regular_file(here, unknown);
     return {Errc::bad_request,
-            image
-                ? fmt::format("this erases {}: confirm an image by its path, --confirm {}", target.name, here.string())
-                : fmt::format("this erases {}: confirm it with --confirm and its serial (where it has none its "
-                              "path, for a loop device that of its image file), "
-                              "as 'mediarig {}' shows it",
-                              target.name, target.elsewhere ? "lab devices" : "devices")};
+            image ? fmt::format("this erases {}: confirm an image by its path, --confirm {}", target.name,
+                                shell_word(here.string()))
+                  : fmt::format("this erases {}: confirm it with --confirm and its serial (where it has none its "
+                                "path, for a loop device that of its image file), "
+                                "as 'mediarig {}' shows it",
+                                target.name, target.elsewhere ? "lab devices" : "devices")};
 }
 
 Result<plan::MediumRef> medium_of(const Target& target) {

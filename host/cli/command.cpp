@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "host/cli/text.hpp"
+#include "host/shell_word.hpp"
 #include "host/strict_json/amounts.hpp"
 
 namespace mediarig::cli {
@@ -57,7 +58,7 @@ void add_store_option(CLI::App& command, std::string& store) {
 }
 
 std::string store_text(const std::filesystem::path& store) {
-    return store == app::default_store() ? std::string() : " --store " + store.string();
+    return store == app::default_store() ? std::string() : " --store " + shell_word(store.string());
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {

@@ -22,6 +22,7 @@
 #include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/format/profiles.hpp"
+#include "host/shell_word.hpp"
 #include "host/trial/comparison_text.hpp"
 
 namespace mediarig::cli {
@@ -103,7 +104,8 @@ int compare_formats(const Console& console, CompareOptions options) {
         return report(console, comparable.error());
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
-    const std::string resume = fmt::format("mediarig run {} --resume{}", file->string(), store_text(options.store));
+    const std::string resume =
+        fmt::format("mediarig run {} --resume{}", shell_word(file->string()), store_text(options.store));
     return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
                            {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }

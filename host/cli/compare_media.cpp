@@ -14,6 +14,7 @@
 #include "host/cli/text.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/media/medium.hpp"
+#include "host/shell_word.hpp"
 #include "host/trial/media.hpp"
 #include "host/workload/names.hpp"
 
@@ -165,9 +166,9 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
         100 * margin, trial::fewest_repeats));
     const std::vector<std::string> sentences = trial::sentences_of(comparison, margin);
     for (std::size_t i = 0; i < comparison.between_types.size(); ++i) say(sentences[i]);
-    say(fmt::format("Different media are compared where they are named: --media {}/{},{}/NAME.",
-                    comparison.media.front().campaign, comparison.media.front().name,
-                    comparison.media.back().campaign));
+    say(fmt::format("Different media are compared where they are named: --media {}.",
+                    shell_word(fmt::format("{}/{},{}/NAME", comparison.media.front().campaign,
+                                           comparison.media.front().name, comparison.media.back().campaign))));
 }
 
 void print(const Console& console, const MediaComparison& comparison, double margin, MediaPairs pairs) {

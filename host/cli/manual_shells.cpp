@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "host/cli/manual.hpp"
+#include "host/shell_word.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -17,11 +18,6 @@ std::string replaced(std::string text, char letter, std::string_view by) {
     for (std::size_t at = text.find(letter); at != std::string::npos; at = text.find(letter, at + by.size()))
         text.replace(at, 1, by);
     return text;
-}
-
-/// Of bash and zsh, where a quote ends the text.
-std::string in_single_quotes(const std::string& text) {
-    return "'" + replaced(text, '\'', "'\\''") + "'";
 }
 
 /// In single quotes of fish a backslash escapes.

@@ -56,6 +56,12 @@ bool ends_a_command(std::string_view word) {
     return word.find_last_of(",;:'.)") == word.size() - 1;
 }
 
+/// Whether a word of the command in `piece` is in quotes and goes on. A command that is itself in quotes has no such
+/// word.
+bool is_quote_open(std::string_view piece) {
+    return !piece.starts_with('\'') && std::ranges::count(piece, '\'') % 2 != 0;
+}
+
 } // namespace
 
 std::string broken_between_words(std::string_view line, std::size_t columns) {
@@ -81,11 +87,13 @@ std::string broken_between_words(std::string_view line, std::size_t columns) {
     bool command = false;
     while (!rest.empty()) {
         const std::string_view word = rest.substr(0, rest.find(' '));
-        command = command && !word.starts_with('(');
+        const bool quoted = command && is_quote_open(piece);
+        command = quoted || (command && !word.starts_with('('));
         if (!piece.empty() && !command) put();
         piece += (piece.empty() ? "" : " ") + std::string(word);
-        command =
-            word == "mediarig" || word == "'mediarig" || word == "(mediarig" || (command && !ends_a_command(word));
+        const bool goes_on = is_quote_open(piece) || !ends_a_command(word) ||
+                             (word.ends_with('\'') && (quoted || word.starts_with('\'')));
+        command = word == "mediarig" || word == "'mediarig" || word == "(mediarig" || (command && goes_on);
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     }
     put();

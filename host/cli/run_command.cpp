@@ -13,6 +13,7 @@
 #include "host/cli/preview_text.hpp"
 #include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
+#include "host/shell_word.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -56,16 +57,21 @@ int give_up(const Console& console, const RunOptions& options) {
 
 int run(const Console& console, const RunOptions& options) {
     if (!options.give_up.empty()) return give_up(console, options);
-    if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
+    if (options.plan.empty())
+        return report(console,
+                      {Errc::bad_request,
+                       options.resume ? "plan is required: the one whose campaign goes on; 'mediarig campaigns plan' "
+                                        "prints that of any campaign"
+                                      : "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan, options.dry_run);
     if (!plan) return plan.error();
     if (options.dry_run)
         return dry_run(console, *plan, {.agent = options.agent, .rig = options.rig, .lanes = options.lanes},
                        options.facts);
-    const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
+    const std::string rig = options.rig.how.empty() ? "" : " --rig " + shell_word(options.rig.how);
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
-        fmt::format("mediarig run {} --resume{}{}{}", options.plan, store_text(options.store), rig, lanes);
+        fmt::format("mediarig run {} --resume{}{}{}", shell_word(options.plan), store_text(options.store), rig, lanes);
     return run_in_terminal(console, *plan,
                            {.agent = options.agent,
                             .store = options.store,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/shell_word.hpp"
 #include "host/strict_json/reader.hpp"
 #include "host/strict_json/source.hpp"
 #include "host/text.hpp"
@@ -80,9 +81,9 @@ Result<void> Nicknames::give(const std::string& medium, const std::string& name)
     const std::string other = medium_called(name);
     if (!other.empty() && other != medium)
         return fail(Errc::bad_request,
-                    fmt::format("'{0}' is the nickname of {1} already: choose another one, or make it free with: "
-                                "mediarig names forget {2}{0}{2}",
-                                name, other, name.find(' ') == name.npos ? "" : "'"));
+                    fmt::format("'{}' is the nickname of {} already: choose another one, or make it free with: "
+                                "mediarig names forget {}",
+                                name, other, shell_word(name)));
     std::erase_if(all_, [&](const Nickname& each) { return each.medium == medium; });
     all_.push_back({medium, name});
     return {};

@@ -13,6 +13,7 @@
 #include "host/report/figure_text.hpp"
 #include "host/report/holdings.hpp"
 #include "host/report/metric_text.hpp"
+#include "host/shell_word.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::report {
@@ -178,6 +179,17 @@ std::uint32_t repeats_of(const store::DeviceView& device) {
     return most;
 }
 
+/// A record may come from anybody: a command that `run` does not write there is not repeated.
+std::string resume_command(const store::Origin& origin) {
+    const auto words = shell_words(origin.resume_with);
+    if (!words || words->size() < 4 || words->size() % 2 != 0) return {};
+    const std::vector<std::string>& word = *words;
+    if (word[0] != "mediarig" || word[1] != "run" || word[2].starts_with('-') || word[3] != "--resume") return {};
+    for (std::size_t i = 4; i < word.size(); i += 2)
+        if (word[i] != "--store" && word[i] != "--rig" && word[i] != "--lanes") return {};
+    return origin.resume_with;
+}
+
 /// What to do now; empty where nothing is left to do.
 std::string next_of(const Known& known) {
     const bool provable =
@@ -190,20 +202,18 @@ std::string next_of(const Known& known) {
     const bool open =
         campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
     const auto go_on = [&](const std::string& first) {
-        std::string command = campaign.origin.resume_with;
+        const std::string command = resume_command(campaign.origin);
         if (open && !command.empty()) return first + "go on with: " + command;
-        // Without the word that goes on, the same command begins anew.
-        constexpr std::string_view resume = " --resume";
-        const std::size_t at = command.rfind(resume);
-        if (campaign.state != store::CampaignState::finished || at == command.npos) return first + "test it again.";
-        return fmt::format("{}test it again: {}", first, command.erase(at, resume.size()));
+        // What is closed begins anew, from the plan that the store has: the record may be somebody else's.
+        if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
+        return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };
     const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
     std::string for_the_seller =
-        fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", campaign.id,
-                    known.campaign.devices.size() > 1 && is_plain_word(known.device.device.name)
-                        ? " --device " + known.device.device.name
+        fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", shell_word(campaign.id),
+                    known.campaign.devices.size() > 1 && is_printable(known.device.device.name)
+                        ? " --device " + shell_word(known.device.device.name)
                         : "");
     switch (*known.grade()) {
         case Grade::fake:
@@ -238,9 +248,22 @@ std::string quicker_of(const Known& known) {
                             });
     // Part of a medium is what a fake holds, too.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && known.capacity.format == "raw";
-    if (!(broken_off || in_part) || is_of_lab(known.campaign.campaign)) return {};
+    const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
+                               known.device.device.identity.transport != media::Transport::directory;
+    if (!(broken_off || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To tell a fake in half a minute: {} --probe (erases it)",
                        verify_command(known.device.device.identity));
+}
+
+/// Of a card that came in another layout than the SD Association's.
+std::string sd_layout_of(const Known& known) {
+    const std::vector<Holding> holdings = holdings_of(known.device);
+    const bool deviates = !holdings.empty() && holdings.front().format.empty() &&
+                          holdings.front().expectation == "sd" && !holdings.front().deviations.empty() &&
+                          holdings.front().deviations.front().severity != media::Severity::note;
+    if (!deviates || known.grade() != Grade::pass || is_of_lab(known.campaign.campaign)) return {};
+    return fmt::format("To give it the SD layout: {} (erases it)",
+                       erasing_command("format", known.device.device.identity, " --profile sd"));
 }
 
 } // namespace
@@ -274,7 +297,7 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     std::vector<std::string> untested;
     std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_text);
     add("Not tested", first_lines(std::move(untested), most_untested, "more"));
-    add("Next", {next_of(known), quicker_of(known)});
+    add("Next", {next_of(known), quicker_of(known), sd_layout_of(known)});
     return card;
 }
 
@@ -301,23 +324,18 @@ std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t
     return lines;
 }
 
-bool is_plain_word(const std::string& text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("._:/@+-").find(c) != std::string_view::npos;
-    });
+std::string erasing_command(const std::string& command, const media::Medium& medium, const std::string& more) {
+    // A user named this path himself; what a device says of itself is not quoted into a command.
+    const auto as_typed = [&](const std::string& word, const char* otherwise) {
+        const bool named_by_user = medium.transport == media::Transport::image && !word.empty() && is_printable(word);
+        return is_plain_word(word) || named_by_user ? shell_word(word) : std::string(otherwise);
+    };
+    return fmt::format("mediarig {} {}{} --confirm {}", command, as_typed(medium.node, "DEVICE"), more,
+                       as_typed(media::confirmation_of(medium), "SERIAL"));
 }
 
 std::string verify_command(const media::Medium& medium) {
-    const std::string confirm = media::confirmation_of(medium);
-    // A user named this path himself; what a device says of itself is not quoted into a command.
-    const auto as_typed = [&](const std::string& word, const char* otherwise) {
-        if (is_plain_word(word)) return word;
-        const bool quotable = medium.transport == media::Transport::image && !word.empty() &&
-                              word.find('\'') == word.npos && printable(word) == word;
-        return quotable ? "'" + word + "'" : std::string(otherwise);
-    };
-    return fmt::format("mediarig verify {} --confirm {}", as_typed(medium.node, "DEVICE"), as_typed(confirm, "SERIAL"));
+    return erasing_command("verify", medium, "");
 }
 
 std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state) {

@@ -38,8 +38,9 @@ struct Capacity {
 /// With a capital where it begins with a small letter of ASCII.
 [[nodiscard]] std::string capitalised(std::string_view words);
 
-/// Whether it may stand in a command that somebody copies: what a medium calls itself may be anything.
-[[nodiscard]] bool is_plain_word(const std::string& text);
+/// "mediarig COMMAND DEVICE MORE --confirm SERIAL"; `more` is empty or begins with a blank.
+[[nodiscard]] std::string erasing_command(const std::string& command, const media::Medium& medium,
+                                          const std::string& more);
 /// The command that writes and reads back all of it, with its confirmation where that is a plain word.
 [[nodiscard]] std::string verify_command(const media::Medium& medium);
 

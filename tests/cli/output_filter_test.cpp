@@ -68,6 +68,12 @@ TEST_CASE("a line that is longer than the terminal is broken between words, and 
     CHECK(broken("mediarig: /dev/sdb is mounted: unmount it") == "mediarig: /dev/sdb is\nmounted: unmount it");
     CHECK(broken("  indented words stay so where they go on") == "  indented words stay so\n  where they go on");
     CHECK(broken("go on with: mediarig run plan.json --resume") == "go on with:\nmediarig run plan.json --resume");
+    CHECK(broken("go on with: mediarig run 'a, b (c) d.json' --resume") ==
+          "go on with:\nmediarig run 'a, b (c) d.json' --resume");
+    CHECK(broken("mediarig run 'ä.json' --resume; or not at all, as you like") ==
+          "mediarig run 'ä.json' --resume;\nor not at all, as you\nlike");
+    CHECK(broken("then: mediarig run 'a b.json'; look at it first") ==
+          "then:\nmediarig run 'a b.json';\nlook at it first");
     CHECK(broken("see 'mediarig devices' for what is here") == "see 'mediarig devices'\nfor what is here");
     CHECK(broken("a word/that/is/longer/than/all/of/it") == "a\nword/that/is/longer/than/all/of/it");
     CHECK(broken("NO.  STARTED           NAME  STATE") == "NO.  STARTED           NAME  STATE");

@@ -405,27 +405,6 @@ TEST_CASE("findings of one kind are one line, with how often, where, and the wor
     CHECK(lines.back() == "2 more kinds of findings");
 }
 
-TEST_CASE("the next command can be copied: what a medium calls itself never gets into it") {
-    auto view = written({40});
-    judge(view);
-    CHECK(row(card_of(view), "Next") ==
-          std::vector<std::string>{"To prove its capacity: mediarig verify /dev/sdb --confirm AB12 (erases it)"});
-    view.devices[0].device.identity.serial = "x; rm -rf ~";
-    CHECK_THAT(row(card_of(view), "Next").front(), ContainsSubstring("--confirm SERIAL (erases it)"));
-    // An image has a path that its user named.
-    media::Medium& image = view.devices[0].device.identity;
-    image.serial.clear();
-    image.transport = media::Transport::image;
-    for (const auto& [path, typed] : {std::pair{"/srv/my card.img", "'/srv/my card.img'"},
-                                      std::pair{"/srv/it's.img", "DEVICE"}, std::pair{"/srv/\x1b[31m.img", "DEVICE"}}) {
-        image.node = image.backing_file = path;
-        CHECK_THAT(row(card_of(view), "Next").front(),
-                   ContainsSubstring(": mediarig verify " + std::string(typed) + " --"));
-    }
-    view.campaign.origin.agent = "lab";
-    CHECK(row(card_of(view), "Next").empty());
-}
-
 TEST_CASE("a device without a verdict says why, by the campaign's state") {
     auto view = one_stick();
     view.campaign.state = store::CampaignState::running;

@@ -16,6 +16,7 @@
 #include "host/report/html/parts.hpp"
 #include "host/report/metric_text.hpp"
 #include "host/report/text.hpp"
+#include "host/shell_word.hpp"
 
 namespace mediarig::report {
 namespace {
