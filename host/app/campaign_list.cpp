@@ -241,6 +241,14 @@ Result<ListedCampaign> find_comparison(const fs::path& database, const std::stri
                                                other->id));
 }
 
+bool is_campaign_starting(const fs::path& database) {
+    const auto campaigns = list_campaigns(database);
+    if (!campaigns) return false;
+    std::vector<std::string> ids;
+    for (const ListedCampaign& campaign : *campaigns) ids.push_back(campaign.id);
+    return CampaignLock::is_another_held(database, ids);
+}
+
 Result<ListedCampaign> delete_campaign(const fs::path& database, const std::string& word) {
     auto found = find_campaign(database, word);
     if (!found) return found;
@@ -269,7 +277,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     if (!part) return fail(part.error());
     Result<void> copied;
     if (auto to = store::Archive::open(*part))
-        copied = to->take_over(*from, found->id);
+        copied = to->take_over(*from, found->id, store::Made::here);
     else
         copied = fail(to.error());
     std::error_code failed;
@@ -308,7 +316,7 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
             ++result.known;
             continue;
         }
-        if (auto taken = to->take_over(*from, campaign->id); !taken) return fail(taken.error());
+        if (auto taken = to->take_over(*from, campaign->id, store::Made::elsewhere); !taken) return fail(taken.error());
         result.taken.push_back(*campaign);
     }
     const auto now = listed_in(*to, database);

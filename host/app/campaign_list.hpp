@@ -30,6 +30,10 @@ namespace mediarig::app {
 [[nodiscard]] Result<store::ListedCampaign> find_comparison(const std::filesystem::path& database,
                                                             const std::string& word);
 
+/// Whether a process has begun a campaign that is not in the store yet: its lab boots, or its agent is started. False
+/// where that cannot be told.
+[[nodiscard]] bool is_campaign_starting(const std::filesystem::path& database);
+
 /// Removes a campaign and what its lab kept; device logs stay. Gives what was removed. Fails as find_campaign(), with
 /// refused (it is running) and with store_failed.
 [[nodiscard]] Result<store::ListedCampaign> delete_campaign(const std::filesystem::path& database,

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <set>
 
 namespace mediarig::app {
 namespace {
@@ -19,13 +20,31 @@ off_t byte_of(const std::string& campaign) {
     return static_cast<off_t>(hash >> 2);
 }
 
-struct flock lock_of(const std::string& campaign) {
+/// `length` 0: all bytes from `first` on.
+struct flock lock_on(off_t first, off_t length) {
     struct flock lock {};
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    lock.l_start = byte_of(campaign);
-    lock.l_len = 1;
+    lock.l_start = first;
+    lock.l_len = length;
     return lock;
+}
+
+struct flock lock_of(const std::string& campaign) {
+    return lock_on(byte_of(campaign), 1);
+}
+
+/// Whether a byte of this range is locked that is none of `known`. The kernel tells of one lock in a range, not of the
+/// first.
+bool is_other_locked(int file, off_t first, off_t length, const std::set<off_t>& known) {
+    struct flock found = lock_on(first, length);
+    if (::fcntl(file, F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return false;
+    const off_t at = found.l_start;
+    if (!known.contains(at)) return true;
+    const off_t behind = at + 1, end = first + length;
+    return (at > first && is_other_locked(file, first, at - first, known)) ||
+           (length == 0 ? is_other_locked(file, behind, 0, known)
+                        : end > behind && is_other_locked(file, behind, end - behind, known));
 }
 
 std::string lock_file_of(const std::filesystem::path& store) {
@@ -38,6 +57,13 @@ bool CampaignLock::is_held(const std::filesystem::path& store, const std::string
     const Descriptor opened(::open(lock_file_of(store).c_str(), O_RDONLY | O_CLOEXEC));
     struct flock asked = lock_of(campaign);
     return opened && ::fcntl(opened.get(), F_OFD_GETLK, &asked) == 0 && asked.l_type != F_UNLCK;
+}
+
+bool CampaignLock::is_another_held(const std::filesystem::path& store, const std::vector<std::string>& campaigns) {
+    const Descriptor opened(::open(lock_file_of(store).c_str(), O_RDONLY | O_CLOEXEC));
+    std::set<off_t> known;
+    for (const std::string& campaign : campaigns) known.insert(byte_of(campaign));
+    return opened && is_other_locked(opened.get(), 0, 0, known);
 }
 
 Result<CampaignLock> CampaignLock::take(const std::filesystem::path& store, const std::string& campaign) {

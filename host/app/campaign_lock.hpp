@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "host/descriptor.hpp"
 #include "host/result.hpp"
@@ -19,6 +20,9 @@ public:
     [[nodiscard]] static Result<CampaignLock> take(const std::filesystem::path& store, const std::string& campaign);
     /// Whether a process is at work on it; false where that cannot be told.
     [[nodiscard]] static bool is_held(const std::filesystem::path& store, const std::string& campaign);
+    /// Whether a process is at work on a campaign that is none of these; false where that cannot be told.
+    [[nodiscard]] static bool is_another_held(const std::filesystem::path& store,
+                                              const std::vector<std::string>& campaigns);
 
 private:
     explicit CampaignLock(Descriptor file) : file_(std::move(file)) {}

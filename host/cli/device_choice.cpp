@@ -3,12 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
 #include <utility>
+
+#include "host/app/campaign_list.hpp"
 
 namespace mediarig::cli {
 
 void add_device_option(CLI::App& command, std::string& device) {
     command.add_option("--device", device, "one device only: its key, name in the plan, serial, label or nickname");
+}
+
+void note_newer(const Console& console, const std::string& store, const std::string& campaign) {
+    if ((campaign.empty() || campaign == "last") && app::is_campaign_starting(store))
+        console.err << "mediarig: a newer campaign is starting; this is the one before it\n";
 }
 
 Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign, const std::string& word) {

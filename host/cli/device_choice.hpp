@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// --device, of the commands that show a campaign.
+/// What the commands that show a campaign share: --device, and a word where the newest campaign is not in the store
+/// yet.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/command.hpp"
 #include "host/result.hpp"
 #include "host/store/record.hpp"
 
@@ -21,5 +23,8 @@ void add_device_option(CLI::App& command, std::string& device);
 
 /// Leaves only those.
 [[nodiscard]] Result<void> keep_chosen(store::CampaignView& campaign, const std::string& word);
+
+/// Where `campaign` means the newest one of the store, and a process is about to begin another.
+void note_newer(const Console& console, const std::string& store, const std::string& campaign);
 
 } // namespace mediarig::cli

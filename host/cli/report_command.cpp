@@ -17,6 +17,7 @@
 #include "host/report/html/certificate.hpp"
 #include "host/report/html/html.hpp"
 #include "host/report/lot.hpp"
+#include "host/shell_word.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -112,12 +113,13 @@ Result<std::string> write(const Console& console, const std::string& file, std::
 Result<std::string> make_report(const Console& console, const ReportOptions& options) {
     auto campaign = app::open_campaign(options.store, options.campaign);
     if (!campaign) return fail(campaign.error());
+    note_newer(console, options.store, options.campaign);
     const Places places = places_of(*campaign, options);
     if (options.open && (places.page == on_stdout || (places.page.empty() && places.print == on_stdout)))
         return fail(Errc::bad_request, "--open shows a file, and this goes to standard output: name a file");
     if (places.page.ends_with(".pdf"))
-        return fail(Errc::bad_request,
-                    fmt::format("-o writes HTML, and {0} is called a PDF: say --pdf={0}", places.page));
+        return fail(Errc::bad_request, fmt::format("-o writes HTML, and {} is called a PDF: say --pdf={}", places.page,
+                                                   shell_word(places.page)));
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
     // Before a page is made, or a browser started, for nothing.
     if (!places.page.empty() && !places.print.empty() && is_same_place(places.page, places.print))

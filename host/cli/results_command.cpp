@@ -93,6 +93,7 @@ int results(const Console& console, const ResultsOptions& options) {
         return report(console, possible.error());
     auto campaign = open_chosen(options);
     if (!campaign) return report(console, campaign.error());
+    note_newer(console, options.store, options.campaign);
     if (options.csv.asked())
         if (const int failed = put_csv(console, options, *campaign); failed != 0) return failed;
     if (options.comparison_csv.asked()) {

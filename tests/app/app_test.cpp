@@ -115,7 +115,13 @@ TEST_CASE("a campaign is run by one process at a time") {
         CHECK(second.error().code == Errc::refused);
         CHECK_THAT(second.error().detail, ContainsSubstring("c1 is running in another process"));
         CHECK(CampaignLock::take(store, "c2"));
+        const auto third = CampaignLock::take(store, "c3"), fourth = CampaignLock::take(store, "c4");
+        CHECK(CampaignLock::is_another_held(store, {"c2"}));
+        CHECK(CampaignLock::is_another_held(store, {"c1", "c4"}));
+        CHECK(CampaignLock::is_another_held(store, {"c3", "c1"}));
+        CHECK_FALSE(CampaignLock::is_another_held(store, {"c4", "c1", "c3"}));
     }
+    CHECK_FALSE(CampaignLock::is_another_held(store, {}));
     CHECK(CampaignLock::take(store, "c1"));
     // One file for all campaigns of the store, which stays: a process that is killed leaves nothing else.
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);

@@ -125,6 +125,45 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
+TEST_CASE("an import that was cut off is a wrong request, and is to be exported or copied again") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
+    REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "{}"})) == "success");
+    REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
+    for (const std::uintmax_t length : {40'000, 5000, 100}) {
+        CAPTURE(length);
+        std::filesystem::resize_file(file, length);
+        const auto taken = import_campaigns(store, file);
+        REQUIRE_FALSE(taken);
+        CHECK(taken.error().code == Errc::bad_request);
+        CHECK_THAT(taken.error().detail, ContainsSubstring("have it exported again, or copied again") &&
+                                             !ContainsSubstring("sqlite3_") && !ContainsSubstring("move it away"));
+    }
+}
+
+TEST_CASE("an imported campaign has no command that goes on with it, and a finished one is as its record was summed") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
+    const std::string command = "mediarig run lot.json --resume";
+    for (const auto& [id, state] :
+         {std::pair{open, store::CampaignState::interrupted}, std::pair{closed, store::CampaignState::finished}}) {
+        const auto theirs = open_results(file);
+        REQUIRE(theirs);
+        store::CampaignRecord record{.id = id, .name = "lot", .plan = "{}"};
+        record.origin.resume_with = command;
+        REQUIRE(reason((*theirs)->begin(record)) == "success");
+        REQUIRE(reason((*theirs)->end(id, state, {})) == "success");
+    }
+    REQUIRE(import_campaigns(store, file));
+    CHECK(open_campaign(store, open)->outline.campaign.origin.resume_with.empty());
+    CHECK(open_campaign(store, closed)->outline.campaign.origin.resume_with == command);
+    // An export is a copy.
+    REQUIRE(export_campaign(file, open, scratch.path / "copy.db", Existing::kept));
+    CHECK(open_campaign(scratch.path / "copy.db", open)->outline.campaign.origin.resume_with == command);
+}
+
 TEST_CASE("an import takes nothing from a file that no command could show") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";

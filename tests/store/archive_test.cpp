@@ -138,17 +138,17 @@ TEST_CASE("a campaign that is carried to another store is there as it was, besid
     Archive to = opened(scratch / "to.db");
     auto from = Archive::open_to_read(scratch / "from.db");
     REQUIRE(reason(from) == "success");
-    REQUIRE(reason(to.take_over(*from, two)) == "success");
+    REQUIRE(reason(to.take_over(*from, two, Made::here)) == "success");
     CHECK(told_by(scratch / "to.db", two) == carried);
     CHECK(told_by(scratch / "to.db", three) == held);
     CHECK(told_by(scratch / "to.db", one) == "nothing");
     CHECK(integrity_of(scratch / "to.db") == "ok");
-    CHECK_THAT(reason(to.take_over(*from, two)), ContainsSubstring("campaign " + two + " is in "));
-    CHECK(reason(to.take_over(*from, "nobody")) == "the store holds no campaign 'nobody'");
+    CHECK_THAT(reason(to.take_over(*from, two, Made::here)), ContainsSubstring("campaign " + two + " is in "));
+    CHECK(reason(to.take_over(*from, "nobody", Made::here)) == "the store holds no campaign 'nobody'");
     // And back into a store that lost it.
     Archive back = opened(scratch / "from.db");
     REQUIRE(reason(back.remove(two)) == "success");
-    REQUIRE(reason(back.take_over(to, two)) == "success");
+    REQUIRE(reason(back.take_over(to, two, Made::here)) == "success");
     CHECK(told_by(scratch / "from.db", two) == carried);
     CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
 }

@@ -291,7 +291,7 @@ Result<void> Archive::check_tables_of(Archive& other) {
                                                other.connection_->file()));
 }
 
-Result<void> Archive::take_over(Archive& other, const std::string& id) {
+Result<void> Archive::take_over(Archive& other, const std::string& id, Made made) {
     const std::string doing = fmt::format("copying campaign {}", id);
     std::string from;
     const auto there = other.connection_->read(doing, [&]() -> Result<void> {
@@ -308,6 +308,8 @@ Result<void> Archive::take_over(Archive& other, const std::string& id) {
                 return fail(Errc::bad_request, fmt::format("campaign {} is in {} already", id, connection_->file()));
             const std::vector<long long> offsets = offsets_of(sql);
             for (const Part& part : parts) copy_part(sql, part, offsets, id);
+            if (made == Made::elsewhere)
+                sql << "UPDATE main.campaign SET resume_with = '' WHERE id = :id AND state <> 'finished'", use(id);
             return {};
         });
     } catch (const std::exception& e) {

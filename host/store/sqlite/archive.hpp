@@ -42,6 +42,11 @@ enum class Number : std::uint8_t {
     given_back ///< nobody has seen it: where it is the newest, the next campaign gets it
 };
 
+/// Where a copied campaign was made. The command that goes on with one from elsewhere is left out: it names files of
+/// another machine, or whatever who made the file wants to have typed. A finished one's stays, as its record's sum
+/// does.
+enum class Made : std::uint8_t { here, elsewhere };
+
 /// One thread at a time.
 class Archive {
 public:
@@ -64,7 +69,7 @@ public:
     [[nodiscard]] Result<void> check_tables_of(Archive& other);
     /// Takes over a copy of a campaign of `other`, all or nothing, under a number of this store's. Fails with
     /// bad_request (no such campaign there, or it is here already) or store_failed.
-    [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id);
+    [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id, Made made);
 
 private:
     explicit Archive(std::unique_ptr<Connection> connection);

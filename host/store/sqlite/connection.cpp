@@ -43,7 +43,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
             return fmt::format("{} cannot be written ({}): make it and its directory writable, or {}", file, said,
                                advice.another);
         case SQLITE_CORRUPT:
-            return fmt::format("the store {} is damaged ({}): move it away{}", file, said, advice.records);
+            return fmt::format("the store {} is damaged ({}): {}{}", file, said, advice.damaged, advice.records);
         case SQLITE_NOTADB:
             return fmt::format("{} is not a mediarig store (not an SQLite database): {}", file, advice.another);
         default:
@@ -51,18 +51,23 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
     }
 }
 
-/// SOCI's messages may span lines and hold the statement.
-std::string first_line(std::string text) {
+/// SOCI's messages may span lines, hold the statement, and begin with a function of its own:
+/// "sqlite3_statement_backend::loadOne: database disk image is malformed".
+std::string what_is_said(std::string text) {
     text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
+    const std::size_t function = text.find("::"), end = text.find(": ");
+    if (function < end && end != text.npos && text.find(' ') > end) text.erase(0, end + 2);
     return text;
 }
 
 Error error_of(const std::string& doing, const std::string& file, const std::exception& thrown, const Advice& advice) {
-    if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&thrown))
-        return {Errc::store_failed,
+    if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&thrown)) {
+        const bool damaged = (sqlite->result() & 0xFF) == SQLITE_CORRUPT;
+        return {damaged ? advice.wrong_file : Errc::store_failed,
                 fmt::format("{}: {}", doing,
-                            meaning_of(sqlite->result(), file, first_line(sqlite->get_error_message()), advice))};
-    return {Errc::store_failed, fmt::format("{}: {}: {}", doing, file, first_line(thrown.what()))};
+                            meaning_of(sqlite->result(), file, what_is_said(sqlite->get_error_message()), advice))};
+    }
+    return {Errc::store_failed, fmt::format("{}: {}: {}", doing, file, what_is_said(thrown.what()))};
 }
 
 sqlite_api::sqlite3* handle_of(soci::session& sql) {
