@@ -116,6 +116,7 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
         if (plan.lab.empty()) return std::unique_ptr<Route>();
         auto setup = set_up_lab(plan.lab, media, plan.lab_uplink);
         if (!setup) return fail(setup.error());
+        if (auto fits = check_slots(*setup); !fits) return fail(fits.error());
         return std::make_unique<LabRoute>(std::move(*setup), media);
     }
     auto config = rig_for(options.rig, plan);

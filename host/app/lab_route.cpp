@@ -9,6 +9,7 @@
 
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/machine/preflight.hpp"
+#include "host/lab/machine/slot_layout.hpp"
 #include "host/lab/resident/slot_fit.hpp"
 #include "host/lab/resident/storage_watch.hpp"
 
@@ -48,6 +49,12 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
                                     .smart_critical_warning = config->smart_critical_warning};
     }
     return setup;
+}
+
+Result<void> check_slots(const LabSetup& setup) {
+    if (const auto layout = lab::lay_out(setup.slots); !layout)
+        return fail(layout.error().code, "/lab: " + layout.error().detail);
+    return {};
 }
 
 LabRoute::LabRoute(LabSetup setup, fs::path backings, lab::ImageOptions image)

@@ -34,6 +34,9 @@ struct LabSetup {
                                           const std::filesystem::path& backings,
                                           std::optional<Bytes> uplink = std::nullopt);
 
+/// Whether one virtual machine has room for all of its slots at once. Fails with bad_request.
+[[nodiscard]] Result<void> check_slots(const LabSetup& setup);
+
 class LabRoute final : public Route {
 public:
     LabRoute(LabSetup setup, std::filesystem::path backings, lab::ImageOptions image = lab::default_image_options());

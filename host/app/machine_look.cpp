@@ -84,8 +84,12 @@ asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
 
 std::vector<Error> MachineLook::refusals_of(const plan::MediumRef& ref, const media::Medium& identity) {
     std::vector<Error> found;
-    for (const media::Refusal& refusal : media::standing_refusals(identity, confirmation_for(ref, identity)))
-        found.push_back({Errc::refused, refusal.detail});
+    for (const media::Refusal& refusal : media::standing_refusals(identity, confirmation_for(ref, identity))) {
+        // As where an image is attached: one that is too small was the wrong one to name.
+        const bool wrong =
+            refusal.kind == media::RefusalKind::too_small && identity.transport == media::Transport::image;
+        found.push_back({wrong ? Errc::bad_request : Errc::refused, refusal.detail});
+    }
     return found;
 }
 

@@ -45,6 +45,9 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
 Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
     const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
     if (!lab) return fail(lab.error());
+    // A rig plugs in what is in its readers.
+    if (!rig.simulated())
+        if (auto fits = check_slots(*lab); !fits) return fail(fits.error());
     std::vector<PreviewMedium> media;
     for (const plan::MediumRef& ref : plan.media) {
         media::Medium medium;
@@ -73,9 +76,13 @@ std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
 }
 
 /// A disk may be full for now; a device or an image is as large as it is.
-Error wrong_for(const plan::MediumRef& medium, const Error& error) {
-    return {medium.directory.empty() ? Errc::bad_request : error.code,
-            fmt::format("{}: {}", medium.name, error.detail)};
+Error wrong_for(const plan::MediumRef& medium, Error error) {
+    if (medium.directory.empty()) error.code = Errc::bad_request;
+    return error;
+}
+
+void add_once(std::vector<Error>& problems, Error problem) {
+    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
 }
 
 /// Nobody knows how many blocks a comparison without a budget takes.
@@ -95,13 +102,17 @@ Result<std::vector<PreviewMedium>> look(const plan::Plan& plan, const AgentChoic
 } // namespace
 
 int exit_status(const Preview& preview) {
+    const int left_out = mediarig::exit_status(Errc::host_fault);
     int status = 0;
     for (const PreviewMedium& medium : preview.media)
         for (const Error& problem : medium.problems) {
             const int its = mediarig::exit_status(problem.code);
-            status = status == 0 || status == its ? its : mediarig::exit_status(Errc::host_fault);
+            status = status == 0 || status == its ? its : left_out;
+            // The run gets no further with it.
+            if (problem.code == Errc::refused) break;
         }
-    return status;
+    const bool some_tested = std::ranges::any_of(preview.media, [](const auto& each) { return each.problems.empty(); });
+    return status == mediarig::exit_status(Errc::bad_request) && some_tested ? left_out : status;
 }
 
 Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options) {
@@ -132,7 +143,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
                 of_media[step.medium] += estimate->time;
                 line.estimate = *estimate;
             } else {
-                return fail(wrong_for(plan.media[step.medium], estimate.error()));
+                add_once(result.media[step.medium].problems, wrong_for(plan.media[step.medium], estimate.error()));
             }
         }
         result.steps.push_back(std::move(line));

@@ -64,10 +64,11 @@ struct PreviewOptions {
 };
 
 /// The exit status that the run would have for the media that could not be tested: that of their problems where all
-/// have one, else 3; 0 where there are none.
+/// have one, else 3; 0 where there are none. As session::exit_status(), 3 in place of 2 where another medium could.
 [[nodiscard]] int exit_status(const Preview& preview);
 
-/// Writes nothing: identifies the media, claims each for a moment, and adds up what the steps would move.
+/// Writes nothing: identifies the media, claims each for a moment, and adds up what the steps would move. What does not
+/// fit on a medium is one of its problems, as the run would leave it untested and go on with the next.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
 } // namespace mediarig::app

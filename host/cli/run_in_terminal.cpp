@@ -166,6 +166,8 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     std::string held;
     app::RunOptions with_warnings = run;
     with_warnings.warn = [&](const std::string& line) { console.err << line_of("mediarig: " + line) << std::flush; };
+    if (console.terminal && !options.quiet && !plan.lab.empty())
+        console.err << "booting the machine of the lab …\n" << std::flush;
     const auto summary = app::run_plan(plan, with_warnings, [&](const session::SessionEvent& event) {
         held += progress.show(event);
         if (may_be_refused && !works_on_medium(event)) return;

@@ -202,11 +202,40 @@ TEST_CASE("a dry run says what the run would say of slots without a rig, and of 
     CHECK(slots.out.empty());
     make_image(folder / "tiny.img", 2048);
     write_file(folder / "p.json", plan_for({folder / "tiny.img", folder / "tiny.img"}));
-    const Said small = call_mediarig({"run", folder / "p.json", "--dry-run"}, folder.path());
+    const Said small = call_mediarig({"run", folder / "p.json", "--dry-run", "--json"}, folder.path());
     CHECK(small.status == 2);
-    CHECK_THAT(small.err,
-               ContainsSubstring("tiny.img: suite quickbench needs 1.05 MB, with 2.05 kB available: free some "
+    CHECK_THAT(json::parse(small.out).at("media").at(0).at("problem").get<std::string>(),
+               ContainsSubstring("less than 1 MiB; suite quickbench needs 1.05 MB, with 2.05 kB available: free some "
                                  "space, or use a larger medium"));
+    CHECK(call_mediarig({"run", folder / "p.json", "--store", folder / "r.db"}, folder.path()).status == 2);
+}
+
+TEST_CASE("a dry run lists all that keeps media from being tested, and says what the run does of the others") {
+    const Folder folder;
+    const std::string card = folder / "card.img", tiny = folder / "tiny.img";
+    make_image(card, 64 << 20);
+    make_image(tiny, 2 << 20);
+    const auto medium = [](const std::string& image) { return json{{"image", image}, {"confirm", image}}; };
+    json plan{{"mediarig_plan", 1},
+              {"media", {medium(card), medium(tiny), medium(folder / "none.img")}},
+              {"suites", {{{"suite", "quickbench"}, {"quick", true}, {"blocks", {"64KiB"}}, {"span", "8MiB"}}}}};
+    plan["suites"][0]["volume"] = "1MiB";
+    plan["suites"][0]["where"] = "raw";
+    write_file(folder / "Los ä 1.json", plan.dump());
+    const Words dry_run{"run", folder / "Los ä 1.json", "--dry-run", "--json"};
+    const Said dry = call_mediarig(dry_run, folder.path());
+    const json media = json::parse(dry.out).at("media");
+    CHECK_THAT(media.at(1).at("problem").get<std::string>(),
+               ContainsSubstring("a span of 8.39 MB does not fit into 2.10 MB"));
+    CHECK_THAT(media.at(2).at("problem").get<std::string>(), ContainsSubstring("none.img"));
+    CHECK(dry.status == 3);
+    const Words run{"run", folder / "Los ä 1.json", "--store", folder / "my r.db"};
+    const Said ran = call_mediarig(run, folder.path());
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.status == 3);
+    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: it will not be tested: a span of 8.39 MB does not fit"));
+    CHECK_THAT(ran.err, ContainsSubstring("; go on with: mediarig run '" + (folder / "Los ä 1.json").string() +
+                                          "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 
 TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dry run as well") {

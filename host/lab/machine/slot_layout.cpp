@@ -21,7 +21,10 @@ struct Places {
 };
 
 tl::unexpected<Error> too_many(SlotKind kind, const char* room) {
-    return fail(Errc::bad_request, fmt::format("too many {} slots: the virtual machine has {}", name_of(kind), room));
+    return fail(Errc::bad_request,
+                fmt::format("too many {} slots: the virtual machine has {}; there is room for {} usb and uas together "
+                            "(a reader takes one), {} hub, {} reader, {} sd and {} nvme",
+                            name_of(kind), room, last_root_port, most_on_hub, most_in_reader, most_sd, most_nvme));
 }
 
 /// The LUN is the last number of the SCSI address in ".../2:0:0:1/block/sdb".

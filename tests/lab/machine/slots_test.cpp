@@ -64,7 +64,10 @@ TEST_CASE("slots: what the machine has no room for is refused") {
         return lay_out(slots);
     };
     CHECK(reason(many(14, SlotKind::usb)) == "success");
-    CHECK_THAT(reason(many(15, SlotKind::usb)), ContainsSubstring("too many usb slots: the virtual machine has 14"));
+    CHECK_THAT(reason(many(15, SlotKind::usb)),
+               ContainsSubstring("too many usb slots: the virtual machine has 14") &&
+                   ContainsSubstring("room for 14 usb and uas together (a reader takes "
+                                     "one), 8 hub, 8 reader, 8 sd and 4 nvme"));
     CHECK(reason(many(8, SlotKind::hub)) == "success");
     CHECK_THAT(reason(many(9, SlotKind::hub)), ContainsSubstring("8 ports on its hub"));
     CHECK_THAT(reason(many(9, SlotKind::reader)), ContainsSubstring("8 in its card reader"));
