@@ -195,7 +195,7 @@ TEST_CASE("HFS+: what cannot be is refused by the planner") {
          "journal size 268435456: this volume takes multiples of 4096 from 262144 to 134217728"},
         {1_GiB, 512_B, options(64_KiB, 300_KiB),
          "journal size 307200: this volume takes multiples of 65536 from 262144 to 134217728"},
-        {1_GiB, 512_B, too_late, "HFS+ counts time from 1904 to 2040-02-06: set this machine's clock"},
+        {1_GiB, 512_B, too_late, "HFS+ counts time from 1904 to 2040-02-06: choose another time of creation"},
         {1_GiB, 512_B, nameless_id, "a volume identifier of 0 means none: choose another"},
     };
     for (const Row& row : rows) {
@@ -203,6 +203,14 @@ TEST_CASE("HFS+: what cannot be is refused by the planner") {
         CHECK(reason(layout) == row.why);
         if (!layout) CHECK(layout.error().code == Errc::bad_request);
     }
+}
+
+TEST_CASE("HFS+: time is counted in 32 bits from 1904") {
+    using namespace std::chrono;
+    CHECK(counts_time(sys_days{1904y / 1 / 1}));
+    CHECK_FALSE(counts_time(sys_days{1904y / 1 / 1} - 1s));
+    CHECK(counts_time(sys_days{2040y / 2 / 6} + 6h + 28min + 15s));
+    CHECK_FALSE(counts_time(sys_days{2040y / 2 / 6} + 6h + 28min + 16s));
 }
 
 TEST_CASE("HFS+: a label becomes decomposed UTF-16, by the rules of its time") {

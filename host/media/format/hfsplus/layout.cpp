@@ -115,15 +115,19 @@ std::vector<HfsPlusExtent> Layout::used() const {
     return runs;
 }
 
+bool counts_time(std::chrono::sys_seconds time) {
+    const auto seconds = time.time_since_epoch().count() + std::int64_t{hfs_plus_unix_epoch};
+    return seconds >= 0 && seconds <= 0xFFFFFFFF;
+}
+
 Result<Layout> plan_volume(Bytes size, Bytes sector, const Options& options) {
     const auto chosen = chosen_block_size(size, sector, options);
     if (!chosen) return fail(chosen.error());
     const Bytes block = *chosen;
     const auto journal_size = chosen_journal_size(size, sector, block, options);
     if (!journal_size) return fail(journal_size.error());
-    const auto created = options.created.time_since_epoch().count() + std::int64_t{hfs_plus_unix_epoch};
-    if (created < 0 || created > 0xFFFFFFFF)
-        return fail(Errc::bad_request, "HFS+ counts time from 1904 to 2040-02-06: set this machine's clock");
+    if (!counts_time(options.created))
+        return fail(Errc::bad_request, fmt::format("{}: choose another time of creation", counted_time));
     if (options.volume_id == 0) return fail(Errc::bad_request, "a volume identifier of 0 means none: choose another");
 
     Layout layout{.size = size, .sector_size = sector, .block_size = block, .options = options};

@@ -74,6 +74,10 @@ struct Layout {
 /// Note TN1150, "Header Record" and "Map Record".
 [[nodiscard]] std::uint32_t map_nodes_for(std::uint32_t nodes, std::uint32_t node_size);
 
+/// Whether HFS+ has a date for it.
+[[nodiscard]] bool counts_time(std::chrono::sys_seconds time);
+inline constexpr const char* counted_time = "HFS+ counts time from 1904 to 2040-02-06";
+
 /// `size` may be any number of bytes; what does not fill a block is left over. Fails with bad_request, naming the
 /// limit.
 [[nodiscard]] Result<Layout> plan_volume(Bytes size, Bytes sector_size, const Options& options);

@@ -28,6 +28,13 @@ Result<std::uint64_t> random_volume_id() {
     return id;
 }
 
+/// What keeps a volume from being made now, for which this machine's clock gives the time; empty where nothing does.
+std::string beyond_clock() {
+    const bool counted =
+        hfsplus::counts_time(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    return counted ? "" : fmt::format("{}: set this machine's clock", hfsplus::counted_time);
+}
+
 /// What was decided, in words that repeat it.
 std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Layout& layout) {
     std::vector<std::string> arguments{"--fs", std::string(name_of(spec.fs)), "--cluster-size",
@@ -67,12 +74,18 @@ bool HfsPlusFormatter::handles(FileSystem fs) const {
     return fs == FileSystem::hfs_plus || fs == FileSystem::hfs_plus_journaled || fs == FileSystem::hfsx_journaled;
 }
 
+std::vector<std::string> HfsPlusFormatter::lacks() const {
+    const std::string clock = beyond_clock();
+    return clock.empty() ? std::vector<std::string>{} : std::vector{clock};
+}
+
 Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: HFS+ takes none, leave it out", member));
     const bool journaled = spec.fs != FileSystem::hfs_plus;
     if (spec.journal_size && !journaled)
         return fail(Errc::bad_request, "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+    if (const std::string clock = beyond_clock(); !clock.empty() && !spec.created) return fail(Errc::host_fault, clock);
     const std::optional<std::uint64_t> given = spec.volume_id;
     const Result<std::uint64_t> id = given ? Result<std::uint64_t>(*given) : random_volume_id();
     if (!id) return fail(id.error());
