@@ -50,6 +50,11 @@ std::span<const Explained> exit_statuses() {
     return statuses;
 }
 
+std::string_view exit_statuses_in_short() {
+    return "Exit status: 0 good, 1 something was found, 2 wrong request, 3 not tested, 4 refused for safety; see "
+           "mediarig help exit";
+}
+
 std::span<const Explained> environment_variables() {
     return variables;
 }

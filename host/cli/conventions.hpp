@@ -14,6 +14,8 @@ struct Explained {
 
 /// "0" to "4"; see exit_status() in host/result.hpp.
 [[nodiscard]] std::span<const Explained> exit_statuses();
+/// In one line, with the command that tells more.
+[[nodiscard]] std::string_view exit_statuses_in_short();
 /// Calls that are often needed.
 [[nodiscard]] std::span<const Explained> examples();
 /// Every variable that the program reads for its user.

@@ -6,13 +6,24 @@
 #include <vector>
 
 #include "host/cli/command.hpp"
+#include "host/cli/conventions.hpp"
 #include "host/cli/manual.hpp"
 #include "host/cli/mistakes.hpp"
 
 namespace mediarig::cli {
 namespace {
 
+/// What is no command, and explained all the same.
+constexpr std::string_view exit_topic = "exit";
+
+int explain_exit_statuses(const Console& console) {
+    console.out << "Exit statuses:\n";
+    for (const auto& [status, meaning] : exit_statuses()) console.out << fmt::format("  {}  {}\n", status, meaning);
+    return 0;
+}
+
 int help(const Console& console, const CLI::App& app, const std::vector<std::string>& words) {
+    if (words.size() == 1 && words.front() == exit_topic) return explain_exit_statuses(console);
     const CLI::App* chosen = &app;
     std::string path;
     for (const std::string& word : words) {
@@ -23,8 +34,9 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
         const std::string before = path.empty() ? path : path.substr(1) + ' ';
         path += ' ' + word;
         if (next == nullptr) {
-            return report(console, {Errc::bad_request, fmt::format("there is no command '{}'{}", path.substr(1),
-                                                                   meant(word, names, before))});
+            return report(console, {Errc::bad_request,
+                                    fmt::format("there is no command '{}'{} (see mediarig{} --help)", path.substr(1),
+                                                meant(word, names, before), path.substr(0, path.rfind(' ')))});
         }
         chosen = next;
     }
@@ -42,7 +54,9 @@ void add_help_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command = app.add_subcommand("help", "explain a command and its options");
     CLI::Option* const named = command->add_option("command", *words, "the command, for example: lab plug");
     named->type_name("COMMAND");
-    propose(*named, commands_of(app));
+    std::vector<std::string> topics = commands_of(app);
+    topics.emplace_back(exit_topic);
+    propose(*named, topics);
     command->callback(
         [words, &app, &console, &action] { action = [words, &app, &console] { return help(console, app, *words); }; });
 }

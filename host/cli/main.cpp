@@ -17,6 +17,7 @@
 
 #include "host/cli/command.hpp"
 #include "host/cli/configuration.hpp"
+#include "host/cli/conventions.hpp"
 #include "host/cli/help_text.hpp"
 #include "host/cli/mistakes.hpp"
 #include "host/cli/output_filter.hpp"
@@ -152,6 +153,8 @@ int run(int argc, char** argv) {
     mediarig::cli::add_config_command(app, to, action, configuration);
     mediarig::cli::add_help_command(app, to, action);
     mediarig::cli::add_manual_command(app, to, action);
+    // Behind the commands, which would have it as well.
+    app.footer(mediarig::cli::wrapped(mediarig::cli::exit_statuses_in_short(), to.columns, 0));
     if (const int refused = check_text(argc, argv, to); refused != 0) return refused;
     if (needs_configuration(argc, argv)) {
         auto read = mediarig::cli::read_configuration(app, mediarig::cli::config_file_in(argc, argv));

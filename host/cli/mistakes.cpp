@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/cli/manual.hpp"
+#include "host/shell_word.hpp"
 #include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
@@ -70,8 +71,66 @@ std::string not_understood(const CLI::App& app) {
 std::string file_hint(const CLI::App& command, const std::string& word) {
     for (const CLI::Option* option : command.get_options())
         if (!option->get_lnames().empty() && option->count() > 0 && manual_of(*option).value_optional)
-            return fmt::format("; a file follows '=': --{}={}", option->get_lnames().front(), word);
+            return fmt::format("; a file follows '=': --{}={}", option->get_lnames().front(), shell_word(word));
     return {};
+}
+
+/// What people call a command, besides its name and what is near it.
+constexpr std::pair<std::string_view, std::string_view> other_words[] = {
+    {"check", "verify"}, {"test", "verify"},     {"genuine", "verify"}, {"fake", "verify"},
+    {"probe", "verify"}, {"benchmark", "bench"}, {"speed", "bench"},    {"list", "devices"},
+};
+
+/// The first command in front of which `option` was typed, and which has it, with the option as it was typed:
+/// "bench … --agent lab" for "--agent lab bench x". Empty where there is none.
+std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Words typed) {
+    const std::vector<std::string> commands = commands_of(app);
+    const auto is_command = [&](const std::string& word) {
+        return std::ranges::find(commands, word) != commands.end();
+    };
+    const std::string name = option.substr(0, option.find('='));
+    const auto has = [&](const CLI::App& asked) {
+        const auto own = options_of(asked);
+        return std::ranges::find(own, name) != own.end();
+    };
+    const auto place = std::ranges::find(typed, option);
+    if (place == typed.end() || std::any_of(typed.begin(), place, is_command)) return {};
+    const auto at = std::find_if(place + 1, typed.end(), [&](const std::string& word) {
+        return is_command(word) && (has(command) || has(*app.get_subcommand(word)));
+    });
+    if (at == typed.end()) return {};
+    const std::string path = has(command) ? path_of(command).substr(app.get_name().size() + 1) : *at;
+    const std::string value = name == option && at != place + 1 ? " " + shell_word(*(place + 1)) : "";
+    return fmt::format("{} … {}{}", path, option, value);
+}
+
+/// Of a word that stands by itself, and is what an option of the command takes.
+std::string value_hint(const CLI::App& command, Words typed) {
+    const auto begin = std::ranges::find(typed, command.get_name());
+    for (const CLI::Option* option : command.get_options()) {
+        const ManualOption shown = manual_of(*option);
+        if (option->get_lnames().empty() || option->count() > 0) continue;
+        const auto is_taken = [&](const std::string& word) {
+            return std::ranges::find(shown.choices, word) != shown.choices.end() ||
+                   std::ranges::find(shown.proposed, word) != shown.proposed.end();
+        };
+        if (const auto word = std::find_if(begin, typed.end(), is_taken); word != typed.end() && word != begin)
+            return fmt::format("; say --{} {}", option->get_lnames().front(), *word);
+    }
+    return {};
+}
+
+/// Of two campaigns where one is wanted.
+std::string campaigns_hint(const CLI::App& command, const std::string& word, Words typed) {
+    const auto is_campaign = [](const std::string& text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    const auto place = std::ranges::find(typed, word);
+    const bool shows =
+        command.get_name() == "results" || command.get_name() == "report" || command.get_name() == "compare";
+    if (!shows || place == typed.begin() || place == typed.end() || !is_campaign(word) || !is_campaign(*(place - 1)))
+        return {};
+    return fmt::format("; two campaigns are compared by: mediarig compare --media {},{}", *(place - 1), word);
 }
 
 /// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
@@ -84,7 +143,11 @@ const CLI::App& deepest_command(const CLI::App& app) {
 
 std::string meant(const std::string& word, const std::vector<std::string>& known, const std::string& before) {
     const std::vector<std::string_view> words(known.begin(), known.end());
-    const auto near = strict_json::nearest(word, words);
+    const auto other =
+        std::ranges::find(other_words, std::string_view(word), [](const auto& each) { return each.first; });
+    const bool known_otherwise =
+        other != std::end(other_words) && std::ranges::find(words, other->second) != words.end();
+    const auto near = known_otherwise ? other->second : strict_json::nearest(word, words);
     return near.empty() ? std::string() : fmt::format("; did you mean '{}{}'?", before, near);
 }
 
@@ -152,9 +215,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what, Words type
         const auto global = options_of(app);
         const bool misplaced = &command != &app && std::find(global.begin(), global.end(), name) != global.end();
         const std::string near = meant(name, options_of(command)), near_global = meant(name, global);
-        const auto own = options_of(command);
-        if (&command != &app && std::ranges::find(own, name) != own.end())
-            line = fmt::format("{} stands behind the command: mediarig {} … {}", name, shown, name);
+        if (const std::string behind = stands_behind(app, command, word, typed); !behind.empty())
+            line = fmt::format("{} stands behind the command: mediarig {}", name, behind);
         else if (misplaced)
             line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", shown, name,
                                name);
@@ -167,8 +229,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what, Words type
                            meant(word, commands));
     } else if (!word.empty()) {
         line = word.starts_with('-') ? fmt::format("{} has no option {}", shown, word)
-                                     : fmt::format("{} takes no further argument, and '{}' is one{}", shown, word,
-                                                   file_hint(command, word));
+                                     : fmt::format("{} takes no further argument, and '{}' is one{}{}{}", shown, word,
+                                                   file_hint(command, word), value_hint(command, typed),
+                                                   campaigns_hint(command, word, typed));
     } else if (!commands.empty() && line.ends_with("subcommand is required")) {
         line = shown + " needs a command";
         if (&command != &app) {

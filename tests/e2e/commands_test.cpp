@@ -104,8 +104,9 @@ TEST_CASE("a word that is nearly a command is answered with the command") {
     const Case cases[] = {
         {{"verfiy", "x"}, "mediarig: there is no command 'verfiy'; did you mean 'verify'? (see mediarig --help)\n"},
         {{"lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean 'plug'? (see mediarig lab --help)\n"},
-        {{"help", "vreify"}, "mediarig: there is no command 'vreify'; did you mean 'verify'?\n"},
-        {{"help", "lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean 'lab plug'?\n"},
+        {{"help", "vreify"}, "mediarig: there is no command 'vreify'; did you mean 'verify'? (see mediarig --help)\n"},
+        {{"help", "lab", "plgu"},
+         "mediarig: there is no command 'lab plgu'; did you mean 'lab plug'? (see mediarig lab --help)\n"},
         {{"xyzzy"}, "mediarig: there is no command 'xyzzy' (see mediarig --help)\n"},
         {{"verify", "x", "--confrim", "y"},
          "mediarig: verify has no option --confrim; did you mean '--confirm'? (see mediarig verify --help)\n"},
