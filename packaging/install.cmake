@@ -49,6 +49,16 @@ install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/mediarig COMPONENT controller
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN decisions EXCLUDE PATTERN images EXCLUDE)
 
+# The README leads into docs/, where it lies then itself; what is not installed is named without a link.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
+string(REGEX REPLACE "!\\[[^]]*\\]\\([^)]*\\)\n\n" "" readme "${readme}")
+string(REGEX REPLACE "\\[([^]]*)\\]\\((docs/decisions|hw/|packaging)[^)]*\\)" "\\1" readme "${readme}")
+string(REPLACE "](docs/" "](" readme "${readme}")
+string(REPLACE "[docs/" "[" readme "${readme}")
+file(WRITE ${PROJECT_BINARY_DIR}/README.md "${readme}")
+install(FILES ${PROJECT_BINARY_DIR}/README.md DESTINATION share/doc/mediarig COMPONENT controller)
+
 # The agent.
 install(TARGETS mediarig-agent DESTINATION bin COMPONENT agent)
 install_compressed(${packaging}/mediarig-agent.1 share/man/man1 mediarig-agent.1 agent)

@@ -37,12 +37,16 @@ status=0; used timeout 3 mediarig rig sim >/tmp/sim.log 2>&1 || status=$?
 for file in /usr/share/man/man1/mediarig.1.gz /usr/share/man/man1/mediarig-agent.1.gz /usr/share/bash-completion/completions/mediarig \
     /usr/share/zsh/vendor-completions/_mediarig /usr/share/fish/vendor_completions.d/mediarig.fish \
     /usr/lib/udev/rules.d/70-mediarig-rig.rules /usr/share/polkit-1/actions/org.mediarig.agent.policy \
-    /usr/share/doc/mediarig-agent/examples/sudoers.mediarig; do
+    /usr/share/doc/mediarig/README.md /usr/share/doc/mediarig-agent/examples/sudoers.mediarig; do
     [ -s "$file" ] || fail "$file is missing"
 done
 for page in $(mediarig manual man | tr -d '\\' | grep -o 'docs/[a-z-]*\.md' | sort -u); do
     [ -s "/usr/share/doc/mediarig/${page#docs/}" ] || fail "the manual names $page, and it is not installed"
 done
+for page in $(grep -o '](\([a-z-]*\.md\|examples\))' /usr/share/doc/mediarig/README.md | tr -d ']()' | sort -u); do
+    [ -e "/usr/share/doc/mediarig/$page" ] || fail "the README leads to $page, and it is not installed"
+done
+! grep '](\(docs\|hw\|packaging\)' /usr/share/doc/mediarig/README.md || fail "the README leads out of its folder"
 gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS mediarig inspect' >/dev/null || fail "the man page does not know mediarig inspect"
 
 apt install --no-install-recommends ./mediarig-window_*.deb
