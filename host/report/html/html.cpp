@@ -98,8 +98,16 @@ std::string comparison_html(const store::CampaignView& campaign) {
     return text + tables_html(comparison_tables_of(campaign));
 }
 
-/// What the answer about these devices rests on.
-void add_details(Page& page, const store::CampaignView& campaign) {
+std::string only_worst(std::size_t shown, std::size_t of, const char* where = "note") {
+    if (shown == of) return {};
+    return fmt::format(
+        "<p class=\"{}\">The worst {} of {} devices; mediarig results --device shows one of the others, "
+        "--csv and --json have all.</p>\n",
+        where, shown, of);
+}
+
+/// What the answer about these devices rests on; `all`: how many the campaign has.
+void add_details(Page& page, const store::CampaignView& campaign, std::size_t all) {
     const Figures figures(campaign);
     std::vector<Table> compared = comparisons_of(campaign, figures);
     const std::size_t comparisons = compared.size();
@@ -107,12 +115,16 @@ void add_details(Page& page, const store::CampaignView& campaign) {
     say_cautions_once(compared);
     const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
 
-    page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
-    page.add("speed", "Speed",
-             with_note(html::charts_of(speed_charts(campaign, figures)),
-                       "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and "
-                       "direction share one scale. A figure that rests on fewer than 8 operations is in the tables "
-                       "alone."));
+    const std::string formats = tables_html({compared.begin(), behind});
+    const std::string speed = with_note(
+        html::charts_of(speed_charts(campaign, figures)),
+        "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and direction "
+        "share one scale. A figure that rests on fewer than 8 operations is in the tables alone.");
+    // Tables stay off paper: where nothing else follows, the note does too.
+    const bool on_paper = !formats.empty() || !speed.empty();
+    page.say(only_worst(campaign.devices.size(), all, on_paper ? "note" : "on-screen note"));
+    page.add("formats", "Formats compared", formats);
+    page.add("speed", "Speed", speed);
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
     page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
@@ -125,13 +137,6 @@ void add_details(Page& page, const store::CampaignView& campaign) {
     page.fold("identity", "Identity", html::identity_of(campaign));
     page.fold("layout", "Before and after", html::layout_of(campaign));
     page.fold("method", "How each number was made", html::method_of(campaign));
-}
-
-std::string only_worst(std::size_t shown, std::size_t of) {
-    if (shown == of) return {};
-    return fmt::format(
-        "<p class=\"note\">The worst {} of {} devices; the others are in the results as JSON and CSV.</p>\n", shown,
-        of);
 }
 
 /// The cards of `devices`. The first of them stay whole, for what the answers rest on.
@@ -175,8 +180,7 @@ Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     page.add("comparison", "Which is faster", comparison_html(detailed));
     if (!lot.empty()) page.add("lot", "The lot", lot);
     page.add("devices", "Devices", worst + *cards);
-    page.say(only_worst(shown.size(), devices));
-    add_details(page, detailed);
+    add_details(page, detailed, devices);
     return page;
 }
 
