@@ -18,6 +18,7 @@
 #include "host/json/json_text.hpp"
 #include "host/plan/plan.hpp"
 #include "host/report/display_text.hpp"
+#include "host/shell_word.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::cli {
@@ -194,6 +195,11 @@ int delete_named(const Console& console, const CampaignsOptions& options) {
         if (auto alone = check_alone(*campaigns, *found, word); !alone) return report(console, alone.error());
         if (std::ranges::find(chosen, found->id, &ListedCampaign::id) == chosen.end()) chosen.push_back(*found);
     }
+    for (const ListedCampaign& campaign : chosen)
+        if (campaign.state == store::CampaignState::running)
+            return report(console, {Errc::refused, fmt::format("campaign {} is running: wait for its end, or stop it "
+                                                               "with 'mediarig watch {} --stop', then delete it",
+                                                               campaign.number, campaign.number)});
     if (!options.force)
         if (auto may = confirm_deletion(console, chosen); !may) return report(console, may.error());
     for (const ListedCampaign& campaign : chosen) {
@@ -212,7 +218,7 @@ int export_named(const Console& console, const CampaignsOptions& options) {
     console.out << line_of(
         fmt::format("exported campaign {} ({}) to {}; read it with --store, or import it with: "
                     "mediarig campaigns import {}",
-                    written->number, written->name, options.file, options.file));
+                    written->number, written->name, options.file, shell_word(options.file)));
     return 0;
 }
 
@@ -234,7 +240,8 @@ int print_plan(const Console& console, const CampaignsOptions& options) {
     const FactsTo to{options.file.empty() ? "-" : options.file};
     const int failed = put(console, to, *text, options.force ? app::Existing::replaced : app::Existing::kept);
     if (failed == 0 && to.in_file())
-        console.err << line_of("the plan is in " + to.file + "; look at what it erases, then: mediarig run " + to.file);
+        console.err << line_of(fmt::format("the plan is in {}; look at what it erases, then: mediarig run {}", to.file,
+                                           shell_word(to.file)));
     return failed;
 }
 

@@ -137,12 +137,13 @@ Result<void> check_confirmation(const Medium& medium, const std::string& confirm
     if (confirmation.empty())
         return fail(refused(medium,
                             "no confirmation was given: give the serial, or the path where it has none, as "
-                            "'mediarig devices' shows it"));
+                            "'mediarig devices', or 'mediarig lab devices', shows it"));
     if (confirmation == confirmation_of(medium)) return {};
     const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
     return fail(refused(medium, medium.serial.empty() && !image.empty()
                                     ? "the confirmation does not match: type the path of its image file, " + image
-                                    : "the confirmation does not match: type it as 'mediarig devices' shows it"));
+                                    : "the confirmation does not match: type it as 'mediarig devices', or "
+                                      "'mediarig lab devices', shows it"));
 }
 
 ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,

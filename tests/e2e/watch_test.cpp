@@ -97,6 +97,10 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(early.status == 4);
     CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then have it certified"));
     CHECK_FALSE(std::filesystem::exists(sheet));
+    const Said gone = call_mediarig({"campaigns", "delete", "1", "--store", campaign.store()}, of_others.path());
+    CHECK(gone.status == 4);
+    CHECK_THAT(gone.err, ContainsSubstring("campaign 1 is running: wait for its end, or stop it with 'mediarig watch "
+                                           "1 --stop', then delete it"));
     // A second one of the same plan would take the first one's medium.
     const Said again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
