@@ -9,10 +9,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace mediarig::measure {
+
+/// Which percentiles of a latency records, tables and reports show. Another one is another column everywhere: a new
+/// version of the store's schema, and a member in docs/results.schema.json.
+struct Percentile {
+    std::string_view column; ///< of CSV and SQL, and the member in JSON
+    std::string_view title;
+    double fraction{};
+};
+inline constexpr std::array percentiles{Percentile{"p50_ns", "p50", 0.50}, Percentile{"p90_ns", "p90", 0.90},
+                                        Percentile{"p99_ns", "p99", 0.99}, Percentile{"p99_9_ns", "p99.9", 0.999}};
 
 class Histogram {
 public:

@@ -227,17 +227,26 @@ private:
         return cells;
     }
 
+    /// The last one, the maximum, is no percentile.
+    static std::vector<std::string> latency_categories() {
+        std::vector<std::string> titles;
+        for (const measure::Percentile& each : measure::percentiles) titles.emplace_back(each.title);
+        titles.emplace_back("max");
+        return titles;
+    }
+
     static std::vector<ChartPoint> latency_points(const std::vector<const CellResult*>& cells) {
         measure::Histogram all;
         for (const CellResult* cell : cells) all.merge(cell->latency);
         std::vector<ChartPoint> points;
-        for (std::size_t i = 0; i < std::size(latency_quantiles); ++i) {
+        for (std::size_t i = 0; i <= measure::percentiles.size(); ++i) {
+            const double fraction = i < measure::percentiles.size() ? measure::percentiles[i].fraction : 1.0;
             std::vector<double> passes;
             passes.reserve(cells.size());
             for (const CellResult* cell : cells)
-                passes.push_back(static_cast<double>(cell->latency.quantile(latency_quantiles[i])->count()));
+                passes.push_back(static_cast<double>(cell->latency.quantile(fraction)->count()));
             ChartPoint point = point_of(static_cast<double>(i), passes, "");
-            const std::chrono::nanoseconds together = *all.quantile(latency_quantiles[i]);
+            const std::chrono::nanoseconds together = *all.quantile(fraction);
             point.y = static_cast<double>(together.count());
             point.words = latency_text(together);
             points.push_back(std::move(point));
@@ -269,7 +278,7 @@ private:
                      .title = title_of(device, suite, fmt::format("latency of {} blocks, ", block_title(row->block))),
                      .kind = ChartKind::latency,
                      .unit = "",
-                     .categories = {"p50", "p90", "p99", "p99.9", "max"},
+                     .categories = latency_categories(),
                      .series = {}},
                     std::move(lines), fmt::format("latency {} {} {}", suite, table.name, writing));
             }

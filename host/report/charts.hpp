@@ -53,8 +53,6 @@ struct Chart {
 
 /// More lines than that no eye tells apart.
 inline constexpr std::size_t most_lines = 5;
-/// The percentiles of a latency chart; 1 is the maximum.
-inline constexpr double latency_quantiles[] = {0.50, 0.90, 0.99, 0.999, 1.0};
 /// Points of a time series at most; neighbouring seconds are put together beyond that.
 inline constexpr std::size_t most_time_points = 240;
 

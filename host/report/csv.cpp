@@ -44,6 +44,13 @@ struct CsvColumn {
     std::string (*field)(const Place&);
 };
 
+template <std::size_t index>
+constexpr CsvColumn percentile() {
+    return {measure::percentiles[index].column,
+            [](const Place& p) { return maybe(p.cell.latency.quantile(measure::percentiles[index].fraction)); }};
+}
+static_assert(measure::percentiles.size() == 4, "each percentile is a column below");
+
 constexpr CsvColumn columns[] = {
     {"campaign", [](const Place& p) { return p.campaign.campaign.id; }},
     {"device", [](const Place& p) { return p.device.device.name; }},
@@ -75,10 +82,10 @@ constexpr CsvColumn columns[] = {
     {"sync_ns", [](const Place& p) { return number(p.cell.sync_time.count()); }},
     {"min_ns", [](const Place& p) { return p.cell.latency.empty() ? "" : number(p.cell.latency.min().count()); }},
     {"mean_ns", [](const Place& p) { return maybe(p.cell.latency.mean()); }},
-    {"p50_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.50)); }},
-    {"p90_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.90)); }},
-    {"p99_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.99)); }},
-    {"p99_9_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.999)); }},
+    percentile<0>(),
+    percentile<1>(),
+    percentile<2>(),
+    percentile<3>(),
     {"max_ns", [](const Place& p) { return p.cell.latency.empty() ? "" : number(p.cell.latency.max().count()); }},
     {"end", [](const Place& p) { return std::string(workload::name_of(p.cell.end)); }},
     {"engine", [](const Place& p) { return std::string(workload::name_of(p.cell.evidence.engine)); }},

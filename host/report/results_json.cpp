@@ -21,10 +21,8 @@ json cell_json(const workload::CellResult& cell, Detail detail) {
     latency["count"] = cell.latency.count();
     if (!cell.latency.empty()) {
         latency["mean_ns"] = cell.latency.mean()->count();
-        latency["p50_ns"] = cell.latency.quantile(0.50)->count();
-        latency["p90_ns"] = cell.latency.quantile(0.90)->count();
-        latency["p99_ns"] = cell.latency.quantile(0.99)->count();
-        latency["p99_9_ns"] = cell.latency.quantile(0.999)->count();
+        for (const measure::Percentile& each : measure::percentiles)
+            latency[std::string(each.column)] = cell.latency.quantile(each.fraction)->count();
     }
     if (detail == Detail::summary) {
         out.erase("series");

@@ -246,7 +246,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     }
     for (const measure::Finding& finding : about_pass)
         view.findings.push_back({.pass = step.pass, .cell = {}, .finding = finding});
-    const store::PassEnd end{.ended = context_.tell.utc(), .verify = report->verify, .check = std::nullopt};
+    const store::PassEnd end{.ended = context_.tell.utc(), .verify = report->verify};
     if (auto kept = co_await context_.ports.store.put_end(context_.campaign.id, step.pass, end); !kept)
         co_return fail(kept.error());
     view.end = end;

@@ -115,14 +115,12 @@ struct PassRecord {
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     TimePoint started{};
-    std::optional<TimePoint> ended;
 };
 
 /// A finished pass's remainder, known only at its end.
 struct PassEnd {
     TimePoint ended{};
     std::optional<workload::VerifyOutcome> verify;
-    std::optional<media::CheckReport> check;
 };
 
 struct FindingRecord {
@@ -141,7 +139,8 @@ enum class StepState : std::uint8_t {
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp
     StepState state{};
-    std::string detail; ///< the error of a failed step, one line
+    std::string
+        detail; ///< one line: the error of a failed step, what another one said, a comparison's decisions as JSON
     TimePoint at{};
 };
 

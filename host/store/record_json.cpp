@@ -101,12 +101,11 @@ constexpr auto members_of(codec::Tag<PassRecord>) {
                           member("position", &PassRecord::position), member("job", &PassRecord::job),
                           member("discarded", &PassRecord::discarded), member("condition", &PassRecord::condition),
                           member("formatted", &PassRecord::formatted), member("mounted", &PassRecord::mounted),
-                          member("started_ns", &PassRecord::started), member("ended_ns", &PassRecord::ended));
+                          member("started_ns", &PassRecord::started));
 }
 
 constexpr auto members_of(codec::Tag<PassEnd>) {
-    return codec::members(member("ended_ns", &PassEnd::ended), member("verify", &PassEnd::verify),
-                          member("check", &PassEnd::check));
+    return codec::members(member("ended_ns", &PassEnd::ended), member("verify", &PassEnd::verify));
 }
 
 constexpr auto members_of(codec::Tag<FindingRecord>) {

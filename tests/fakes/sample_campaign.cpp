@@ -192,8 +192,7 @@ private:
                      .job = {},
                      .formatted = {},
                      .mounted = {},
-                     .started = now_,
-                     .ended = {}};
+                     .started = now_};
         view.pass.job.suite = suite;
         if (format != "raw") {
             view.pass.formatted = format_report(format == "apfs", card_);
@@ -212,8 +211,7 @@ private:
 
     void finish(store::PassView& pass, std::optional<workload::VerifyOutcome> outcome = std::nullopt) {
         now_ += 2s;
-        pass.pass.ended = now_;
-        pass.end = store::PassEnd{.ended = now_, .verify = std::move(outcome), .check = {}};
+        pass.end = store::PassEnd{.ended = now_, .verify = std::move(outcome)};
         metrics::merge(measured_, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
         for (auto& [cell, finding] : metrics::implausible(pass.pass.job, pass.cells, {}))
             pass.findings.push_back({.pass = pass.pass.id, .cell = cell, .finding = finding});
@@ -374,7 +372,7 @@ store::CampaignView sample_campaign() {
     store::TimePoint now = start;
     for (std::size_t index = 0; index < 3; ++index) {
         view.devices.push_back(DeviceMaker(index, now).make());
-        now = *view.devices.back().passes.back().pass.ended + 5s;
+        now = view.devices.back().passes.back().end->ended + 5s;
     }
     view.campaign.ended = now;
     return view;

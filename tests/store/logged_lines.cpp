@@ -30,9 +30,7 @@ std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& d
     const std::string& id = view.campaign.id;
     std::vector<std::string> lines;
     for (const PassView& pass : device.passes) {
-        PassRecord begun = pass.pass;
-        begun.ended.reset(); // not known when it was put
-        lines.push_back(log_line::pass(id, begun));
+        lines.push_back(log_line::pass(id, pass.pass));
         for (const workload::CellResult& cell : pass.cells)
             lines.push_back(log_line::cell(id, pass.pass.id, cell).back());
         for (const FindingRecord& finding : pass.findings) lines.push_back(log_line::finding(id, finding));

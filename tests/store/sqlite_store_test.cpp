@@ -49,8 +49,7 @@ TEST_CASE_METHOD(PlayedStore, "what was put into a store comes back after it was
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);
-    CHECK(stick.passes[0].end->check->clean);
-    CHECK(stick.passes[0].pass.ended == stick.passes[0].end->ended);
+    CHECK(stick.passes[0].end->ended - stick.passes[0].pass.started == std::chrono::seconds(30));
     CHECK_FALSE(stick.passes[1].end);
     CHECK(stick.checks.size() == 2);
     CHECK(stick.findings.front().finding.detail == "was 32 GB");
@@ -139,14 +138,12 @@ TEST_CASE_METHOD(PlayedStore,
     auto view = store->load(campaign);
     REQUIRE(view);
     PassRecord again = view->devices[0].passes[0].pass;
-    again.ended.reset();
     again.repeat = 7;
     REQUIRE(reason(store->put(campaign, again)) == "success");
     view = store->load(campaign);
     REQUIRE(view);
     const PassView& pass = view->devices[0].passes[0];
     CHECK(pass.pass.repeat == 7);
-    CHECK_FALSE(pass.pass.ended);
     CHECK_FALSE(pass.end);
     CHECK(pass.cells.size() == 2);
 }

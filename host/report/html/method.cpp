@@ -148,7 +148,7 @@ std::string facts_of(const store::PassView& view) {
     Facts facts;
     facts.add("place in the order", fmt::format("{} on this device, pass {}", pass.position + 1, pass.repeat));
     facts.add("started", time_text(pass.started));
-    if (pass.ended && *pass.ended >= pass.started) facts.add("took", duration_text(*pass.ended - pass.started));
+    if (view.end && view.end->ended >= pass.started) facts.add("took", duration_text(view.end->ended - pass.started));
     if (pass.mounted) {
         facts.add("driver", pass.mounted->driver + " " + pass.mounted->driver_version);
         facts.add("mount options", pass.mounted->options);
@@ -186,29 +186,25 @@ std::string facts_of(const store::PassView& view) {
     facts.add("payload", payload_of(job.payload));
     facts.add("span", std::visit([](const auto& kind) { return span_of(kind); }, job.kind));
     facts.add("seed of random offsets", std::to_string(job.order_seed));
-    if (view.end && view.end->check)
-        facts.add("checked afterwards", fmt::format("{} {}: {}", view.end->check->tool, view.end->check->tool_version,
-                                                    view.end->check->clean ? "clean" : "not clean"));
     return facts.text();
 }
 
 std::string latencies_of(const store::PassView& view) {
-    ListTable table({{"Cell", ColumnKind::head},
-                     {"Operations"},
-                     {"MB/s"},
-                     {"p50"},
-                     {"p90"},
-                     {"p99"},
-                     {"p99.9"},
-                     {"max"},
-                     {"Ended by", ColumnKind::text}});
+    std::vector<Column> columns{{"Cell", ColumnKind::head}, {"Operations"}, {"MB/s"}};
+    for (const measure::Percentile& each : measure::percentiles) columns.push_back({each.title});
+    columns.push_back({"max"});
+    columns.push_back({"Ended by", ColumnKind::text});
+    ListTable table(std::move(columns));
     for (const CellResult& cell : view.cells) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
-        const auto at = [&](double quantile) { return latency_text(*cell.latency.quantile(quantile)); };
         const auto rate = metrics::value_of(cell, suites::Value::mb_per_s);
-        table.add({html_escaped(cell.cell.id), std::to_string(cell.operations),
-                   rate ? fmt::format("{:.3f}", *rate) : "–", at(0.5), at(0.9), at(0.99), at(0.999),
-                   latency_text(cell.latency.max()), std::string(workload::name_of(cell.end))});
+        std::vector<std::string> row{html_escaped(cell.cell.id), std::to_string(cell.operations),
+                                     rate ? fmt::format("{:.3f}", *rate) : "–"};
+        for (const measure::Percentile& each : measure::percentiles)
+            row.push_back(latency_text(*cell.latency.quantile(each.fraction)));
+        row.push_back(latency_text(cell.latency.max()));
+        row.emplace_back(workload::name_of(cell.end));
+        table.add(row);
     }
     return table.html();
 }

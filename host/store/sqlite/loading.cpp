@@ -126,26 +126,22 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     int complete = 0;
     Column<long long> ended;
     std::string job;
-    Column<std::string> discarded, condition, formatted, mounted, verify, check;
+    Column<std::string> discarded, condition, formatted, mounted, verify;
     soci::statement rows =
         (sql.prepare
              << "SELECT id, key, format, repeat, position, started_ns, ended_ns, complete, job_json, discarded_json, "
-                "condition_json, formatted_json, mounted_json, verify_json, check_json FROM pass WHERE device = "
-                ":device ORDER BY "
-                "position, id",
+                "condition_json, formatted_json, mounted_json, verify_json FROM pass WHERE device = :device "
+                "ORDER BY position, id",
          use(device.row), into(next.row), into(record.id), into(record.format), into(repeat), into(position),
          into(started), into(ended.value, ended.state), into(complete), into(job),
          into(discarded.value, discarded.state), into(condition.value, condition.state),
-         into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state),
-         into(check.value, check.state));
+         into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state));
     rows.execute();
     while (rows.fetch()) {
         const std::string what = fmt::format("pass {}", record.id);
         record.repeat = static_cast<std::uint32_t>(repeat);
         record.position = static_cast<std::uint32_t>(position);
         record.started = time_at(started);
-        record.ended.reset();
-        if (const auto at = ended.get()) record.ended = time_at(*at);
         auto spec = parsed(what, job, workload::job_from_json);
         if (!spec) return fail(std::move(spec.error()));
         record.job = std::move(*spec);
@@ -160,10 +156,8 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
         next.view.end.reset();
         if (complete != 0) {
             PassEnd end;
-            end.ended = record.ended.value_or(TimePoint{});
+            end.ended = time_at(ended.get().value_or(0));
             if (auto ok = parse_into(end.verify, what, verify, workload::verify_outcome_from_json); !ok)
-                return fail(ok.error());
-            if (auto ok = parse_into(end.check, what, check, media::check_report_from_json); !ok)
                 return fail(ok.error());
             next.view.end = std::move(end);
         }

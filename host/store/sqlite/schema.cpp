@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <soci/soci.h>
 
+#include "host/measure/histogram.hpp"
+
 namespace mediarig::store {
 namespace {
 
 /// Plain columns hold what people ask for in SQL; JSON columns (…_json) and BLOBs hold the record as a whole.
+/// Formats, for create_schema().
 constexpr const char* statements[] = {
     // AUTOINCREMENT: the number of a campaign that was deleted is not given again.
     R"(CREATE TABLE campaign (
@@ -69,7 +72,6 @@ constexpr const char* statements[] = {
         formatted_json TEXT,
         mounted_json TEXT,
         verify_json TEXT,
-        check_json TEXT,
         UNIQUE (campaign, key)))",
     "CREATE INDEX pass_of_device ON pass (device)",
     R"(CREATE TABLE cell (
@@ -85,10 +87,7 @@ constexpr const char* statements[] = {
         sync_ns INTEGER NOT NULL,
         min_ns INTEGER,
         mean_ns INTEGER,
-        p50_ns INTEGER,
-        p95_ns INTEGER,
-        p99_ns INTEGER,
-        p999_ns INTEGER,
+        {percentiles},
         max_ns INTEGER,
         latency BLOB NOT NULL,
         series BLOB NOT NULL,
@@ -142,7 +141,7 @@ constexpr const char* statements[] = {
                cell.bytes AS bytes, cell.ops AS ops, cell.elapsed_ns AS elapsed_ns,
                CASE WHEN cell.elapsed_ns > 0 THEN cell.bytes * 1e9 / cell.elapsed_ns END AS bytes_per_s,
                CASE WHEN cell.elapsed_ns > 0 THEN cell.ops * 1e9 / cell.elapsed_ns END AS ops_per_s,
-               cell.p50_ns AS p50_ns, cell.p95_ns AS p95_ns, cell.p99_ns AS p99_ns, cell.p999_ns AS p999_ns,
+               {percentiles_of_cell},
                cell.max_ns AS max_ns
         FROM cell
         JOIN pass ON pass.id = cell.pass
@@ -204,8 +203,17 @@ SchemaState schema_state(soci::session& sql) {
     return state;
 }
 
+std::string for_percentiles(std::string_view pattern) {
+    std::string columns;
+    for (const measure::Percentile& each : measure::percentiles)
+        columns += fmt::format("{}{}", columns.empty() ? "" : ", ", fmt::format(fmt::runtime(pattern), each.column));
+    return columns;
+}
+
 void create_schema(soci::session& sql) {
-    for (const char* statement : statements) sql << statement;
+    for (const char* statement : statements)
+        sql << fmt::format(fmt::runtime(statement), fmt::arg("percentiles", for_percentiles("{} INTEGER")),
+                           fmt::arg("percentiles_of_cell", for_percentiles("cell.{0} AS {0}")));
     // Pragmas take no parameters. Both numbers stand in the file's header and are part of the transaction.
     sql << fmt::format("PRAGMA application_id = {}", application_id);
     sql << fmt::format("PRAGMA user_version = {}", schema_version);

@@ -4,12 +4,14 @@
 #include <soci/soci.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "host/measure/varint.hpp"
 #include "host/store/packed.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
+#include "host/store/sqlite/schema.hpp"
 #include "host/store/sqlite/sqlite_store.hpp"
 #include "host/workload/json.hpp"
 #include "host/workload/names.hpp"
@@ -62,30 +64,28 @@ Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pas
         const auto suite_version = static_cast<long long>(pass.job.suite_version);
         Column<std::string> driver(pass.mounted ? std::optional(pass.mounted->driver) : std::nullopt);
         const long long started = nanoseconds_of(pass.started);
-        Column<long long> ended(nanoseconds_of(pass.ended));
-        const std::string job = text_of(workload::to_json(pass.job));
+        const std::string job = codec::json_line(workload::to_json(pass.job));
         auto discarded = json_column(pass.discarded);
         auto condition = json_column(pass.condition);
         auto formatted = json_column(pass.formatted);
         auto mounted = json_column(pass.mounted);
         // A pass that begins again has not ended; its finished cells stay, so that they need not be measured twice.
         sql << R"(INSERT INTO pass (campaign, device, key, format, repeat, position, suite, suite_version, driver,
-                                    started_ns, ended_ns, complete, job_json, discarded_json, condition_json,
+                                    started_ns, complete, job_json, discarded_json, condition_json,
                                     formatted_json, mounted_json)
-                  VALUES (:campaign, :device, :key, :format, :repeat, :position, :suite, :version, :driver, :started, :ended,
+                  VALUES (:campaign, :device, :key, :format, :repeat, :position, :suite, :version, :driver, :started,
                           0, :job, :discarded, :condition, :formatted, :mounted)
                   ON CONFLICT (campaign, key) DO UPDATE SET
                       device = excluded.device, format = excluded.format, repeat = excluded.repeat,
                       position = excluded.position, suite = excluded.suite, suite_version = excluded.suite_version,
-                      driver = excluded.driver, started_ns = excluded.started_ns, ended_ns = excluded.ended_ns,
+                      driver = excluded.driver, started_ns = excluded.started_ns, ended_ns = NULL,
                       complete = 0, job_json = excluded.job_json, discarded_json = excluded.discarded_json,
                       condition_json = excluded.condition_json,
-                      formatted_json = excluded.formatted_json, mounted_json = excluded.mounted_json, verify_json = NULL, check_json = NULL)",
+                      formatted_json = excluded.formatted_json, mounted_json = excluded.mounted_json, verify_json = NULL)",
             use(campaign), use(*device), use(pass.id), use(pass.format), use(repeat), use(position),
-            use(pass.job.suite), use(suite_version), use(driver.value, driver.state), use(started),
-            use(ended.value, ended.state), use(job), use(discarded.value, discarded.state),
-            use(condition.value, condition.state), use(formatted.value, formatted.state),
-            use(mounted.value, mounted.state);
+            use(pass.job.suite), use(suite_version), use(driver.value, driver.state), use(started), use(job),
+            use(discarded.value, discarded.state), use(condition.value, condition.state),
+            use(formatted.value, formatted.state), use(mounted.value, mounted.state);
         return {};
     });
 }
@@ -110,31 +110,33 @@ Result<void> SqliteStore::put_cell(const std::string& campaign, const std::strin
         const bool measured = !latency.empty();
         auto least = time_column(measured ? std::optional(latency.min()) : std::nullopt);
         auto mean = time_column(latency.mean());
-        auto p50 = time_column(latency.quantile(0.50));
-        auto p95 = time_column(latency.quantile(0.95));
-        auto p99 = time_column(latency.quantile(0.99));
-        auto p999 = time_column(latency.quantile(0.999));
+        std::array<Column<long long>, measure::percentiles.size()> at;
+        std::ranges::transform(measure::percentiles, at.begin(), [&](const measure::Percentile& each) {
+            return time_column(latency.quantile(each.fraction));
+        });
         auto most = time_column(measured ? std::optional(latency.max()) : std::nullopt);
         soci::blob histogram(sql);
         fill(histogram, pack(latency));
         soci::blob series(sql);
         fill(series, pack(cell.series));
         const std::string json = result_json(cell);
-        sql << R"(INSERT INTO cell (pass, key, access, block_bytes, queue_depth, bytes, ops, elapsed_ns, sync_ns, min_ns,
-                                    mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns, latency, series, result_json)
-                  VALUES (:pass, :key, :access, :block, :depth, :bytes, :ops, :elapsed, :sync, :min, :mean, :p50, :p95, :p99,
-                          :p999, :max, :latency, :series, :json)
+        static const std::string insert = fmt::format(
+            R"(INSERT INTO cell (pass, key, access, block_bytes, queue_depth, bytes, ops, elapsed_ns, sync_ns, min_ns,
+                                 mean_ns, {}, max_ns, latency, series, result_json)
+                  VALUES (:pass, :key, :access, :block, :depth, :bytes, :ops, :elapsed, :sync, :min, :mean, {}, :max,
+                          :latency, :series, :json)
                   ON CONFLICT (pass, key) DO UPDATE SET
                       access = excluded.access, block_bytes = excluded.block_bytes, queue_depth = excluded.queue_depth,
                       bytes = excluded.bytes, ops = excluded.ops, elapsed_ns = excluded.elapsed_ns,
                       sync_ns = excluded.sync_ns, min_ns = excluded.min_ns, mean_ns = excluded.mean_ns,
-                      p50_ns = excluded.p50_ns, p95_ns = excluded.p95_ns, p99_ns = excluded.p99_ns,
-                      p999_ns = excluded.p999_ns, max_ns = excluded.max_ns, latency = excluded.latency,
+                      {}, max_ns = excluded.max_ns, latency = excluded.latency,
                       series = excluded.series, result_json = excluded.result_json)",
-            use(pass_row), use(cell.cell.id), use(access), use(block), use(depth), use(bytes), use(operations),
-            use(elapsed), use(sync), use(least.value, least.state), use(mean.value, mean.state),
-            use(p50.value, p50.state), use(p95.value, p95.state), use(p99.value, p99.state),
-            use(p999.value, p999.state), use(most.value, most.state), use(histogram), use(series), use(json);
+            for_percentiles("{}"), for_percentiles(":{}"), for_percentiles("{0} = excluded.{0}"));
+        static_assert(measure::percentiles.size() == 4, "each percentile is used below");
+        sql << insert, use(pass_row), use(cell.cell.id), use(access), use(block), use(depth), use(bytes),
+            use(operations), use(elapsed), use(sync), use(least.value, least.state), use(mean.value, mean.state),
+            use(at[0].value, at[0].state), use(at[1].value, at[1].state), use(at[2].value, at[2].state),
+            use(at[3].value, at[3].state), use(most.value, most.state), use(histogram), use(series), use(json);
 
         RowId row = 0;
         sql << "SELECT id FROM cell WHERE pass = :pass AND key = :key", use(pass_row), use(cell.cell.id),
@@ -153,10 +155,8 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
         if (!found) return fail(found.error());
         const long long ended = nanoseconds_of(end.ended);
         auto verify = json_column(end.verify);
-        auto check = json_column(end.check);
-        sql << R"(UPDATE pass SET ended_ns = :ended, complete = 1, verify_json = :verify, check_json = :check
-                  WHERE id = :id)",
-            use(ended), use(verify.value, verify.state), use(check.value, check.state), use(found->id);
+        sql << "UPDATE pass SET ended_ns = :ended, complete = 1, verify_json = :verify WHERE id = :id", use(ended),
+            use(verify.value, verify.state), use(found->id);
         return {};
     });
 }
