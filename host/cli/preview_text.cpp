@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "host/cli/text.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
 #include "host/report/display_text.hpp"
 

@@ -19,17 +19,13 @@ namespace {
 
 using measure::Finding, measure::FindingKind, measure::Severity;
 
-/// Suite, format and payload, and their passes in time order.
+/// Suite, place and payload, and their passes in time order.
 using Groups = std::map<std::tuple<std::string, std::string, workload::PayloadKind>, std::vector<const PassCells*>>;
 
 std::string title_of(const Groups::key_type& key) {
-    const std::string &suite = std::get<0>(key), &format = std::get<1>(key);
+    const std::string &suite = std::get<0>(key), &place = std::get<1>(key);
     const suites::Suite* const known = suites::find_suite(suite);
-    const std::string_view title = known != nullptr ? known->title : std::string_view(suite);
-    if (format == "keep") return fmt::format("{} on the present volume", title);
-    if (format == "raw") return fmt::format("{} on the bare device", title);
-    return format == "directory" ? fmt::format("{} in the directory", title)
-                                 : fmt::format("{} under {}", title, format);
+    return fmt::format("{} {}", known != nullptr ? known->title : std::string_view(suite), place);
 }
 
 /// Of those passes that have a cell which all have; empty where there is none.
@@ -105,16 +101,16 @@ double percent(double logarithm) {
 measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
     Groups groups;
     for (const PassCells& pass : passes)
-        if (std::ranges::any_of(*pass.cells, counts)) groups[{pass.suite, pass.format, pass.payload}].push_back(&pass);
+        if (std::ranges::any_of(*pass.cells, counts)) groups[{pass.suite, pass.place, pass.payload}].push_back(&pass);
 
     Largest single = none_of(FindingKind::single_pass, Severity::note);
     Largest first = none_of(FindingKind::first_pass, Severity::warning);
     Largest drift = none_of(FindingKind::state_drift, Severity::warning);
     Largest compressed = none_of(FindingKind::compressible_data, Severity::note);
     for (const auto& [key, of_group] : groups) {
-        const auto& [suite, format, payload] = key;
+        const auto& [suite, place, payload] = key;
         if (payload == workload::PayloadKind::zeros)
-            if (const auto random = groups.find({suite, format, workload::PayloadKind::incompressible});
+            if (const auto random = groups.find({suite, place, workload::PayloadKind::incompressible});
                 random != groups.end())
                 if (const auto gain = gain_of_zeros(of_group, random->second))
                     compressed.take(*gain, fmt::format("{}: zeros are written {:.0f} % faster than data that cannot be "

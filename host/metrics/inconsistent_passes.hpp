@@ -12,7 +12,7 @@ namespace mediarig::metrics {
 
 struct PassCells {
     std::string suite;
-    std::string format; ///< as people read it: "exFAT", "keep", "directory", "raw"
+    std::string place; ///< the format as people read it: "under exFAT", "on the bare device"
     const std::vector<workload::CellResult>* cells{};
     workload::PayloadKind payload{};
 };

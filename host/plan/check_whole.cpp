@@ -8,6 +8,7 @@
 #include <set>
 
 #include "host/metrics/metrics.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 #include "host/plan/steps.hpp"
@@ -207,7 +208,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
     std::set<std::string> suites, formats;
     for (const SuiteEntry& suite : plan.suites) {
         suites.insert(suite.request.name);
-        if (suite.where == Where::raw) formats.insert("raw");
+        if (suite.where == Where::raw) formats.emplace(raw_name);
     }
     for (const FormatEntry& format : plan.formats)
         if (format.suites)
@@ -216,7 +217,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
                 entries.push_back(suite);
             }
     for (const std::string& name : format_names(plan)) formats.insert(name);
-    if (plan.formats.empty() && first_of(plan.suites, Where::file_system)) formats.insert("directory");
+    if (plan.formats.empty() && first_of(plan.suites, Where::file_system)) formats.emplace(directory_name);
 
     const auto listed = [](const std::set<std::string>& names) {
         std::string text;

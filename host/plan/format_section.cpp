@@ -4,16 +4,17 @@
 #include <bit>
 #include <utility>
 
+#include "host/plan/format_name.hpp"
 #include "host/plan/sections.hpp"
 
 namespace mediarig::plan {
 namespace {
 
-/// Sets what `node` names: a file system, or "keep".
+/// Sets what `node` names: a file system, or kept_name.
 void read_file_system(const Node& node, FormatEntry& format) {
     const std::vector<std::string> file_systems = media::file_system_names();
     std::vector<std::string_view> names(file_systems.begin(), file_systems.end());
-    names.emplace_back("keep");
+    names.emplace_back(kept_name);
     // As it is printed, too.
     if (const auto* word = node.value->get_ptr<const std::string*>())
         if (const auto fs = media::file_system_from(*word)) {
@@ -71,8 +72,8 @@ std::optional<media::PartitionSpec> read_partition(const Node& node) {
 /// Stands in keys of steps and passes, and beside formats that have no name of their own.
 std::optional<std::string> read_format_name(const Node& node) {
     constexpr std::size_t longest = 40;
-    static constexpr std::array<std::string_view, 7> taken{"raw",     "directory", "keep", "sd",
-                                                           "windows", "macos",     "linux"};
+    static constexpr std::array<std::string_view, 7> taken{raw_name,  directory_name, kept_name, "sd",
+                                                           "windows", "macos",        "linux"};
     auto name = read_line(node, longest);
     if (!name) return std::nullopt;
     const auto is_letter = [](char c) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/plan/names.hpp"
 
+#include "host/plan/format_name.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
@@ -39,7 +41,7 @@ std::string_view name_of(OnFailure on_failure) {
 
 std::string name_of(const FormatEntry& format) {
     if (!format.name.empty()) return format.name;
-    if (format.keep) return "keep";
+    if (format.keep) return std::string(kept_name);
     if (!format.profile) return std::string(media::name_of(format.spec.fs));
     if (!format.wanted) return std::string(media::name_of(*format.profile));
     return fmt::format("{}-{}", media::name_of(*format.profile), media::name_of(*format.wanted));
@@ -50,16 +52,6 @@ std::vector<std::string> format_names(const Plan& plan) {
     std::map<std::string, std::size_t> seen;
     for (const FormatEntry& format : plan.formats) names.push_back(numbered(name_of(format), seen[name_of(format)]++));
     return names;
-}
-
-std::string title_of_format(std::string_view name) {
-    if (const auto fs = media::file_system_from(name)) return std::string(media::title_of(*fs));
-    // As numbered() makes them.
-    const std::size_t dash = name.rfind('-');
-    const std::string_view number = dash == name.npos ? std::string_view() : name.substr(dash + 1);
-    const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
-    const auto fs = media::file_system_from(is_number ? name.substr(0, dash) : "");
-    return fs ? fmt::format("{}{}", media::title_of(*fs), name.substr(dash)) : std::string(name);
 }
 
 std::string numbered(std::string_view name, std::size_t before) {

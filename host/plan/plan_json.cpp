@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/plan/format_change.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/payload_text.hpp"
 #include "host/plan/plan.hpp"
@@ -89,7 +90,7 @@ json written(const FormatEntry& format) {
     json out = json::object();
     if (format.profile) out["profile"] = media::name_of(*format.profile);
     if (format.wanted) out["fs"] = media::name_of(*format.wanted);
-    if (!format.profile) out["fs"] = format.keep ? "keep" : media::name_of(format.spec.fs);
+    if (!format.profile) out["fs"] = format.keep ? kept_name : media::name_of(format.spec.fs);
     if (!format.name.empty()) out["name"] = format.name;
     if (format.spec.cluster_size) out["cluster_size"] = format.spec.cluster_size->count;
     if (!format.spec.label.empty()) out["label"] = format.spec.label;

@@ -67,7 +67,7 @@ inline constexpr std::array<StepTraits, 13> step_traits{{
 struct StepKey {
     std::size_t medium{};   ///< its index in the plan
     std::uint32_t repeat{}; ///< from 1; 0: of the medium as a whole
-    std::string format;     ///< "exfat", "raw", "directory"; empty: of no group
+    std::string format;     ///< what its passes work on, see format_name.hpp; empty: of no group
     std::string entry;      ///< of a pass: "quickbench-2"
     std::string what;       ///< name_of(StepKind), or `conclusion`; empty: of a pass or a group
     bool operator==(const StepKey&) const = default;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/plan/step_text.hpp"
 
+#include "host/plan/format_name.hpp"
+
 #include <fmt/format.h>
 
 namespace mediarig::plan {
 namespace {
 
-std::string format_text(std::string_view format) {
-    return format == "keep" ? "the present volume" : std::string(format);
-}
-
 std::string text_of(const StepKey& key) {
     const bool is_run = !key.entry.empty();
-    const std::string format = format_text(key.format);
+    const Ground ground = ground_called(key.format);
+    const std::string format = ground == Ground::kept ? "the " + title_of_format(key.format) : key.format;
     std::string text = is_run ? key.entry : key.what;
     if (is_run)
-        text += key.format == "raw" ? " " : key.format == "directory" ? " in a " : " on ";
+        text += ground == Ground::raw ? " " : ground == Ground::directory ? " in a " : " on ";
     else if (!text.empty() && !format.empty())
         text += " ";
     text += format;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
 
 namespace mediarig::plan {
@@ -84,9 +85,9 @@ private:
     StepGroup group_;
 };
 
-StepGroup only_runs(std::size_t medium, std::uint32_t repeat, const std::string& name,
+StepGroup only_runs(std::size_t medium, std::uint32_t repeat, std::string_view name,
                     const std::vector<SuiteEntry>& suites) {
-    GroupWriter group(medium, repeat, name, std::nullopt);
+    GroupWriter group(medium, repeat, std::string(name), std::nullopt);
     group.add_runs(suites);
     return group.take();
 }
@@ -139,14 +140,14 @@ std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
     const std::vector<SuiteEntry> in_files = suites_at(plan, Where::file_system);
     if (!plan.media[medium].directory.empty()) {
         for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat)
-            groups.push_back(only_runs(medium, repeat, "directory", in_files));
+            groups.push_back(only_runs(medium, repeat, directory_name, in_files));
         return groups;
     }
     const std::vector<SuiteEntry> raw = suites_at(plan, Where::raw);
     const std::vector<std::string> names = format_names(plan);
     const std::vector<std::vector<std::size_t>> orders = format_order(plan);
     for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat) {
-        if (!raw.empty()) groups.push_back(only_runs(medium, repeat, "raw", raw));
+        if (!raw.empty()) groups.push_back(only_runs(medium, repeat, raw_name, raw));
         for (const std::size_t index : orders[repeat - 1]) {
             const FormatEntry& format = plan.formats[index];
             groups.push_back(

@@ -24,7 +24,7 @@ struct Step {
     std::uint32_t repeat{1};
     std::optional<FormatEntry>
         format;              ///< of discard, rest, format, mount, run, check and unmount; unset for raw and directories
-    std::string format_name; ///< "exfat", "raw", "directory"
+    std::string format_name; ///< as in format_name.hpp
     std::optional<SuiteEntry> suite; ///< of run
     std::chrono::seconds rest{};     ///< of rest
     std::string pass;                ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"

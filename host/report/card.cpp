@@ -220,7 +220,7 @@ std::string next_of(const Known& known) {
             return for_the_seller;
         case Grade::fail:
             // Nothing is left to be copied where the test wrote all of it.
-            if (known.capacity.what == Genuineness::damaged && known.capacity.format == "raw") return for_the_seller;
+            if (known.capacity.what == Genuineness::damaged && is_raw(known.capacity.format)) return for_the_seller;
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
                        ? "Copy what you need from it, then stop using it."
@@ -244,10 +244,10 @@ std::string quicker_of(const Known& known) {
     const bool broken_off = !known.grade() && known.capacity.what != Genuineness::proven &&
                             known.campaign.campaign.state != store::CampaignState::running &&
                             std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
-                                return pass.pass.job.as<workload::VerifyJob>() != nullptr && pass.pass.format == "raw";
+                                return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
                             });
     // Part of a medium is what a fake holds, too.
-    const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && known.capacity.format == "raw";
+    const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
     const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
                                known.device.device.identity.transport != media::Transport::directory;
     if (!(broken_off || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};

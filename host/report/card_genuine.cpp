@@ -45,7 +45,7 @@ int weight_of(Genuineness what) {
 }
 
 std::string of_the_offered(const Capacity& capacity) {
-    return capacity.format == "raw" ? "" : fmt::format(" that {} offers", format_title(capacity.format));
+    return is_raw(capacity.format) ? "" : fmt::format(" that {} offers", format_title(capacity.format));
 }
 
 std::string how_found(const VerifyOutcome& outcome) {

@@ -27,7 +27,7 @@ std::vector<std::string> formats_of(const store::CampaignView& campaign) {
         for (const store::PassView& pass : device.passes)
             if (std::find(formats.begin(), formats.end(), pass.pass.format) == formats.end())
                 formats.push_back(pass.pass.format);
-    std::stable_partition(formats.begin(), formats.end(), [](const std::string& format) { return format != "raw"; });
+    std::stable_partition(formats.begin(), formats.end(), [](const std::string& format) { return !is_raw(format); });
     return formats;
 }
 

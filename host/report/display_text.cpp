@@ -8,7 +8,7 @@
 #include <array>
 #include <charconv>
 
-#include "host/plan/names.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
 
@@ -51,9 +51,8 @@ std::string suite_title(std::string_view suite) {
     return std::string(known != nullptr ? known->title : suite);
 }
 
-std::string format_title(std::string_view format) {
-    if (format == "keep") return "as it came";
-    return plan::title_of_format(format);
+bool is_raw(std::string_view format) {
+    return plan::ground_called(format) == plan::Ground::raw;
 }
 
 std::string cell_title(std::string_view id) {

@@ -21,7 +21,9 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view verb_for(workload::Access access);
 /// "QuickBench" for "quickbench"; suites without a published original as they are.
 [[nodiscard]] std::string suite_title(std::string_view suite);
-/// "exFAT" for "exfat", "exFAT-2" for "exfat-2"; "raw" and "directory" as they are.
+/// Whether a pass of that format works on the bare device.
+[[nodiscard]] bool is_raw(std::string_view format);
+/// plan::title_of_format: "exFAT" for "exfat", "exFAT-2" for "exfat-2".
 [[nodiscard]] std::string format_title(std::string_view format);
 /// A cell's id as people read it: "random write 4 KB" for "standard.random_write.4096", "reading back" for
 /// "verify.read", "create pieces" for "create_pieces".

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/metrics/metrics.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/figure_text.hpp"
 
@@ -45,7 +46,7 @@ std::string bounds_wanted(const measure::Limit& limit, const auto& said) {
     return text + " wanted";
 }
 
-/// " in blocks of 4 KB", " (Lg Ave)", " under exFAT".
+/// " in blocks of 4 KB", " (Lg Ave)", " under exFAT", " on the bare device".
 std::string where_text(const std::optional<Metric>& metric, const std::string& format) {
     std::string text;
     if (metric && metric->block) text += " in blocks of " + block_title(*metric->block);
@@ -53,7 +54,7 @@ std::string where_text(const std::optional<Metric>& metric, const std::string& f
     if (table != nullptr && metric->value == Value::average_mb_per_s) text += fmt::format(" ({})", table->average);
     if (table != nullptr && metric->value == Value::time_weighted_mb_per_s)
         text += fmt::format(" ({})", table->time_weighted);
-    if (!format.empty()) text += " under " + format_title(format);
+    if (!format.empty()) text += " " + plan::place_of_format(format);
     return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "host/measure/finding.hpp"
 #include "host/metrics/metrics.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/workload/capacity_finding.hpp"
 
 namespace mediarig::session {
@@ -34,8 +35,8 @@ std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
     if (device.passes.empty()) return std::nullopt;
     const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {
         const auto* job = pass.pass.job.as<workload::VerifyJob>();
-        return job != nullptr && (pass.pass.format == "raw" || job->span > Bytes{}) && pass.end && pass.end->verify &&
-               workload::is_good_in_part(*pass.end->verify);
+        return job != nullptr && (plan::ground_called(pass.pass.format) == plan::Ground::raw || job->span > Bytes{}) &&
+               pass.end && pass.end->verify && workload::is_good_in_part(*pass.end->verify);
     });
     return all ? std::optional(workload::only_in_part(*device.passes.front().end->verify)) : std::nullopt;
 }

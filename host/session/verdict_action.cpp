@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "host/metrics/inconsistent_passes.hpp"
-#include "host/plan/names.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/session/assess.hpp"
 #include "host/session/step_actions.hpp"
 
@@ -35,7 +35,7 @@ asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& med
     std::vector<metrics::PassCells> passes;
     for (const store::PassView& pass : view->passes)
         if (workload::measures_rates(pass.pass.job))
-            passes.push_back({pass.pass.job.suite, plan::title_of_format(pass.pass.format), &pass.cells,
+            passes.push_back({pass.pass.job.suite, plan::place_of_format(pass.pass.format), &pass.cells,
                               pass.pass.job.payload.kind});
     co_return co_await keep_new_findings(medium, metrics::inconsistent_passes(passes));
 }

@@ -106,7 +106,7 @@ struct Condition {
 struct PassRecord {
     std::string id;     ///< unique in the campaign, made from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
     std::string device; ///< DeviceRecord::key
-    std::string format; ///< "exfat", "apfs", …, "raw", "directory"
+    std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/format_name.hpp
     std::uint32_t repeat{};   ///< from 1
     std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
     workload::JobSpec job;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/measure/comparison/sentence.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
 #include "host/trial/reservations.hpp"
 #include "host/workload/names.hpp"

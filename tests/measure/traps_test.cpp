@@ -69,7 +69,7 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
         }
     }
     std::vector<metrics::PassCells> made;
-    for (const auto& cells : all) made.push_back({job.suite, "exFAT", &cells});
+    for (const auto& cells : all) made.push_back({job.suite, "under exFAT", &cells});
     for (Finding& finding : metrics::inconsistent_passes(made)) seen.findings.push_back(std::move(finding));
     return seen;
 }
@@ -283,7 +283,7 @@ TEST_CASE("a card that compresses is told of where zeros and other data were bot
         std::vector<std::vector<CellResult>> all;
         for (const PayloadKind payload : payloads) all.push_back(card.pass(*job.as<workload::SweepJob>(), payload));
         std::vector<metrics::PassCells> made;
-        for (std::size_t i = 0; i < all.size(); ++i) made.push_back({job.suite, "exFAT", &all[i], payloads[i]});
+        for (std::size_t i = 0; i < all.size(); ++i) made.push_back({job.suite, "under exFAT", &all[i], payloads[i]});
         std::string detail;
         for (const Finding& finding : metrics::inconsistent_passes(made))
             if (finding.kind == FindingKind::compressible_data) detail = finding.detail;
@@ -308,8 +308,8 @@ TEST_CASE("passes of another payload are no repeats") {
     TrapCard card({}, 7);
     const std::vector<CellResult> one = card.pass(*job.as<workload::SweepJob>());
     const auto found =
-        metrics::inconsistent_passes({{job.suite, "exFAT", &one, workload::PayloadKind::zeros},
-                                      {job.suite, "exFAT", &one, workload::PayloadKind::incompressible}});
+        metrics::inconsistent_passes({{job.suite, "under exFAT", &one, workload::PayloadKind::zeros},
+                                      {job.suite, "under exFAT", &one, workload::PayloadKind::incompressible}});
     REQUIRE(found.size() == 1);
     CHECK(found.front().kind == FindingKind::single_pass);
     CHECK(found.front().count == 2);
@@ -322,16 +322,17 @@ TEST_CASE("passes are held against each other by the cells which all of them hav
     for (int i = 0; i < 3; ++i) all.push_back(card.pass(*job.as<workload::SweepJob>()));
     all[1].resize(10); // broken off
     const auto found = [&](const char* of_second) {
-        return metrics::inconsistent_passes(
-            {{job.suite, "exFAT", all.data()}, {job.suite, of_second, &all[1]}, {job.suite, "exFAT", &all[2]}});
+        return metrics::inconsistent_passes({{job.suite, "under exFAT", all.data()},
+                                             {job.suite, of_second, &all[1]},
+                                             {job.suite, "under exFAT", &all[2]}});
     };
-    REQUIRE(found("exFAT").size() == 1);
-    CHECK(found("exFAT").front().kind == FindingKind::first_pass);
-    const auto apart = found("APFS");
+    REQUIRE(found("under exFAT").size() == 1);
+    CHECK(found("under exFAT").front().kind == FindingKind::first_pass);
+    const auto apart = found("under APFS");
     REQUIRE(apart.size() == 1);
     CHECK(apart.front().kind == FindingKind::single_pass);
     all[1].clear();
-    CHECK(found("exFAT").empty()); // two passes say nothing of the order
+    CHECK(found("under exFAT").empty()); // two passes say nothing of the order
     CHECK(metrics::inconsistent_passes({}).empty());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/plan/step_key.hpp"
 
+#include "host/plan/format_name.hpp"
 #include "host/plan/step_text.hpp"
 #include "tests/catch.hpp"
 
@@ -41,6 +42,28 @@ TEST_CASE("a text that is no key of a step stays as it is") {
         CAPTURE(text);
         CHECK_FALSE(StepKey::parse(text));
         CHECK(text_of_key(text) == text);
+    }
+}
+
+TEST_CASE("a format's name says on what its passes work, and each has one title") {
+    struct Row {
+        std::string name;
+        Ground ground;
+        std::string title, place;
+    };
+    const std::vector<Row> rows{
+        {"exfat", Ground::format, "exFAT", "under exFAT"},
+        {"exfat-2", Ground::format, "exFAT-2", "under exFAT-2"},
+        {"my own", Ground::format, "my own", "under my own"},
+        {"keep", Ground::kept, "present volume", "on the present volume"},
+        {"raw", Ground::raw, "raw", "on the bare device"},
+        {"directory", Ground::directory, "directory", "in the directory"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.name);
+        CHECK(ground_called(row.name) == row.ground);
+        CHECK(title_of_format(row.name) == row.title);
+        CHECK(place_of_format(row.name) == row.place);
     }
 }
 

@@ -247,16 +247,16 @@ TEST_CASE("how fast: suites with tables of their own keep their words and units,
     CHECK(told("bonnie", {cell("put_block", Access::sequential_write, 4096, milliseconds(400)),
                           cell("get_block", Access::sequential_read, 4096, milliseconds(1000)),
                           cell("seeks", Access::random_read, 512, milliseconds(1000))}) ==
-          "as it came: block write at least 83.9, block read 33.6 MB/s; seeks/s 512 (Bonnie++, 1 pass)");
+          "present volume: block write at least 83.9, block read 33.6 MB/s; seeks/s 512 (Bonnie++, 1 pass)");
     CHECK(told("enumerate", {cell("create", Access::sequential_write, 400, milliseconds(1000)),
                              cell("walk", Access::sequential_read, 900, milliseconds(1000))}) ==
-          "as it came: files made/s 400; entries walked/s fresh 900 (Enumeration, 1 pass)");
+          "present volume: files made/s 400; entries walked/s fresh 900 (Enumeration, 1 pass)");
     CHECK(told("blogbench", {cell("blogs", Access::random_write, 41, milliseconds(1000)),
                              cell("blogs", Access::random_read, 3454, milliseconds(1000))}) ==
-          "as it came: score for writes 41; score for reads 3454 (Blogbench, 1 pass)");
+          "present volume: score for writes 41; score for reads 3454 (Blogbench, 1 pass)");
     workload::CellResult cached = cell("dd", Access::sequential_write, 4096, milliseconds(1000));
     cached.evidence.used = workload::CachePolicy::cached;
-    CHECK(told("dd", {cached}) == "as it came: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
+    CHECK(told("dd", {cached}) == "present volume: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
 }
 
 TEST_CASE("who broke off the verification of a medium is told what takes half a minute") {

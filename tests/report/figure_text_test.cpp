@@ -70,7 +70,7 @@ TEST_CASE("a limit is told in people's words: what it does, how much, and how mu
     measure::Limit range = at_least(10);
     range.max = 20;
     CHECK(words_for("verify.write.mb_per_s", {25}, range, "raw") ==
-          "writes 25.0 MB/s under raw, at least 10 and at most 20 wanted");
+          "writes 25.0 MB/s on the bare device, at least 10 and at most 20 wanted");
     CHECK(words_for("of another time", {25}, at_least(30), "") == "of another time is 25.0, at least 30 wanted");
     const measure::Verdict missing = measure::judge(
         {measure::Limit{.suite = "quickbench", .metric = "seq_write.64KB.mb_per_s", .format = "", .min = 1, .max = {}}},

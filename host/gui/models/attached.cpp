@@ -9,7 +9,7 @@
 #include "host/cli/text.hpp"
 #include "host/gui/models/json_member.hpp"
 #include "host/media/confirmation.hpp"
-#include "host/plan/names.hpp"
+#include "host/plan/format_name.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
