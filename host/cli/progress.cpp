@@ -129,7 +129,7 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
     const auto running = running_.find(event.index);
     if (running == running_.end()) return {};
     ProgressLine& shown = running->second.line;
-    shown.phase = report::cell_title(event.phase);
+    shown.phase = event.phase;
     shown.done = event.done;
     shown.cells = event.cells;
     shown.cell = std::min(event.cell + 1, event.cells);

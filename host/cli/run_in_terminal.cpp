@@ -114,10 +114,10 @@ std::string checked_by(const store::PassView& pass) {
     if (pass.end || !pass.pass.job.as<workload::VerifyJob>()) return {};
     Bytes total, written, read;
     for (const workload::CellResult& cell : pass.cells) {
-        if (cell.cell.id == "verify.write") {
+        if (cell.cell.id == workload::verify_write_id) {
             total = cell.cell.volume;
             written = cell.moved;
-        } else if (cell.cell.id == "verify.read") {
+        } else if (cell.cell.id == workload::verify_read_id) {
             read = cell.moved;
         }
     }

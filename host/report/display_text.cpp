@@ -4,9 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "host/plan/format_name.hpp"
 #include "host/suites/suite.hpp"
@@ -55,28 +53,8 @@ bool is_raw(std::string_view format) {
     return plan::ground_called(format) == plan::Ground::raw;
 }
 
-std::string cell_title(std::string_view id) {
-    if (id == "verify.write") return "writing";
-    if (id == "verify.read") return "reading back";
-    if (id == "probe.run") return "probing";
-    const std::size_t dot = id.rfind('.');
-    std::string_view what = id.substr(0, dot);
-    const std::string_view last = dot == id.npos ? std::string_view() : id.substr(dot + 1);
-    if (last == "read" || last == "write") {
-        const bool has_size = what.find('.') != what.npos; // of a mix, else of blogs
-        return has_size ? fmt::format("{}, {}s", cell_title(what), last)
-                        : fmt::format("{} {}", last == "read" ? "reading" : "writing", what);
-    }
-    std::uint64_t size = 0;
-    const auto [stop, error] = std::from_chars(last.data(), last.data() + last.size(), size);
-    const bool is_size = !last.empty() && error == std::errc{} && stop == last.data() + last.size();
-    if (const auto access = workload::access_from(what.substr(what.find('.') + 1)); access && is_size)
-        return fmt::format("{} {}", workload::title_of(*access), block_title(Bytes{size}));
-    std::string title(is_size ? what : id);
-    std::ranges::replace(title, '_', ' ');
-    if (!is_size) return title;
-    std::ranges::replace(title, '.', ' ');
-    return fmt::format("{} {}", title, block_title(Bytes{size}));
+std::string format_title(std::string_view format) {
+    return plan::title_of_format(format);
 }
 
 std::string latency_text(std::chrono::nanoseconds time) {

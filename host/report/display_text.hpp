@@ -25,9 +25,6 @@ namespace mediarig::report {
 [[nodiscard]] bool is_raw(std::string_view format);
 /// plan::title_of_format: "exFAT" for "exfat", "exFAT-2" for "exfat-2".
 [[nodiscard]] std::string format_title(std::string_view format);
-/// A cell's id as people read it: "random write 4 KB" for "standard.random_write.4096", "reading back" for
-/// "verify.read", "create pieces" for "create_pieces".
-[[nodiscard]] std::string cell_title(std::string_view id);
 using workload::block_title;
 /// "85 µs", "1.24 ms", "2.50 s".
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);

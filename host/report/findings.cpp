@@ -8,10 +8,17 @@
 #include <utility>
 
 #include "host/report/display_text.hpp"
+#include "host/workload/cell_title.hpp"
 
 namespace mediarig::report {
 
 namespace {
+
+/// A store may hold findings of cells that it lacks.
+std::string title_of_cell(const std::string& id, const std::vector<workload::CellResult>& cells) {
+    const auto found = std::ranges::find(cells, id, [](const auto& each) { return each.cell.id; });
+    return workload::cell_title(found == cells.end() ? workload::CellSpec{.id = id, .table = {}} : found->cell);
+}
 
 void add_device(const store::DeviceView& device, std::size_t index, std::vector<PlacedFinding>& found) {
     const std::size_t begin = found.size();
@@ -29,12 +36,11 @@ void add_device(const store::DeviceView& device, std::size_t index, std::vector<
             ++known->further_passes;
     };
     for (const store::FindingRecord& record : device.findings)
-        add({.pass = {}, .cell = record.cell, .place = cell_title(record.cell), .finding = record.finding});
+        add({.pass = {}, .cell = record.cell, .place = title_of_cell(record.cell, {}), .finding = record.finding});
     for (const store::PassView& pass : device.passes) {
         const auto place = [&](const std::string& cell) {
-            return fmt::format("{}{} pass {}{}{}", format_title(pass.pass.format),
-                               pass.pass.format == "keep" ? "," : "", pass.pass.repeat, cell.empty() ? "" : ", ",
-                               cell_title(cell));
+            return fmt::format("{} pass {}{}{}", format_title(pass.pass.format), pass.pass.repeat,
+                               cell.empty() ? "" : ", ", title_of_cell(cell, pass.cells));
         };
         for (const store::FindingRecord& record : pass.findings)
             add({.pass = pass.pass.id, .cell = record.cell, .place = place(record.cell), .finding = record.finding});

@@ -64,11 +64,10 @@ StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, 
     const store::PassView& pass = medium.tested.passes.back();
     std::vector<workload::CellResult> alone;
     agent::RunHandlers handlers;
-    const auto parts = workload::parts_of(pass.pass.job);
-    handlers.on_progress = [&](const agent::RunProgress& progress) { tell_progress(index, progress, parts); };
+    handlers.on_progress = [&](const agent::RunProgress& progress) { tell_progress(index, progress, pass.pass.job); };
     handlers.on_cell = [&](const workload::CellResult& cell) { alone.push_back(cell); };
     const agent::RunTarget target = target_of(step, medium);
-    const std::vector<std::string> none;
+    const std::vector<workload::DoneCell> none;
     auto report = co_await context_.ports.agent.run(target, pass.pass.job, none, std::move(handlers));
     measure::Findings findings;
     if (!report) {

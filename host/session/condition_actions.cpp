@@ -78,7 +78,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
-    const std::vector<std::string> none;
+    const std::vector<workload::DoneCell> none;
     auto report = co_await context_.ports.agent.run(target, job, none, std::move(handlers));
     if (!report) co_return fail(report.error());
     if (!cell || cell->end != workload::CellEnd::volume || cell->elapsed.count() <= 0)

@@ -35,7 +35,7 @@ struct StepStarted {
 /// Of the running step; at most a few a second.
 struct StepProgress {
     std::size_t index{};
-    std::string phase; ///< "layout", a cell's id, …
+    std::string phase; ///< as people read it: "layout", "random write 4 KB", …
     Bytes done, total;
     std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 where there are none
 };

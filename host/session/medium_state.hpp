@@ -35,7 +35,7 @@ struct Earlier {
     std::uint32_t passes{}; ///< begun
     bool fake{};            ///< it holds less than it claims
     /// Pass -> ids of its finished cells, "id@BYTES" of one that came so far.
-    std::map<std::string, std::vector<std::string>> cells;
+    std::map<std::string, std::vector<workload::DoneCell>> cells;
 };
 
 struct MediumState {

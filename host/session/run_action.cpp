@@ -16,6 +16,7 @@
 #include "host/session/step_actions.hpp"
 #include "host/suites/suite.hpp"
 #include "host/text.hpp"
+#include "host/workload/cell_title.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::session {
@@ -131,13 +132,14 @@ agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
     return agent::RunTarget::mounted(*medium.claim);
 }
 
-void StepActions::tell_progress(std::size_t index, const agent::RunProgress& progress, std::uint32_t cells) const {
+void StepActions::tell_progress(std::size_t index, const agent::RunProgress& progress,
+                                const workload::JobSpec& job) const {
     context_.tell(StepProgress{.index = index,
-                               .phase = progress.phase,
+                               .phase = workload::phase_title(job, progress.phase),
                                .done = progress.done,
                                .total = progress.total,
                                .cell = progress.cell,
-                               .cells = cells});
+                               .cells = workload::parts_of(job)});
 }
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
@@ -161,8 +163,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         co_return fail(kept.error());
     if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
 
-    const std::vector<std::string> done =
-        workload::made_as_a_whole(*job) ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
+    const std::vector<workload::DoneCell> done =
+        workload::made_as_a_whole(*job) ? std::vector<workload::DoneCell>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
     if (!done.empty())
         about_pass.push_back({.kind = measure::FindingKind::resumed,
@@ -175,14 +177,13 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
 
     std::vector<workload::CellResult>& cells = view.cells;
     const auto executor = co_await boost::asio::this_coro::executor;
-    const std::uint32_t total = workload::parts_of(*job);
     agent::RunHandlers handlers;
     const std::vector<std::string> uplinks =
         medium.identity ? uplinks_of(*medium.identity) : std::vector<std::string>{};
     if (meter_ != nullptr) meter_->begin(medium.ref->name, context_.tell.elapsed());
     handlers.on_progress = [&](const agent::RunProgress& progress) {
         if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
-        tell_progress(index, progress, total);
+        tell_progress(index, progress, *job);
     };
     // Nothing of what comes after one that is not kept would be kept either.
     Writes writes(executor, [&] { cancel_soon(executor, context_.ports.agent); });

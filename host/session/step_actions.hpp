@@ -104,7 +104,7 @@ private:
     [[nodiscard]] Done compare_passes(const MediumState& medium);
     /// The key of the medium's record: emulated cards and cards in readers may all give the same one.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
-    void tell_progress(std::size_t index, const agent::RunProgress& progress, std::uint32_t cells) const;
+    void tell_progress(std::size_t index, const agent::RunProgress& progress, const workload::JobSpec& job) const;
     Done keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);
     /// Keeps those about the device that an earlier attempt did not keep already.
     Done keep_new_findings(const MediumState& medium, measure::Findings findings);

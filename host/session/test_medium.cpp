@@ -321,9 +321,9 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
         const auto& verify = pass.end ? pass.end->verify : std::nullopt;
         if (verify && verify->verdict == workload::CapacityVerdict::fake) earlier.fake = true;
         for (const workload::CellResult& cell : pass.cells)
-            earlier.cells[pass.pass.id].push_back(cell.end == workload::CellEnd::cancelled
-                                                      ? fmt::format("{}@{}", cell.cell.id, cell.moved.count)
-                                                      : cell.cell.id);
+            earlier.cells[pass.pass.id].push_back(
+                {.id = cell.cell.id,
+                 .up_to = cell.end == workload::CellEnd::cancelled ? std::optional(cell.moved) : std::nullopt});
         if (pass.end)
             medium.tested.passes.push_back(std::move(pass));
         else

@@ -21,7 +21,7 @@ struct Run {
     const System& system;
     const JobSpec& job;
     const Target& target;
-    const std::vector<std::string>& already_done;
+    const std::vector<DoneCell>& already_done;
     JobControl& control;
     Reporter& reporter;
 };
@@ -31,7 +31,7 @@ Result<void> run_kind(const SweepJob&, const Run& run, JobOutcome&) {
 }
 
 Result<void> run_kind(const VerifyJob&, const Run& run, JobOutcome& outcome) {
-    if (std::find(run.already_done.begin(), run.already_done.end(), "verify.read") != run.already_done.end()) return {};
+    if (holds(run.already_done, verify_read_id)) return {};
     auto verified = run_verify(run.system, run.job, run.target, run.already_done, run.control, run.reporter);
     if (!verified) return fail(verified.error());
     outcome.verify = std::move(*verified);
@@ -58,7 +58,7 @@ Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {
 }
 
 Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, const Target& target,
-                                      const std::vector<std::string>& already_done, JobControl& control,
+                                      const std::vector<DoneCell>& already_done, JobControl& control,
                                       JobObserver& observer) {
     JobOutcome outcome;
     Reporter reporter(observer, outcome);
@@ -71,7 +71,7 @@ Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, 
 } // namespace
 
 Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
-                           const std::vector<std::string>& already_done, JobControl& control, JobObserver& observer) {
+                           const std::vector<DoneCell>& already_done, JobControl& control, JobObserver& observer) {
     if (target.kind == Target::Kind::device && target.device_fd < 0)
         return fail(Errc::bad_request, "a raw test needs an open device");
     if (target.kind == Target::Kind::device || target.directory_fd >= 0)

@@ -70,12 +70,12 @@ public:
     virtual void on_finding(const measure::Finding& finding) = 0; ///< each once, as soon as it is known
 };
 
-/// Runs `job`, skipping the cells whose ids are in `already_done`. A cancelled or broken-off job has delivered its
+/// Runs `job`, skipping the cells that are finished in `already_done`. A cancelled or broken-off job has delivered its
 /// finished cells to the observer. Test files are gone when it returns, whatever happened, if the medium still answers.
 /// Fails with bad_request (the job makes no sense on this target), no_medium, io_failed, cancelled, no_permission;
 /// an I/O error of the medium is a finding and fails the job only with OnIoError::stop or when the medium is gone.
 [[nodiscard]] Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
-                                         const std::vector<std::string>& already_done, JobControl& control,
+                                         const std::vector<DoneCell>& already_done, JobControl& control,
                                          JobObserver& observer);
 
 } // namespace mediarig::workload

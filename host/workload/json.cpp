@@ -257,13 +257,6 @@ constexpr auto members_of(codec::Tag<VerifyOutcome>) {
                           member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe));
 }
 
-json to_json(const CellSpec& cell) {
-    return codec::encode(cell);
-}
-Result<CellSpec> cell_from_json(const json& from) {
-    return codec::decode<CellSpec>(from);
-}
-
 json to_json(const JobSpec& job) {
     return codec::encode(job);
 }

@@ -15,8 +15,6 @@ namespace mediarig::workload {
 
 [[nodiscard]] nlohmann::json to_json(const JobSpec& job);
 [[nodiscard]] Result<JobSpec> job_from_json(const nlohmann::json& json);
-[[nodiscard]] nlohmann::json to_json(const CellSpec& cell);
-[[nodiscard]] Result<CellSpec> cell_from_json(const nlohmann::json& json);
 
 /// `raw_log` is left out: it travels and is stored as chunks of its own (see raw_log.hpp).
 [[nodiscard]] nlohmann::json to_json(const CellResult& result);

@@ -27,11 +27,9 @@ CellSpec of_direction(CellSpec cell, bool writing) {
     return cell;
 }
 
-bool is_done(const MixCell& cell, const std::vector<std::string>& already_done) {
-    const auto holds = [&](bool writing) {
-        return std::ranges::find(already_done, of_direction(cell.cell, writing).id) != already_done.end();
-    };
-    return (cell.reads == 0 || holds(false)) && (cell.writes == 0 || holds(true));
+bool is_done(const MixCell& cell, const std::vector<DoneCell>& already_done) {
+    const auto is_measured = [&](bool writing) { return holds(already_done, of_direction(cell.cell, writing).id); };
+    return (cell.reads == 0 || is_measured(false)) && (cell.writes == 0 || is_measured(true));
 }
 
 class Mix {
@@ -296,7 +294,7 @@ private:
 } // namespace
 
 Result<void> run_mix(const System& system, const JobSpec& job, const Target& target,
-                     const std::vector<std::string>& already_done, JobControl& control, Reporter& reporter) {
+                     const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     if (auto sane = check_mix(job, device->sectors()); !sane) return sane;
     JobSpec rest = job;

@@ -12,7 +12,6 @@ namespace mediarig::workload {
 /// ".read" and ".write": both have the time of the whole mix. Of rounds, the cell sums up the last window, its
 /// latencies are of that, and its series has a sample for each round.
 [[nodiscard]] Result<void> run_mix(const System& system, const JobSpec& job, const Target& target,
-                                   const std::vector<std::string>& already_done, JobControl& control,
-                                   Reporter& reporter);
+                                   const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter);
 
 } // namespace mediarig::workload

@@ -138,7 +138,7 @@ struct VerifyOutcome {
 };
 
 struct JobOutcome {
-    std::vector<CellResult> cells; ///< a verify job has two: "verify.write" and "verify.read"
+    std::vector<CellResult> cells; ///< a verify job has two: verify_write_id and verify_read_id
     std::optional<VerifyOutcome> verify;
     measure::Findings findings; ///< about the job as a whole
 };

@@ -52,7 +52,7 @@ private:
 
 CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
     CellResult result;
-    result.cell = {.id = "probe.run",
+    result.cell = {.id = probe_id,
                    .table = "verify",
                    .access = Access::sequential_write,
                    .block = ProbeSampler::run_transfer,

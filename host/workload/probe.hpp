@@ -8,7 +8,7 @@
 
 namespace mediarig::workload {
 
-/// As run_job, for a job with a probe part; a raw device only. Delivers "probe.run", the writing of the run, as a cell.
+/// As run_job, for a job with a probe part; a raw device only. Delivers probe_id, the writing of the run, as a cell.
 [[nodiscard]] Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target,
                                               JobControl& control, Reporter& reporter);
 

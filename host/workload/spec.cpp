@@ -111,6 +111,10 @@ void set_generation_of_kind(FilesJob&, std::uint32_t) {}
 
 } // namespace
 
+bool holds(const std::vector<DoneCell>& done, std::string_view finished) {
+    return std::ranges::any_of(done, [&](const DoneCell& cell) { return cell.id == finished && !cell.up_to; });
+}
+
 std::uint32_t parts_of(const JobSpec& job) {
     return static_cast<std::uint32_t>(std::visit([](const auto& kind) { return parts_of_kind(kind); }, job.kind));
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -68,6 +69,17 @@ struct CellSpec {
     std::uint32_t queue_depth{1};                       ///< > 1 needs Engine::uring
     bool operator==(const CellSpec&) const = default;
 };
+
+/// Of the two cells of a verify job, and of the one of a probe.
+inline constexpr const char *verify_write_id = "verify.write", *verify_read_id = "verify.read", *probe_id = "probe.run";
+
+/// A cell that an earlier attempt at a job has finished, or has begun.
+struct DoneCell {
+    std::string id;
+    std::optional<Bytes> up_to{}; ///< so far it came; unset: it is finished
+    bool operator==(const DoneCell&) const = default;
+};
+[[nodiscard]] bool holds(const std::vector<DoneCell>& done, std::string_view finished);
 
 /// Requests one at a time with idle time between them, as ioping makes them.
 struct Pace {

@@ -182,7 +182,7 @@ private:
 } // namespace
 
 Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
-                       const std::vector<std::string>& already_done, JobControl& control, Reporter& reporter) {
+                       const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
 
@@ -191,7 +191,7 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const Target& t
     Bytes total = cells.first_cell_fills ? std::min(cells.span, tried_before_filling) : cells.span;
     for (std::uint32_t i = 0; i < cells.cells.size(); ++i) {
         const CellSpec& cell = cells.cells[i];
-        if (std::find(already_done.begin(), already_done.end(), cell.id) != already_done.end()) continue;
+        if (holds(already_done, cell.id)) continue;
         to_do.push_back(i);
         total += align_down(cell.volume, cell.block);
     }

@@ -13,7 +13,7 @@ namespace mediarig::workload {
 
 /// As run_job, for a job with a sweep; cells go into `reporter`.
 [[nodiscard]] Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
-                                     const std::vector<std::string>& already_done, JobControl& control,
+                                     const std::vector<DoneCell>& already_done, JobControl& control,
                                      Reporter& reporter);
 
 } // namespace mediarig::workload

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <string_view>
 #include <system_error>
 
 #include "host/workload/cache_checks.hpp"
@@ -14,20 +12,13 @@ namespace mediarig::workload {
 using measure::FindingKind;
 using measure::Severity;
 
-VerifyProgress progress_in(const std::vector<std::string>& done, Bytes chunk, Bytes size) {
-    VerifyProgress progress;
-    const auto position = [&](std::string_view id, std::string_view prefix) {
-        Bytes bytes;
-        if (!id.starts_with(prefix)) return bytes;
-        id.remove_prefix(prefix.size());
-        const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), bytes.count);
-        const bool whole = error == std::errc{} && end == id.data() + id.size() && bytes % chunk == 0_B;
-        return whole && bytes <= size ? bytes : 0_B;
-    };
-    for (const std::string& id : done) {
-        progress.all_written = progress.all_written || id == "verify.write";
-        progress.written = std::max(progress.written, position(id, "verify.write@"));
-        progress.read = std::max(progress.read, position(id, "verify.read@"));
+VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes size) {
+    VerifyProgress progress{.written = {}, .read = {}, .all_written = holds(done, verify_write_id)};
+    for (const DoneCell& cell : done) {
+        const Bytes position = cell.up_to.value_or(0_B);
+        if (position % chunk != 0_B || position > size) continue;
+        if (cell.id == verify_write_id) progress.written = std::max(progress.written, position);
+        if (cell.id == verify_read_id) progress.read = std::max(progress.read, position);
     }
     // What was not all written yet cannot have been read in the same attempt.
     if (!progress.all_written) progress.read = {};

@@ -27,9 +27,8 @@ struct VerifyProgress {
     Bytes read;    ///< and found good
     bool all_written{};
 };
-/// From the ids of cells in a run's `done` list: "verify.write", "verify.write@BYTES", "verify.read@BYTES". What is not
-/// whole chunks of `chunk`, or more than `size`, is not believed.
-[[nodiscard]] VerifyProgress progress_in(const std::vector<std::string>& done, Bytes chunk, Bytes size);
+/// A position that is not whole chunks of `chunk`, or more than `size`, is not believed.
+[[nodiscard]] VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes size);
 
 class VerifyPasses {
 public:

@@ -9,7 +9,7 @@ namespace mediarig::workload {
 
 Result<void> VerifyPasses::read_all() {
     control_.cell_index.store(1, std::memory_order_relaxed);
-    Phase phase(*this, Access::sequential_read, "verify.read", outcome_.written);
+    Phase phase(*this, Access::sequential_read, verify_read_id, outcome_.written);
     if (before_.read.count > 0) outcome_.resumed_at = before_.read;
     outcome_.good = told_ = before_.read;
     good_up_to_.store(before_.read.count, std::memory_order_relaxed);

@@ -16,7 +16,7 @@ Result<void> VerifyPasses::write_all() {
         control_.bytes_done.fetch_add(span_.size().count, std::memory_order_relaxed);
         return {};
     }
-    Phase phase(*this, Access::sequential_write, "verify.write", span_.size());
+    Phase phase(*this, Access::sequential_write, verify_write_id, span_.size());
     outcome_.written = told_ = before_.written;
     control_.bytes_done.fetch_add(before_.written.count, std::memory_order_relaxed);
     VerifyHelper maker([this] { make_payload(); });

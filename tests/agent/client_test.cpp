@@ -79,7 +79,7 @@ TEST_CASE("client: a whole session in typed values") {
     const auto formatted = with.talk.ask(std::move(format));
     CHECK(formatted->tool == "mkfs.fake");
     CHECK(with.talk.ask(client.mount(claimed->claim, media::FileSystem::exfat))->mount_point == "/fake/dev/sdx");
-    const auto ran = with.talk.ask(client.run(RunTarget::mounted(claimed->claim), fake_sweep(2), {"c0"}, {}));
+    const auto ran = with.talk.ask(client.run(RunTarget::mounted(claimed->claim), fake_sweep(2), {{.id = "c0"}}, {}));
     REQUIRE(ran);
     CHECK(ran->cells == 1);
     CHECK_FALSE(ran->verify);
@@ -118,7 +118,7 @@ TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") 
         scenario.emplace_back("finding");
     };
     const auto before = workload::cell_conversions();
-    const auto ran = with.talk.ask(client.run(RunTarget::mounted(claim), job, {"c1"}, handlers));
+    const auto ran = with.talk.ask(client.run(RunTarget::mounted(claim), job, {{.id = "c1"}}, handlers));
     REQUIRE(ran);
     CHECK(ran->findings == measure::Findings{refused});
     // Both sides are in this process: each cell was made JSON once by the agent, and read once by the controller.
@@ -174,7 +174,7 @@ TEST_CASE("client: the agent's errors arrive with their code and their text") {
 TEST_CASE("client: a request too long for a line is refused here, and the connection stays open") {
     Conversing with;
     AgentClient& client = with.greet();
-    const std::vector<std::string> done(100'000, std::string(100, 'x'));
+    const std::vector<workload::DoneCell> done(100'000, {.id = std::string(100, 'x')});
     CHECK(with.talk.ask(client.run(RunTarget::directory("/d"), fake_sweep(1), done, {})).error() ==
           Error{Errc::bad_request, "the request is longer than the 8 MiB that a line may hold"});
     CHECK(with.talk.ask(client.devices())->size() == 1);

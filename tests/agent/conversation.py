@@ -116,7 +116,7 @@ def talk_about_media(talk, image):
     mounted = talk.ask("mount", {"claim": claim, "fs": "exfat"})
     if "result" in mounted:
         talk.need("settle", {"claim": claim})
-        talk.need("run", {"claim": claim, "job": sweep, "done": ["w"]})
+        talk.need("run", {"claim": claim, "job": sweep, "done": [{"id": "w"}]})
         talk.need("unmount", {"claim": claim})
         talk.need("check", {"claim": claim, "fs": "exfat"})
     talk.need("run", {"claim": claim, "raw": True, "job": sweep})

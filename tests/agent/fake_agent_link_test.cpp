@@ -40,7 +40,7 @@ TEST_CASE("fake agent: a whole session leaves a log and nothing open") {
     CHECK(fake.link->open_mounts() == 1);
     RunHandlers handlers;
     handlers.on_cell = [&](const workload::CellResult& cell) { cells.push_back(cell.cell.id); };
-    CHECK(fake.talk.ask(fake.client.run(RunTarget::mounted({1}), fake_sweep(3), {"c1"}, handlers))->cells == 2);
+    CHECK(fake.talk.ask(fake.client.run(RunTarget::mounted({1}), fake_sweep(3), {{.id = "c1"}}, handlers))->cells == 2);
     REQUIRE(fake.talk.ask(fake.client.unmount({1})));
     CHECK(fake.talk.ask(fake.client.check({1}, media::FileSystem::exfat))->clean);
     REQUIRE(fake.talk.ask(fake.client.release({1})));

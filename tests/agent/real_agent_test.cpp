@@ -157,7 +157,8 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     REQUIRE(reason(checked) == "success");
     CHECK(checked->clean);
     // Raw as well, which ends the file system.
-    CHECK(agent.talk.ask(client.run(RunTarget::raw(claim), tiny_job(), {"tiny.seq_write.4096"}, {}))->cells == 1);
+    CHECK(agent.talk.ask(client.run(RunTarget::raw(claim), tiny_job(), {{.id = "tiny.seq_write.4096"}}, {}))->cells ==
+          1);
     REQUIRE(reason(agent.talk.ask(client.release(claim))) == "success");
     CHECK_FALSE(image.attached());
     CHECK(reason(agent.talk.ask(client.close())) == "success");

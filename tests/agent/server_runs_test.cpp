@@ -111,7 +111,7 @@ TEST_CASE("server: a run tells its cells, their raw logs before them, and its fi
     auto job = fake_sweep(3);
     job.keep_raw_log = true;
     json params = run_on(1, job);
-    params["done"] = {"c1"};
+    params["done"] = json::array({{{"id", "c1"}}});
     peer.send_request(42, "run", params);
     const json answer = peer.answer_to(42);
     REQUIRE(outcome_of(answer) == "ok");

@@ -149,7 +149,7 @@ TEST_CASE("server: parameters that do not fit are named") {
         {"run", {{"job", job}, {"directory", "/d"}, {"raw", true}}, "-32602 raw: a directory is never raw"},
         {"run", {{"job", job}, {"claim", 1}, {"raw", 1}}, "-32602 raw: must be true or false"},
         {"run", {{"job", job}, {"claim", 1}, {"done", "c0"}}, "-32602 done: must be a list"},
-        {"run", {{"job", job}, {"claim", 1}, {"done", {1}}}, "-32602 done[0]: must be a text"},
+        {"run", {{"job", job}, {"claim", 1}, {"done", {1}}}, "-32602 done[0]: must be an object"},
         {"cancel", json::object(), "-32602 request: missing"},
         {"cancel", {{"request", {1}}}, "-32602 request: must be an integer or a text"},
     };

@@ -46,7 +46,7 @@ std::vector<SessionEvent> demo_events() {
     for (std::uint32_t i = 0; i <= cells * steps_a_cell; ++i) {
         const std::uint32_t cell = i / steps_a_cell;
         tell(2s + 228ms * i, session::StepProgress{.index = 4,
-                                                   .phase = cell == 0 ? "layout" : "standard.random_write.4096",
+                                                   .phase = cell == 0 ? "layout" : "random write 4 KB",
                                                    .done = Bytes{1'500'000} * i,
                                                    .total = Bytes{1'500'000} * cells * steps_a_cell,
                                                    .cell = cell,

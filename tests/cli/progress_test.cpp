@@ -127,7 +127,7 @@ TEST_CASE("the live line: where we are, how far, how fast, how long") {
     std::string out = view.show(progress(10s, 0_B, 200_MiB, 0, 36));
     CHECK(live_line(out, 140) ==
           "[5/24]  fast  quickbench on exfat  [..............................]    0 %  cell 1/36  layout  1 min left");
-    out += view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096"));
+    out += view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "random write 4 KB"));
     CHECK(live_line(out, 140) ==
           "[5/24]  fast  quickbench on exfat  [#######.......................]   25 %  cell 3/36  random write 4 KB  "
           "20.0 MB  10.0 MB/s  45 s left");
@@ -137,8 +137,8 @@ TEST_CASE("the live line never reaches the last column and never wraps, whatever
     for (unsigned columns = 0; columns <= 160; ++columns) {
         CAPTURE(columns);
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
-        std::string out = view.show(progress(11s, {1'000'000}, {80'000'000}, 1, 36, "standard.random_write.4096"));
-        out += view.show(progress(14s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096"));
+        std::string out = view.show(progress(11s, {1'000'000}, {80'000'000}, 1, 36, "random write 4 KB"));
+        out += view.show(progress(14s, {20'000'000}, {80'000'000}, 2, 36, "random write 4 KB"));
         Screen screen(columns + 1);
         screen.write(out);
         CHECK(screen.lines().size() == 1);
@@ -150,8 +150,7 @@ TEST_CASE("what matters least goes first when a terminal is narrow") {
     const auto at_width = [](unsigned columns) {
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
         (void)view.show(progress(10s, 0_B, {80'000'000}, 0, 36));
-        return live_line(view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096")),
-                         columns);
+        return live_line(view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "random write 4 KB")), columns);
     };
     CHECK(at_width(110) ==
           "[5/24]  fast  quickbench on exfat  [##.......]   25 %  cell 3/36  random write 4 KB  10.0 MB/s  45 s left");
@@ -349,26 +348,6 @@ TEST_CASE("a note is shown once for each medium, and a warning whenever there is
     CHECK(seen("a", FindingKind::driver_limit, Severity::note) == "a: note: x\n");
     CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
     CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
-}
-
-TEST_CASE("a cell's id becomes words, whichever suite it is of") {
-    const std::pair<const char*, const char*> ids[] = {
-        {"standard.random_write.4096", "random write 4 KB"},
-        {"large.seq_read.2097152", "sequential read 2 MB"},
-        {"verify.write", "writing"},
-        {"verify.read", "reading back"},
-        {"probe.run", "probing"},
-        {"articles.write", "writing articles"},
-        {"comments.read", "reading comments"},
-        {"rndrd.16384", "rndrd 16 KB"},
-        {"seqrd.16384.read", "seqrd 16 KB, reads"},
-        {"stibium.read.2000000", "stibium read 2000000 B"},
-        {"create_pieces", "create pieces"},
-        {"layout", "layout"},
-        {"a.b.12x", "a.b.12x"},
-        {"", ""},
-    };
-    for (const auto& [id, title] : ids) CHECK(report::cell_title(id) == title);
 }
 
 TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole characters") {

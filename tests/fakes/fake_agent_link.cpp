@@ -5,6 +5,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <set>
 
 #include "host/agent/protocol/hello.hpp"
 #include "host/media/confirmation.hpp"
@@ -152,7 +153,8 @@ Result<json> FakeAgentLink::claim(const json& params) {
 Result<json> FakeAgentLink::run(const json& params, const Notify& notify) {
     const auto job = workload::job_from_json(params.at("job"));
     if (!job) return fail(job.error());
-    const std::vector<std::string> done = params.value("done", std::vector<std::string>{});
+    std::set<std::string> done;
+    for (const json& cell : params.value("done", json::array())) done.insert(cell.at("id").get<std::string>());
     json result{{"cells", 0}, {"verify", nullptr}, {"findings", json::array()}};
     if (const auto* job_kind = job->as<workload::VerifyJob>()) result["verify"] = workload::to_json(verify(*job_kind));
     const auto* sweep = job->as<workload::SweepJob>();
@@ -160,7 +162,7 @@ Result<json> FakeAgentLink::run(const json& params, const Notify& notify) {
     std::uint32_t index = 0;
     for (const auto& cell : sweep != nullptr ? sweep->cells : std::vector<workload::CellSpec>{}) {
         const std::uint32_t cell_index = index++;
-        if (std::find(done.begin(), done.end(), cell.id) != done.end()) continue;
+        if (done.contains(cell.id)) continue;
         const workload::CellResult measured = measure(cell);
         json progress{{"phase", cell.id}, {"bytes_done", finished}, {"bytes_total", sweep->cells.size()}};
         progress["cell"] = cell_index;

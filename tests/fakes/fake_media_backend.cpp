@@ -60,7 +60,7 @@ public:
         return to_.claim(request);
     }
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
-                                     const std::vector<std::string>& done, workload::JobControl& control,
+                                     const std::vector<workload::DoneCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override {
         return to_.run(job, target, done, control, observer);
     }
@@ -235,8 +235,8 @@ Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::Clai
 }
 
 Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::Target& target,
-                                                   const std::vector<std::string>& done, workload::JobControl& control,
-                                                   workload::JobObserver& observer) {
+                                                   const std::vector<workload::DoneCell>& done,
+                                                   workload::JobControl& control, workload::JobObserver& observer) {
     const auto* sweep = job.as<workload::SweepJob>();
     const auto cells = sweep != nullptr ? sweep->cells : std::vector<workload::CellSpec>{};
     control.bytes_total = cells.size() * 16384;
@@ -245,7 +245,7 @@ Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job,
     workload::JobOutcome outcome;
     if (auto went = step("run", target.path, &control.cancel); !went) return fail(went.error());
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (std::find(done.begin(), done.end(), cells[i].id) != done.end()) continue;
+        if (workload::holds(done, cells[i].id)) continue;
         if (control.cancel) return fail(Errc::cancelled, "run was stopped");
         observer.on_phase(cells[i].id);
         control.cell_index = static_cast<std::uint32_t>(i);

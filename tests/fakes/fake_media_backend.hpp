@@ -53,7 +53,7 @@ public:
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override;
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
-                                     const std::vector<std::string>& done, workload::JobControl& control,
+                                     const std::vector<workload::DoneCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;
 
 private:

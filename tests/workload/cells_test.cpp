@@ -154,16 +154,16 @@ TEST_CASE("cells that are done are not run again") {
     JobControl control;
     Watcher watcher;
     const auto outcome = run_job(four_cells(), directory(folder.path()),
-                                 {"test.seq_write.16384", "test.random_write.16384"}, control, watcher);
+                                 {{.id = "test.seq_write.16384"}, {.id = "test.random_write.16384"}}, control, watcher);
     REQUIRE(outcome);
     REQUIRE(outcome->cells.size() == 2);
     CHECK(outcome->cells[0].cell.id == "test.seq_read.16384");
     CHECK(outcome->cells[1].cell.id == "test.random_read.16384");
 
     Watcher idle;
-    std::vector<std::string> all;
+    std::vector<DoneCell> all;
     const JobSpec job = four_cells();
-    for (const CellSpec& cell : job.as<SweepJob>()->cells) all.push_back(cell.id);
+    for (const CellSpec& cell : job.as<SweepJob>()->cells) all.push_back({.id = cell.id});
     REQUIRE(run_job(job, directory(folder.path()), all, control, idle));
     CHECK(idle.phases.empty());
 }

@@ -208,7 +208,8 @@ TEST_CASE("a resumed mix makes what is missing") {
     JobControl control;
     Watcher watcher;
     const JobSpec job = mix_of({mixed("a", 1, 1, 64), mixed("b", 0, 1, 64)});
-    const auto outcome = run_job(job, directory(folder.path()), {"a.read", "a.write"}, control, watcher);
+    const auto outcome =
+        run_job(job, directory(folder.path()), {{.id = "a.read"}, {.id = "a.write"}}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     REQUIRE(outcome->cells.size() == 1);
     CHECK(outcome->cells[0].cell.id == "b.write");

@@ -20,15 +20,16 @@ namespace {
 constexpr Bytes disk_size = 576_MiB; // two checkpoints a pass
 constexpr Bytes every = VerifyPasses::checkpoint_every;
 
-std::vector<std::string> checkpoints(const Watcher& watcher) {
-    std::vector<std::string> ids;
+std::vector<DoneCell> checkpoints(const Watcher& watcher) {
+    std::vector<DoneCell> done;
     for (const CellResult& cell : watcher.cells)
-        if (cell.end == CellEnd::cancelled) ids.push_back(cell.cell.id + "@" + std::to_string(cell.moved.count));
-    return ids;
+        if (cell.end == CellEnd::cancelled) done.push_back({.id = cell.cell.id, .up_to = cell.moved});
+    return done;
 }
 
 /// Cancels when the `count`th cell of any kind has come.
-Result<JobOutcome> interrupted(const Loop& loop, std::vector<std::string> done, std::size_t count, Watcher& watcher) {
+Result<JobOutcome> interrupted(const Loop& loop, const std::vector<DoneCell>& done, std::size_t count,
+                               Watcher& watcher) {
     JobControl control;
     watcher.when_cell = [&](const CellResult&) { control.cancel = watcher.cells.size() >= count; };
     return run_job(verify_of(0_B), device(loop), done, control, watcher);
@@ -37,16 +38,17 @@ Result<JobOutcome> interrupted(const Loop& loop, std::vector<std::string> done, 
 } // namespace
 
 TEST_CASE("what a run's done list says about a verify pass is believed where it can be true") {
-    const auto progress = [](std::vector<std::string> done) { return progress_in(done, 1_MiB, 64_MiB); };
+    const auto progress = [](const std::vector<DoneCell>& done) { return progress_in(done, 1_MiB, 64_MiB); };
+    const auto written = [](Bytes up_to) { return DoneCell{.id = verify_write_id, .up_to = up_to}; };
+    const DoneCell all{.id = verify_write_id}, read{.id = verify_read_id, .up_to = 8_MiB};
     CHECK(progress({}).written == 0_B);
-    CHECK(progress({"verify.write@8388608"}).written == 8_MiB);
-    CHECK(progress({"verify.write@8388608", "verify.write@16777216"}).written == 16_MiB);
-    CHECK(progress({"verify.write", "verify.read@8388608"}).read == 8_MiB);
-    CHECK(progress({"verify.write"}).all_written);
-    CHECK(progress({"verify.read@8388608"}).read == 0_B); // not without everything written
-    for (const std::string bad : {"verify.write@", "verify.write@x", "verify.write@1000", "verify.write@134217728",
-                                  "verify.write@8388608x", "verify.write@99999999999999999999999"})
-        CHECK(progress({bad}).written == 0_B);
+    CHECK(progress({written(8_MiB)}).written == 8_MiB);
+    CHECK_FALSE(progress({written(8_MiB)}).all_written);
+    CHECK(progress({written(8_MiB), written(16_MiB)}).written == 16_MiB);
+    CHECK(progress({all, read}).read == 8_MiB);
+    CHECK(progress({all}).all_written);
+    CHECK(progress({read}).read == 0_B); // not without everything written
+    for (const Bytes bad : {1000_B, 128_MiB}) CHECK(progress({written(bad)}).written == 0_B);
 }
 
 TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pass, and misses nothing") {
@@ -59,7 +61,7 @@ TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pas
 
     Watcher first; // stopped while it writes
     CHECK(interrupted(*loop, {}, 1, first).error().code == Errc::cancelled);
-    CHECK(checkpoints(first) == std::vector<std::string>{"verify.write@" + std::to_string(every.count)});
+    CHECK(checkpoints(first) == std::vector<DoneCell>{{.id = verify_write_id, .up_to = every}});
 
     Watcher second; // stopped while it reads: one checkpoint of writing, the cell, one of reading
     CHECK(interrupted(*loop, checkpoints(first), 3, second).error().code == Errc::cancelled);
@@ -74,7 +76,7 @@ TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pas
     JobControl control;
     const auto outcome =
         run_job(verify_of(0_B), device(*loop),
-                {"verify.write", "verify.read@" + std::to_string(second.cells[2].moved.count)}, control, third);
+                {{.id = verify_write_id}, {.id = verify_read_id, .up_to = second.cells[2].moved}}, control, third);
     REQUIRE(reason(outcome) == "success");
     CHECK(outcome->verify->resumed_at == second.cells[2].moved);
     CHECK(outcome->verify->good == disk_size);
@@ -102,7 +104,7 @@ TEST_CASE("after damage was seen there is no further checkpoint, so that none is
     REQUIRE(reason(outcome) == "success");
     CHECK(outcome->verify->verdict == CapacityVerdict::damaged);
     CHECK(outcome->verify->damaged_bytes == 512_B);
-    for (const std::string& id : checkpoints(watcher)) CHECK(id.starts_with("verify.write@"));
+    for (const DoneCell& cell : checkpoints(watcher)) CHECK(cell.id == verify_write_id);
     REQUIRE(outcome->verify->speeds.size() == 2);
     CHECK(outcome->verify->speeds[0].access == Access::sequential_write);
     CHECK(outcome->verify->speeds[1].median_bytes_per_second > 0);

@@ -305,8 +305,8 @@ TEST_CASE("a finished verify pass is not made again") {
     Folder folder;
     JobControl control;
     Watcher watcher;
-    const auto outcome =
-        run_job(verify_of(1_MiB), directory(folder.path()), {"verify.write", "verify.read"}, control, watcher);
+    const auto outcome = run_job(verify_of(1_MiB), directory(folder.path()),
+                                 {{.id = verify_write_id}, {.id = verify_read_id}}, control, watcher);
     REQUIRE(outcome);
     CHECK_FALSE(outcome->verify);
     CHECK(watcher.phases.empty());

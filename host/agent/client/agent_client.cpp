@@ -266,8 +266,8 @@ asio::awaitable<Result<bool>> cancel_pending(State& state) {
 
 } // namespace
 
-auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job, const std::vector<std::string>& done,
-                      RunHandlers handlers) -> Answer<RunReport> {
+auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job,
+                      const std::vector<workload::DoneCell>& done, RunHandlers handlers) -> Answer<RunReport> {
     RunParams params{.job = job, .done = done, .claim = {}, .raw = false, .directory = {}};
     target.put_into(params);
     return listen_and_run(*state_, state_->new_id(), to_wire(params), std::move(handlers));

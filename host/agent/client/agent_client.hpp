@@ -41,8 +41,6 @@ struct Claimed {
     media::Medium medium; ///< of an image: the loop device it is attached to
 };
 
-struct RunParams;
-
 /// Where a job works.
 class RunTarget {
 public:
@@ -112,9 +110,9 @@ public:
     /// `partition`: its number in the table; unset, the first volume of that kind, or the one formatted before.
     [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
-    /// `done`: ids of cells that are not to be run again.
+    /// `done`: what earlier attempts measured; it is not run again.
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
-                                        const std::vector<std::string>& done, RunHandlers handlers);
+                                        const std::vector<workload::DoneCell>& done, RunHandlers handlers);
     [[nodiscard]] Answer<media::SettleReport> settle(ClaimId claim);
     [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);

@@ -103,7 +103,7 @@ public:
     }
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
-                                     const std::vector<std::string>& done, workload::JobControl& control,
+                                     const std::vector<workload::DoneCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;
 
 private:
@@ -370,8 +370,8 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
 }
 
 Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::Target& target,
-                                               const std::vector<std::string>& done, workload::JobControl& control,
-                                               workload::JobObserver& observer) {
+                                               const std::vector<workload::DoneCell>& done,
+                                               workload::JobControl& control, workload::JobObserver& observer) {
     if (target.still_claimed)
         control.may_write = workload::WritePermit(workload::linux_system().clock(), target.still_claimed);
     // What the agent has mounted or claimed is the agent's; any other directory is the caller's.

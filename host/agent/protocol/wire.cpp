@@ -43,6 +43,14 @@ constexpr auto members_of(codec::Tag<ClaimRequest>) {
 
 } // namespace mediarig::media
 
+namespace mediarig::workload {
+
+constexpr auto members_of(codec::Tag<DoneCell>) {
+    return codec::members(codec::member("id", &DoneCell::id), codec::member("up_to", &DoneCell::up_to));
+}
+
+} // namespace mediarig::workload
+
 namespace mediarig::agent {
 namespace {
 

@@ -55,7 +55,7 @@ struct VolumeParams {
 
 struct RunParams {
     workload::JobSpec job;
-    std::vector<std::string> done;        ///< ids of cells that are not to be run again
+    std::vector<workload::DoneCell> done; ///< of earlier attempts: is not run again
     std::optional<std::uint64_t> claim;   ///< this one
     bool raw{};                           ///< of a claim: on the bare device
     std::optional<std::string> directory; ///< or that is set: absolute

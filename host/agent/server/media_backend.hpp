@@ -69,7 +69,7 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// As workload::run_job.
     [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
-                                                           const std::vector<std::string>& done,
+                                                           const std::vector<workload::DoneCell>& done,
                                                            workload::JobControl& control,
                                                            workload::JobObserver& observer) = 0;
 };

@@ -65,7 +65,7 @@ const System& linux_system() {
     return system;
 }
 
-Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<std::string>& already_done,
+Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<DoneCell>& already_done,
                            JobControl& control, JobObserver& observer) {
     return run_job(linux_system(), job, target, already_done, control, observer);
 }

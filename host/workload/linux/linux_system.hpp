@@ -13,7 +13,7 @@ namespace mediarig::workload {
 
 /// run_job() on linux_system().
 [[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const Target& target,
-                                         const std::vector<std::string>& already_done, JobControl& control,
+                                         const std::vector<DoneCell>& already_done, JobControl& control,
                                          JobObserver& observer);
 
 } // namespace mediarig::workload
