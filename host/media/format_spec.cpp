@@ -95,9 +95,7 @@ Result<TableScheme> table_scheme_from(std::string_view name) {
 }
 
 std::string foreign_member(const FormatSpec& spec) {
-    const std::string_view fs = name_of(spec.fs);
-    const bool exfat = spec.fs == FileSystem::exfat;
-    const bool fat = fs.starts_with("fat"), hfs = fs.starts_with("hfs");
+    const bool exfat = spec.fs == FileSystem::exfat, fat = is_fat(spec.fs), hfs = is_hfs(spec.fs);
     if (spec.journal_size && !hfs) return "journal_size";
     if (spec.volume_id && !hfs) return "volume_id";
     if (spec.created && !hfs) return "created";
@@ -121,6 +119,27 @@ Result<FileSystem> file_system_from(std::string_view name) {
         known += (known.empty() ? "" : ", ") + std::string(row.name);
     }
     return fail(Errc::bad_request, "unknown file system '" + std::string(name) + "': use one of " + known);
+}
+
+bool is_fat(std::string_view found) {
+    return found.starts_with("fat");
+}
+bool is_hfs(std::string_view found) {
+    return found.starts_with("hfs");
+}
+
+std::optional<FileSystem> file_system_of_volume(std::string_view found) {
+    // Without a journal as well.
+    if (found.starts_with("hfsx")) return FileSystem::hfsx_journaled;
+    const auto known = file_system_from(found);
+    return known ? std::optional(*known) : std::nullopt;
+}
+
+std::optional<FileSystem> file_system_of_kernel(std::string_view name) {
+    if (name == "hfsplus") return FileSystem::hfs_plus_journaled;
+    if (name == "vfat") return FileSystem::fat32;
+    const auto known = file_system_from(name);
+    return known ? std::optional(*known) : std::nullopt;
 }
 
 using codec::member;

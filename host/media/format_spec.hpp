@@ -24,6 +24,20 @@ enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus
 [[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
 [[nodiscard]] std::vector<std::string> file_system_names();
 
+[[nodiscard]] constexpr bool is_fat(FileSystem fs) {
+    return fs == FileSystem::fat32 || fs == FileSystem::fat16 || fs == FileSystem::fat12;
+}
+[[nodiscard]] constexpr bool is_hfs(FileSystem fs) {
+    return fs == FileSystem::hfs_plus_journaled || fs == FileSystem::hfs_plus || fs == FileSystem::hfsx_journaled;
+}
+/// Of InspectedVolume::file_system, which also names what nothing here makes: "hfs", "hfs_wrapper", "hfsx".
+[[nodiscard]] bool is_fat(std::string_view found);
+[[nodiscard]] bool is_hfs(std::string_view found);
+/// What an inspected volume would be mounted as.
+[[nodiscard]] std::optional<FileSystem> file_system_of_volume(std::string_view found);
+/// As the kernel and blkid call it; "vfat", whatever its width, is FAT32 here.
+[[nodiscard]] std::optional<FileSystem> file_system_of_kernel(std::string_view name);
+
 enum class TableScheme : std::uint8_t { none, mbr, gpt };
 /// "none", "mbr", "gpt".
 [[nodiscard]] std::string_view name_of(TableScheme scheme);

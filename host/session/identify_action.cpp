@@ -56,9 +56,8 @@ Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::o
         if (!chosen && chosen.error().code == Errc::bad_format) chosen.error().code = Errc::bad_request;
         if (chosen || medium.ref->partition || identity.file_system.empty()) return chosen;
     }
-    // As blkid says it.
     const std::string& said = identity.file_system;
-    const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
+    const auto fs = media::file_system_of_kernel(said);
     if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
     return fail(seen || !said.empty() ? Errc::bad_request : Errc::bad_format,
                 fmt::format("{} holds no file system that mediarig can mount{}: make one with mediarig format, or "

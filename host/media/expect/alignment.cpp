@@ -59,7 +59,7 @@ bool begins_as(Expectation expected, const InspectReport& report, const Inspecte
 /// The SD layout's boundary unit goes by the capacity alone, and may be less than the card's unit or no multiple of it.
 bool on_sd_boundary(const InspectReport& report, const AlignmentPoint& point) {
     const auto layout = sd_layout_for(report.size);
-    return layout && report.scheme == "mbr" && report.volumes.front().file_system == layout->file_system &&
+    return layout && report.scheme == "mbr" && report.volumes.front().file_system == name_of(layout->file_system) &&
            point.at % layout->boundary_unit == 0_B;
 }
 

@@ -98,7 +98,7 @@ void check_type(const InspectedVolume& volume, const std::string& subject, Finde
     if (promise != promises.end() &&
         std::ranges::find(promise->file_systems, std::string_view(volume.file_system)) == promise->file_systems.end())
         finder.add(subject, "partition_type", *type, fmt::format("the type of {}", volume.file_system), wrong_type);
-    if (*type == linux_data && (volume.file_system == "exfat" || volume.file_system.starts_with("fat")))
+    if (*type == linux_data && (volume.file_system == "exfat" || is_fat(volume.file_system)))
         finder.add(subject, "partition_type", *type, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", ignored_by_windows);
 }
 

@@ -107,7 +107,7 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
 
     Numbers numbers(profile, **volume);
     FormatSpec spec{.fs = *fs, .cluster_size = {}, .label = {}};
-    const bool in_blocks = *fs == FileSystem::apfs || name_of(*fs).starts_with("hfs");
+    const bool in_blocks = *fs == FileSystem::apfs || is_hfs(*fs);
     // APFS has blocks of one size alone, which its formatter is not told.
     if (*fs != FileSystem::apfs) spec.cluster_size = numbers.bytes(in_blocks ? "block_size" : "cluster_size");
     if (const std::string* const label = find(**volume, "label")) spec.label = *label;
@@ -123,7 +123,7 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
     if (*fs == FileSystem::exfat) set_exfat(numbers, start.value_or(0_B), spec);
     // Told of its own default, mkfs.fat would no longer round the volume as it does without.
     constexpr std::uint64_t usual_fat32_reserved = 32;
-    if (const auto sectors = numbers.count("reserved_sectors"); sectors && name_of(*fs).starts_with("fat"))
+    if (const auto sectors = numbers.count("reserved_sectors"); sectors && is_fat(*fs))
         if (*fs != FileSystem::fat32 || *sectors != usual_fat32_reserved)
             spec.reserved_sectors = static_cast<std::uint32_t>(*sectors);
     if (*fs == FileSystem::hfs_plus_journaled || *fs == FileSystem::hfsx_journaled)

@@ -65,8 +65,9 @@ void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Find
 
 bool begins_by_its_data_area(const InspectReport& report) {
     const auto layout = sd_layout_for(report.size);
-    if (!layout || report.volumes.empty() || report.volumes.front().file_system != layout->file_system) return false;
-    return layout->file_system == "fat12" || layout->file_system == "fat16";
+    if (!layout || report.volumes.empty() || report.volumes.front().file_system != name_of(layout->file_system))
+        return false;
+    return layout->file_system == FileSystem::fat12 || layout->file_system == FileSystem::fat16;
 }
 
 std::vector<Deviation> sd_deviations(const InspectReport& report) {
@@ -85,8 +86,8 @@ std::vector<Deviation> sd_deviations(const InspectReport& report) {
     const InspectedVolume& volume = report.volumes.front();
     const std::string subject = detail::subject_of(0);
     finder.compare(subject, "file_system", volume.file_system.empty() ? "none known" : volume.file_system,
-                   std::string(layout->file_system), file_system_rule);
-    if (volume.file_system != layout->file_system) return found;
+                   std::string(name_of(layout->file_system)), file_system_rule);
+    if (volume.file_system != name_of(layout->file_system)) return found;
     check_alignment(volume, *layout, finder);
     if (const auto cluster = detail::number(volume, "cluster_size"); cluster && Bytes{*cluster} != layout->cluster_size)
         finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(layout->cluster_size), cluster_rule);

@@ -150,13 +150,13 @@ void check_macos_hfs(const InspectedVolume& volume, const std::string& subject, 
 void check_macos(const InspectReport& report, const InspectedVolume& volume, const std::string& subject,
                  Finder& finder) {
     finder.compare(detail::table_subject, "scheme", report.scheme, "gpt", macos_scheme);
-    const bool fat_like = volume.file_system == "exfat" || volume.file_system.starts_with("fat");
+    const bool fat_like = volume.file_system == "exfat" || is_fat(volume.file_system);
     const Bytes start = macos_start_of(fat_like ? FileSystem::exfat : FileSystem::apfs);
     const bool known = is_known_of_macos(report);
     if (report.scheme == "gpt" && known && volume.start != start)
         finder.add(subject, "start", bytes_text(volume.start), bytes_text(start), macos_start);
     if (volume.file_system == "exfat" && known) check_macos_exfat(volume, subject, finder);
-    if (volume.file_system.starts_with("hfs")) check_macos_hfs(volume, subject, finder);
+    if (is_hfs(volume.file_system)) check_macos_hfs(volume, subject, finder);
     if (const auto block = number(volume, "block_size"); volume.file_system == "apfs" && block && *block != 4096)
         finder.add(subject, "block_size", std::to_string(*block), "4096", macos_apfs);
 }

@@ -49,14 +49,13 @@ Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<Fil
                                 sector));
     const auto volume = sd_volume_for(medium);
     if (!volume) return fail(volume.error());
-    const auto fs = file_system_from(volume->layout.file_system);
-    if (!fs) return fail(fs.error());
-    if (wanted && *wanted != *fs)
+    const FileSystem fs = volume->layout.file_system;
+    if (wanted && *wanted != fs)
         return no_such_file_system(FormatProfile::sd, *wanted,
-                                   fmt::format("{} on a medium of {}", title_of(*fs), size_text(medium)));
-    FormatSpec spec{.fs = *fs, .cluster_size = volume->layout.cluster_size, .label = {}};
+                                   fmt::format("{} on a medium of {}", title_of(fs), size_text(medium)));
+    FormatSpec spec{.fs = fs, .cluster_size = volume->layout.cluster_size, .label = {}};
     spec.partition = PartitionSpec{.table = TableScheme::mbr, .start = volume->start, .length = volume->length};
-    if (*fs == FileSystem::exfat) {
+    if (fs == FileSystem::exfat) {
         spec.boundary = volume->fat_offset;
         spec.fat_length = volume->fat_length;
     } else {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/media/format_spec.hpp"
 #include "host/media/inspect/fingerprint.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/problem.hpp"
@@ -116,7 +117,7 @@ void look_at(const MediumReader& medium, InspectedVolume& volume) {
     const auto near = recognise_signature(*head);
     if (near && near->encrypted) return name_signature(*near, volume);
     volume.file_system = recognise_boot_sector(*head);
-    if (volume.file_system.starts_with("fat")) return look_at_fat(medium, volume);
+    if (is_fat(volume.file_system)) return look_at_fat(medium, volume);
     if (near) return name_signature(*near, volume);
     const auto more = far_signatures(medium, volume);
     if (!more) return add_problem(volume.problem, "signatures in the volume: " + more.error().detail);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "host/media/format_spec.hpp"
 #include "host/media/inspect/apfs.hpp"
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/hfsplus.hpp"
@@ -58,10 +59,6 @@ std::set<std::string> relatives_of(std::string_view family) {
     for (const Signed& known : signed_structures)
         if (known.family == family) names.emplace(known.file_system);
     return names;
-}
-
-bool is_fat(const std::string& file_system) {
-    return file_system.starts_with("fat");
 }
 
 class Search {
@@ -135,7 +132,7 @@ public:
         const auto raw = medium_.read(at, 512_B);
         if (!raw || !is_hfs_plus(*raw)) return;
         const bool explained = std::ranges::any_of(volumes_, [&](const Explained& volume) {
-            return volume.file_system.starts_with("hfs") && volume.start + volume.length == end_of_volume;
+            return is_hfs(volume.file_system) && volume.start + volume.length == end_of_volume;
         });
         note("alternate HFS+ volume header", at, explained);
     }

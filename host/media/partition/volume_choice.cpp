@@ -10,19 +10,6 @@
 namespace mediarig::media {
 namespace {
 
-/// As inspect() names them.
-std::optional<FileSystem> mountable(const std::string& found) {
-    if (found == "exfat") return FileSystem::exfat;
-    if (found == "apfs") return FileSystem::apfs;
-    if (found == "hfs+") return FileSystem::hfs_plus;
-    if (found == "hfs+j") return FileSystem::hfs_plus_journaled;
-    if (found.starts_with("hfsx")) return FileSystem::hfsx_journaled;
-    if (found == "fat32") return FileSystem::fat32;
-    if (found == "fat16") return FileSystem::fat16;
-    if (found == "fat12") return FileSystem::fat12;
-    return std::nullopt;
-}
-
 enum class Kind : std::uint8_t { exfat, apfs, hfs_plus, fat };
 
 Kind kind_of(FileSystem fs) {
@@ -90,7 +77,7 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeReque
     std::optional<FoundVolume> chosen;
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
-        const auto fs = mountable(volume.file_system);
+        const auto fs = file_system_of_volume(volume.file_system);
         if (!fs || (request.fs && !of_one_kind(*request.fs, *fs))) continue;
         const std::uint32_t number = number_of(report, i);
         if (request.partition ? *request.partition != number : is_efi_system_partition(volume)) continue;

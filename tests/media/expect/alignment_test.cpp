@@ -35,8 +35,8 @@ InspectReport sd_card(Bytes capacity) {
     InspectReport report = card(volume->start, volume->fat_offset, volume->data_offset);
     report.size = capacity;
     report.volumes[0].length = volume->length;
-    report.volumes[0].file_system = volume->layout.file_system;
-    if (volume->layout.file_system != "exfat") report.volumes[0].parameters[1].first = "data_offset";
+    report.volumes[0].file_system = name_of(volume->layout.file_system);
+    if (volume->layout.file_system != FileSystem::exfat) report.volumes[0].parameters[1].first = "data_offset";
     return report;
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary u
         CAPTURE(row.card.count);
         const auto volume = sd_volume_for(row.card);
         REQUIRE(reason(volume) == "success");
-        CHECK(volume->layout.file_system == row.file_system);
+        CHECK(name_of(volume->layout.file_system) == row.file_system);
         CHECK((volume->start + volume->data_offset) % row.unit == 0_B);
         CHECK(volume->start >= row.unit);
         CHECK(volume->fat_offset == 512_B);

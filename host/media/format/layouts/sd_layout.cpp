@@ -20,7 +20,7 @@ auto does_not_fit(Bytes capacity, const SdLayout& layout) {
     return fail(Errc::bad_request,
                 fmt::format("the SD layout gives a medium of {} the file system {} with clusters of {} bytes, "
                             "and that does not fit on it: choose another profile",
-                            size_text(capacity), layout.file_system, layout.cluster_size.count));
+                            size_text(capacity), name_of(layout.file_system), layout.cluster_size.count));
 }
 
 /// Partition, FAT and cluster heap each begin on half a boundary unit's multiple of their own.
@@ -40,7 +40,7 @@ Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
 /// The data area begins on the first boundary unit that leaves room for what stands in front of it. On FAT32 the
 /// reserved sectors fill the gap, on the older two the partition begins so much later.
 Result<SdVolume> lay_out_fat(Bytes capacity, const SdLayout& layout) {
-    const FatWidth& kind = fat_width(layout.file_system);
+    const FatWidth& kind = fat_width(name_of(layout.file_system));
     const Bytes unit = layout.boundary_unit;
     for (Bytes data = unit * 2; data + layout.cluster_size <= capacity; data += unit) {
         const std::uint64_t clusters = std::min((capacity - data) / layout.cluster_size, kind.most_clusters);
@@ -64,12 +64,15 @@ Result<SdVolume> lay_out_fat(Bytes capacity, const SdLayout& layout) {
 } // namespace
 
 std::optional<SdLayout> sd_layout_for(Bytes capacity) {
-    static constexpr std::array layouts{
-        SdLayout{8_MiB, 8_KiB, 8_KiB, "fat12"},          SdLayout{64_MiB, 16_KiB, 16_KiB, "fat12"},
-        SdLayout{256_MiB, 16_KiB, 32_KiB, "fat16"},      SdLayout{1_GiB, 16_KiB, 64_KiB, "fat16"},
-        SdLayout{2_GiB, 32_KiB, 64_KiB, "fat16"},        SdLayout{32_GiB, 32_KiB, 4_MiB, "fat32"},
-        SdLayout{128_GiB, 128_KiB, 16_MiB, "exfat"},     SdLayout{512_GiB, 256_KiB, 32_MiB, "exfat"},
-        SdLayout{{2ULL << 40}, 512_KiB, 64_MiB, "exfat"}};
+    static constexpr std::array layouts{SdLayout{8_MiB, 8_KiB, 8_KiB, FileSystem::fat12},
+                                        SdLayout{64_MiB, 16_KiB, 16_KiB, FileSystem::fat12},
+                                        SdLayout{256_MiB, 16_KiB, 32_KiB, FileSystem::fat16},
+                                        SdLayout{1_GiB, 16_KiB, 64_KiB, FileSystem::fat16},
+                                        SdLayout{2_GiB, 32_KiB, 64_KiB, FileSystem::fat16},
+                                        SdLayout{32_GiB, 32_KiB, 4_MiB, FileSystem::fat32},
+                                        SdLayout{128_GiB, 128_KiB, 16_MiB, FileSystem::exfat},
+                                        SdLayout{512_GiB, 256_KiB, 32_MiB, FileSystem::exfat},
+                                        SdLayout{{2ULL << 40}, 512_KiB, 64_MiB, FileSystem::exfat}};
     const auto fits = std::ranges::find_if(layouts, [&](const SdLayout& layout) { return capacity <= layout.up_to; });
     return fits != layouts.end() ? std::optional(*fits) : std::nullopt;
 }
@@ -81,7 +84,7 @@ Result<SdVolume> sd_volume_for(Bytes capacity) {
                     fmt::format("the SD layout of a medium of {} is not publicly known: what SDUC expects above "
                                 "2 TiB is not published, choose another profile",
                                 size_text(capacity)));
-    return layout->file_system == "exfat" ? lay_out_exfat(capacity, *layout) : lay_out_fat(capacity, *layout);
+    return layout->file_system == FileSystem::exfat ? lay_out_exfat(capacity, *layout) : lay_out_fat(capacity, *layout);
 }
 
 } // namespace mediarig::media

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "common/units.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -19,7 +19,7 @@ namespace mediarig::media {
 struct SdLayout {
     Bytes up_to; ///< capacity, inclusive
     Bytes cluster_size, boundary_unit;
-    std::string_view file_system; ///< "fat12", "fat16", "fat32", "exfat"
+    FileSystem file_system{};
 };
 /// Nothing above 2 TiB: what SDUC expects is not public.
 [[nodiscard]] std::optional<SdLayout> sd_layout_for(Bytes capacity);
