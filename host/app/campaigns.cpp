@@ -68,7 +68,7 @@ Result<void> check_may_go_on(const plan::Plan& plan, const store::CampaignRecord
 Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& plan) {
     auto campaigns = store.campaigns();
     if (!campaigns) return fail(campaigns.error());
-    const std::string wanted = plan::to_json(plan).dump();
+    const std::string wanted = plan::kept_text(plan);
     for (const store::CampaignRecord& campaign : *campaigns)
         if (campaign.plan == wanted && campaign.state != store::CampaignState::finished) return campaign;
     return fail(Errc::bad_request,
@@ -88,7 +88,7 @@ std::string told(const std::filesystem::path& database, const store::CampaignRec
 Result<void> check_not_running(store::Store& store, const std::filesystem::path& database, const plan::Plan& plan) {
     const auto campaigns = store.campaigns();
     if (!campaigns) return fail(campaigns.error());
-    const std::string wanted = plan::to_json(plan).dump();
+    const std::string wanted = plan::kept_text(plan);
     for (const store::CampaignRecord& campaign : *campaigns)
         if (campaign.plan == wanted && campaign.state == store::CampaignState::running &&
             CampaignLock::is_held(database, campaign.id))

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/media/claim.hpp"
 #include "host/plan/plan.hpp"
 
@@ -119,7 +120,8 @@ Result<plan::Plan> compare_plan(const CompareRequest& request) {
     text["compare"] = std::move(*section);
     text["order"] = {{"kind", "random_pairs"}, {"seed", request.seed}};
     if (request.time) text["time_budget_s"] = std::chrono::seconds(*request.time).count();
-    auto plan = request.only_to_look ? plan::parse_plan_to_look(text.dump()) : plan::parse_plan(text.dump());
+    const std::string line = codec::json_line(text);
+    auto plan = request.only_to_look ? plan::parse_plan_to_look(line) : plan::parse_plan(line);
     if (!plan) return fail(Errc::bad_request, told_by_option(plan.error().lines.front(), request));
     return std::move(*plan);
 }

@@ -13,6 +13,7 @@
 #include "host/app/paths.hpp"
 #include "host/app/text_file.hpp"
 #include "host/descriptor.hpp"
+#include "host/json/json_text.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -40,7 +41,7 @@ Result<Descriptor> lock_names() {
 }
 
 Result<void> write(const Nicknames& names) {
-    return write_text(nickname_file(), to_json(names).dump(2) + '\n', Existing::known);
+    return write_text(nickname_file(), codec::json_text(to_json(names)) + '\n', Existing::known);
 }
 
 /// What a path stands for, by the agent's word.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/app/text_file.hpp"
+#include "host/json/json_text.hpp"
 #include "host/strict_json/reader.hpp"
 #include "host/strict_json/source.hpp"
 
@@ -59,7 +60,7 @@ Result<void> lock_station(const std::filesystem::path& store, const StationLock&
                               {"cell", lock.cell},
                               {"why", lock.why},
                               {"since", lock.since}};
-    return write_text(lock_file(store), json.dump(2) + '\n', Existing::known);
+    return write_text(lock_file(store), codec::json_text(json) + '\n', Existing::known);
 }
 
 Result<void> unlock_station(const std::filesystem::path& store, const std::string& device, const std::string& cell) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/app/text_file.hpp"
+#include "host/json/json_text.hpp"
 
 namespace mediarig::app {
 
@@ -45,7 +46,7 @@ Result<void> keep_ceilings(const std::filesystem::path& store, const std::string
                          .media = each.media,
                          .measured_on = fmt::format("{:%Y-%m-%d}", std::chrono::floor<std::chrono::seconds>(now))});
     uplink::take_over(*all, newer);
-    return write_text(uplink_file(store), uplink::to_json(*all).dump(2) + '\n', Existing::known);
+    return write_text(uplink_file(store), codec::json_text(uplink::to_json(*all)) + '\n', Existing::known);
 }
 
 } // namespace mediarig::app

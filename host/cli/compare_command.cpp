@@ -21,6 +21,7 @@
 #include "host/cli/preview_text.hpp"
 #include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
+#include "host/json/json_text.hpp"
 #include "host/media/format/profiles.hpp"
 #include "host/shell_word.hpp"
 #include "host/trial/comparison_text.hpp"
@@ -57,7 +58,7 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptio
     const std::filesystem::path folder = (asked.empty() ? beside : asked).parent_path();
     std::error_code ignored; // the write below fails then, and says why
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-    const std::string text = plan::to_json(plan).dump(2) + '\n';
+    const std::string text = codec::json_text(plan::to_json(plan)) + '\n';
     if (asked.empty()) return app::write_new_text(folder, "compare", ".plan.json", text);
     if (auto kept = app::write_text(asked, text, options.facts.existing()); !kept) return fail(kept.error());
     return asked;

@@ -19,6 +19,7 @@
 #include "host/cli/inspect_text.hpp"
 #include "host/cli/manual.hpp"
 #include "host/cli/text.hpp"
+#include "host/json/json_text.hpp"
 #include "host/media/expect/alignment.hpp"
 #include "host/media/expect/profile.hpp"
 #include "host/media/expect/rules.hpp"
@@ -154,9 +155,7 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
     }
     const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
     // The name is the file's, which may be no UTF-8.
-    constexpr auto replaced = nlohmann::json::error_handler_t::replace;
-    auto written =
-        app::write_text(file, media::to_json(profile).dump(2, ' ', false, replaced) + '\n', options.facts.existing());
+    auto written = app::write_text(file, codec::json_text(media::to_json(profile)) + '\n', options.facts.existing());
     if (written) console.err << line_of(fmt::format("mediarig: {} is written: a profile of media of this size", file));
     return written;
 }

@@ -11,6 +11,7 @@
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
+#include "host/json/json_text.hpp"
 #include "host/trial/comparison_text.hpp"
 
 namespace mediarig::cli {
@@ -85,7 +86,7 @@ void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
         console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
         for (const std::string& line : each.lines)
             console.out << (console.out_terminal ? wrapped(line, console.columns, 2) : line_of("  " + line));
-        if (each.differs()) console.out << line_of("  the record says otherwise: " + each.recorded.dump());
+        if (each.differs()) console.out << line_of("  the record says otherwise: " + codec::json_line(each.recorded));
     }
     for (std::size_t i = 0; i < blocks.size(); ++i)
         if (i + 1 == blocks.size() || blocks[i + 1].device != blocks[i].device)

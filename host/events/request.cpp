@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "host/json/json_text.hpp"
 #include "host/names.hpp"
 #include "host/strict_json/reader.hpp"
 #include "host/strict_json/source.hpp"
@@ -35,7 +36,7 @@ Result<Request> parse_request(std::string_view line) {
 }
 
 std::string line_of(Request request) {
-    return nlohmann::json{{"do", name_of(request)}}.dump() + '\n';
+    return codec::json_line({{"do", name_of(request)}}) + '\n';
 }
 
 } // namespace mediarig::events

@@ -16,6 +16,7 @@
 
 #include "host/events/socket/peer.hpp"
 #include "host/events/socket/socket_folder.hpp"
+#include "host/json/json_text.hpp"
 #include "host/process/own_part.hpp"
 
 namespace mediarig::gui {
@@ -103,7 +104,7 @@ Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::files
     if (!folder) return fail(folder.error());
     const std::filesystem::path path = *folder / (name + ".json").toStdString();
     QSaveFile file(QString::fromStdString(path.string()));
-    const std::string text = plan::to_json(plan).dump(2);
+    const std::string text = codec::json_text(plan::to_json(plan));
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
         !file.commit())
         return fail(Errc::store_failed, QObject::tr("cannot write %1: %2")

@@ -25,6 +25,7 @@
 #include "host/gui/program.hpp"
 #include "host/gui/question_text.hpp"
 #include "host/gui/rig_choice_box.hpp"
+#include "host/json/json_text.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
@@ -122,7 +123,7 @@ void TrayDialog::write_plan() {
     const auto question = all_questions.at(static_cast<std::size_t>(question_->currentIndex()));
     const auto plan = tray_plan(question, lot_->text().toStdString());
     if (plan)
-        plan_->setPlainText(QString::fromStdString(plan::to_json(*plan).dump(2)));
+        plan_->setPlainText(QString::fromStdString(codec::json_text(plan::to_json(*plan))));
     else
         told_->setText(QString::fromStdString(plan.error().detail));
 }

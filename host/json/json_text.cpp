@@ -10,8 +10,20 @@
 
 namespace mediarig::codec {
 
+namespace {
+
+std::string written_out(const nlohmann::json& value, int indent) {
+    return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
+std::string json_line(const nlohmann::json& value) {
+    return written_out(value, -1);
+}
+
 std::string json_text(const nlohmann::json& value, int indent) {
-    const std::string written = value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string written = written_out(value, indent);
     std::string text;
     text.reserve(written.size());
     // Outside of strings there are no controls but line ends, and those within strings are escaped already.

@@ -11,4 +11,7 @@ namespace mediarig::codec {
 /// line.
 [[nodiscard]] std::string json_text(const nlohmann::json& value, int indent = 2);
 
+/// In one line, for programs. Bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] std::string json_line(const nlohmann::json& value);
+
 } // namespace mediarig::codec

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/media/format_spec.hpp"
 
 namespace mediarig::plan {
@@ -14,8 +15,9 @@ namespace {
 using nlohmann::json;
 
 std::string value_text(const json& value) {
-    if (value.is_number_unsigned() || value.is_number_integer()) return binary_size_text(value.get<std::uint64_t>());
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    if (value.is_number_unsigned() || value.is_number_integer())
+        return binary_size_text(Bytes{value.get<std::uint64_t>()});
+    return value.is_string() ? value.get<std::string>() : codec::json_line(value);
 }
 
 void add_words(const std::string& name, const json& value, std::string& text) {
@@ -30,7 +32,7 @@ void add_words(const std::string& name, const json& value, std::string& text) {
         words = fs ? std::string(media::title_of(*fs)) : value_text(value);
     } else {
         const bool counts = name.ends_with("_sectors");
-        words = value.is_null() ? "no " + name : name + " " + (counts ? value.dump() : value_text(value));
+        words = value.is_null() ? "no " + name : name + " " + (counts ? codec::json_line(value) : value_text(value));
     }
     std::replace(words.begin(), words.end(), '_', ' ');
     text += (text.empty() ? "" : ", ") + words;

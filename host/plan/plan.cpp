@@ -148,7 +148,7 @@ tl::expected<Plan, PlanFaults> parse(std::string_view text, bool to_run) {
     Plan plan;
     if (json) plan = read_plan(*json, faults, to_run);
     // A plan is kept as to_json() writes it and read back when a campaign goes on.
-    if (faults.count() == 0 && to_json(plan).dump().size() > largest_text)
+    if (faults.count() == 0 && kept_text(plan).size() > largest_text)
         faults.add("", fmt::format("is larger than {} bytes (4 MiB) when written out in full", largest_text));
     if (faults.count() > 0) return tl::unexpected(PlanFaults{faults.take()});
     return plan;

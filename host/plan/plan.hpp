@@ -165,6 +165,8 @@ struct PlanFaults {
 /// is there is checked.
 [[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan_to_look(std::string_view text);
 [[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"
-[[nodiscard]] nlohmann::json to_json(const Plan& plan);          ///< parse_plan(to_json(p).dump()) == p
+[[nodiscard]] nlohmann::json to_json(const Plan& plan);          ///< parse_plan(kept_text(p)) == p
+/// As it is kept with a campaign: to_json() in one line.
+[[nodiscard]] std::string kept_text(const Plan& plan);
 
 } // namespace mediarig::plan

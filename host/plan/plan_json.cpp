@@ -2,6 +2,7 @@
 /// A plan written out: every default of the plan itself is said, what belongs to a suite is said only where it was set.
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/plan/format_change.hpp"
 #include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
@@ -176,6 +177,10 @@ json to_json(const Plan& plan) {
     if (plan.lanes) out["lanes"] = *plan.lanes;
     if (plan.time_budget) out["time_budget_s"] = plan.time_budget->count();
     return out;
+}
+
+std::string kept_text(const Plan& plan) {
+    return codec::json_line(to_json(plan));
 }
 
 } // namespace mediarig::plan

@@ -64,7 +64,7 @@ asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
     }
     const store::CampaignRecord record{.id = context.campaign.id,
                                        .name = context.plan.name,
-                                       .plan = plan::to_json(context.plan).dump(),
+                                       .plan = plan::kept_text(context.plan),
                                        .origin = context.campaign.origin,
                                        .started = context.tell.utc(),
                                        .ended = std::nullopt,

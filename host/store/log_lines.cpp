@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "host/json/json_text.hpp"
 #include "host/measure/base64.hpp"
 #include "host/measure/varint.hpp"
 #include "host/rig/detach/detachment_json.hpp"
@@ -20,36 +21,36 @@ using nlohmann::json;
 
 /// What a person looks for stands first; the record follows.
 std::string line(const char* type, const std::string& campaign, const std::string& data) {
-    return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"data":{}}})", version, type, text_of(json(campaign)),
-                       data);
+    return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"data":{}}})", version, type,
+                       codec::json_line(json(campaign)), data);
 }
 std::string line_of_pass(const char* type, const std::string& campaign, const std::string& pass,
                          const std::string& data) {
     return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"pass":{},"data":{}}})", version, type,
-                       text_of(json(campaign)), text_of(json(pass)), data);
+                       codec::json_line(json(campaign)), codec::json_line(json(pass)), data);
 }
 
 } // namespace
 
 std::string campaign(const CampaignRecord& campaign) {
-    return line("campaign", campaign.id, text_of(to_json(campaign)));
+    return line("campaign", campaign.id, codec::json_line(to_json(campaign)));
 }
 
 std::string campaign_end(const std::string& campaign, CampaignState state, TimePoint at) {
     const json data = {{"state", name_of(state)}, {"ended_ns", at.time_since_epoch().count()}};
-    return line("campaign_end", campaign, text_of(data));
+    return line("campaign_end", campaign, codec::json_line(data));
 }
 
 std::string device(const std::string& campaign, const DeviceRecord& device) {
-    return line("device", campaign, text_of(to_json(device)));
+    return line("device", campaign, codec::json_line(to_json(device)));
 }
 
 std::string format(const std::string& campaign, const MadeFormat& made) {
-    return line("format", campaign, text_of(to_json(made)));
+    return line("format", campaign, codec::json_line(to_json(made)));
 }
 
 std::string pass(const std::string& campaign, const PassRecord& pass) {
-    return line("pass", campaign, text_of(to_json(pass)));
+    return line("pass", campaign, codec::json_line(to_json(pass)));
 }
 
 std::vector<std::string> cell(const std::string& campaign, const std::string& pass, const workload::CellResult& cell) {
@@ -62,38 +63,38 @@ std::vector<std::string> cell(const std::string& campaign, const std::string& pa
         measure::encode_varints(chunk, bytes);
         // Put together as text: base64 needs no escapes, and a JSON value of it would be copied three times.
         std::string data = fmt::format(R"({{"cell":{},"first":{},"encoding":"varint-base64","samples":")",
-                                       text_of(json(cell.cell.id)), cell.raw_log.size() - rest.size());
+                                       codec::json_line(json(cell.cell.id)), cell.raw_log.size() - rest.size());
         measure::encode_base64(bytes, data);
         data += "\"}";
         lines.push_back(line_of_pass("samples", campaign, pass, data));
         rest = rest.subspan(chunk.size());
     }
-    lines.push_back(line_of_pass("cell", campaign, pass, text_of(workload::to_json(cell))));
+    lines.push_back(line_of_pass("cell", campaign, pass, codec::json_line(workload::to_json(cell))));
     return lines;
 }
 
 std::string pass_end(const std::string& campaign, const std::string& pass, const PassEnd& end) {
-    return line_of_pass("end", campaign, pass, text_of(to_json(end)));
+    return line_of_pass("end", campaign, pass, codec::json_line(to_json(end)));
 }
 
 std::string finding(const std::string& campaign, const FindingRecord& finding) {
-    return line("finding", campaign, text_of(to_json(finding)));
+    return line("finding", campaign, codec::json_line(to_json(finding)));
 }
 
 std::string check(const std::string& campaign, const media::CheckReport& check) {
-    return line("check", campaign, text_of(media::to_json(check)));
+    return line("check", campaign, codec::json_line(media::to_json(check)));
 }
 
 std::string detachment(const std::string& campaign, const rig::Detachment& detachment) {
-    return line("detachment", campaign, text_of(rig::to_json(detachment)));
+    return line("detachment", campaign, codec::json_line(rig::to_json(detachment)));
 }
 
 std::string untested(const std::string& campaign, const measure::Untested& untested) {
-    return line("untested", campaign, text_of(measure::to_json(untested)));
+    return line("untested", campaign, codec::json_line(measure::to_json(untested)));
 }
 
 std::string verdict(const std::string& campaign, const measure::Verdict& verdict) {
-    return line("verdict", campaign, text_of(to_json(verdict)));
+    return line("verdict", campaign, codec::json_line(to_json(verdict)));
 }
 
 std::string torn() {

@@ -175,9 +175,4 @@ Result<void> readable(const media::CheckReport& check) {
     return unless(fault);
 }
 
-std::string text_of(const json& object) {
-    constexpr int one_line = -1;
-    return object.dump(one_line, ' ', false, json::error_handler_t::replace);
-}
-
 } // namespace mediarig::store

@@ -39,7 +39,4 @@ namespace mediarig::store {
 [[nodiscard]] Result<void> readable(const FindingRecord& finding);
 [[nodiscard]] Result<void> readable(const media::CheckReport& check);
 
-/// One line of UTF-8. Bytes that are none (a medium says what it likes of itself) become U+FFFD.
-[[nodiscard]] std::string text_of(const nlohmann::json& json);
-
 } // namespace mediarig::store

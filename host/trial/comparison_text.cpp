@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
@@ -102,7 +103,7 @@ std::string decisions_of(const Course& course, const plan::Plan& plan) {
         if (standing.verdict == Verdict::faster) each["format"] = names[standing.faster_format()];
         decisions.push_back(std::move(each));
     }
-    return decisions.dump();
+    return codec::json_line(decisions);
 }
 
 bool tells_decisions(const std::string& line) {

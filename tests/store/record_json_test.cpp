@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/record_json.hpp"
+#include "host/json/json_text.hpp"
 
 #include <cmath>
 #include <limits>
@@ -62,7 +63,7 @@ TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of tim
 
 TEST_CASE("a verdict survives JSON to the last bit, and what is not a number stays none") {
     const measure::Verdict before = verdict();
-    const auto after = measure::verdict_from_json(json::parse(text_of(to_json(before))));
+    const auto after = measure::verdict_from_json(json::parse(codec::json_line(to_json(before))));
     REQUIRE(reason(after) == "success");
     CHECK(after->grade == before.grade);
     CHECK(after->reasons == before.reasons);
@@ -150,5 +151,5 @@ TEST_CASE("what would not read back is told without making JSON of it") {
 }
 
 TEST_CASE("text is one line, whatever bytes a medium offers") {
-    CHECK(text_of(json("a\nb\xff")) == "\"a\\nb\xef\xbf\xbd\"");
+    CHECK(codec::json_line(json("a\nb\xff")) == "\"a\\nb\xef\xbf\xbd\"");
 }

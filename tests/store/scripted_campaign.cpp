@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "host/json/json_text.hpp"
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
@@ -344,7 +345,7 @@ json campaign_json(const CampaignView& view) {
 } // namespace
 
 std::string told(const CampaignView& view) {
-    return text_of(campaign_json(view));
+    return codec::json_line(campaign_json(view));
 }
 
 std::string told(Store& store, const std::string& campaign) {
@@ -362,7 +363,7 @@ std::string told(Store& store, const std::string& campaign) {
                 if (!log) return log.error().detail;
                 all["raw_logs"][pass.pass.id + "/" + cell.cell.id] = *log;
             }
-    return text_of(all);
+    return codec::json_line(all);
 }
 
 } // namespace mediarig::store

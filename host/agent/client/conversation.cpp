@@ -9,6 +9,7 @@
 
 #include "host/asio/as_values.hpp"
 #include "host/asio/spawn_guarded.hpp"
+#include "host/json/json_text.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -141,7 +142,7 @@ std::optional<Error> StreamLink::Conversation::receive(const Response& response)
         response.id.is_number_unsigned() ? pending_.find(response.id.get<std::uint64_t>()) : pending_.end();
     if (found == pending_.end()) {
         const std::string said = response.outcome ? "" : " (" + response.outcome.error().message + ")";
-        return broken("an answer to request " + response.id.dump() + ", which is not pending" + said);
+        return broken("an answer to request " + codec::json_line(response.id) + ", which is not pending" + said);
     }
     const auto pending = found->second;
     pending_.erase(found);

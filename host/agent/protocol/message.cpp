@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "host/json/json_text.hpp"
+
 namespace mediarig::agent {
 namespace {
 
@@ -73,7 +75,7 @@ tl::expected<Message, Malformed> parse_response(const json& object, const json& 
 }
 
 std::string line_of(const json& object) {
-    return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    return codec::json_line(object) + "\n";
 }
 
 } // namespace

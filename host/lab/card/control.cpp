@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/lab/card/config_sections.hpp"
 #include "host/strict_json/source.hpp"
 
@@ -160,7 +161,7 @@ struct Injection {
 };
 
 std::string line_of(const json& message) {
-    return message.dump(-1, ' ', false, json::error_handler_t::replace);
+    return codec::json_line(message);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "host/json/json_text.hpp"
 #include "host/lab/image/agent_program.hpp"
 #include "host/lab/image/apfs_module.hpp"
 #include "host/lab/image/build_tool.hpp"
@@ -103,7 +104,7 @@ Result<GuestImage> compose(const ImageOptions& options, const GuestParts& parts,
     const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     manifest.built_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
     manifest.build_seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-    if (auto done = write_file(result / "manifest.json", to_json(manifest).dump(2) + "\n"); !done)
+    if (auto done = write_file(result / "manifest.json", codec::json_text(to_json(manifest)) + "\n"); !done)
         return fail(done.error());
     const fs::path place = place_of(options, manifest.key);
     if (auto done = publish(result, place); !done) return fail(done.error());

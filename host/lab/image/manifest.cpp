@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "host/json/json_text.hpp"
+
 namespace mediarig::lab {
 namespace {
 
@@ -62,7 +64,7 @@ nlohmann::json to_json(const Manifest& manifest) {
 std::optional<Manifest> parse_manifest(const std::string& text) {
     try {
         const auto json = nlohmann::json::parse(text);
-        auto selection = parse_selection(json.at("selection").dump());
+        auto selection = parse_selection(codec::json_line(json.at("selection")));
         if (!selection) return std::nullopt;
         Manifest manifest{.key = json.at("key").get<std::string>(),
                           .recipe = json.at("recipe").get<int>(),

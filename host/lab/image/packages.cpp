@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/json/json_text.hpp"
 #include "host/lab/image/apt_texts.hpp"
 #include "host/lab/image/build_tool.hpp"
 #include "host/lab/image/private_apt.hpp"
@@ -111,7 +112,8 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
         return fail(Errc::io_failed, fmt::format("apt-get did not leave {} {} in {}", missing.front().name,
                                                  missing.front().version, packages_folder(options).string()));
     remove_others(options, *selection);
-    if (auto saved = write_file(packages_folder(options) / ".selection", to_json(*selection).dump(2) + "\n"); !saved)
+    if (auto saved = write_file(packages_folder(options) / ".selection", codec::json_text(to_json(*selection)) + "\n");
+        !saved)
         return fail(saved.error());
     if (auto saved = publish(packages_folder(options) / ".selection", selection_file(options)); !saved)
         return fail(saved.error());

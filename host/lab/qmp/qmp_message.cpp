@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "host/json/json_text.hpp"
+
 namespace mediarig::lab {
 namespace {
 
@@ -70,7 +72,7 @@ Result<QmpMessage> parse_qmp(std::string_view line) {
 std::string serialise(const QmpCommand& command, std::uint64_t id) {
     json message{{"execute", command.execute}, {"id", id}};
     if (!command.arguments.empty()) message["arguments"] = command.arguments;
-    return message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    return codec::json_line(message) + "\n";
 }
 
 } // namespace mediarig::lab

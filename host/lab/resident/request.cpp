@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+#include "host/json/json_text.hpp"
+
 namespace mediarig::lab {
 namespace {
 
@@ -81,7 +83,7 @@ Result<LabRequest> read_power_cut(const json& from) {
 Result<LabRequest> read_order(const json& from) {
     const auto slot = slot_of(from);
     if (!slot) return fail(slot.error());
-    auto order = parse_command(from.at("order").dump());
+    auto order = parse_command(codec::json_line(from.at("order")));
     if (!order) return fail(order.error());
     return LabRequest{OrderCard{*slot, *order}};
 }
@@ -116,7 +118,7 @@ constexpr std::array<Form, std::variant_size_v<LabRequest>> forms{{
 std::string request_line(const LabRequest& request) {
     json line = std::visit(Arguments{}, request);
     line["request"] = forms.at(request.index()).name;
-    return line.dump(-1, ' ', false, json::error_handler_t::replace);
+    return codec::json_line(line);
 }
 
 Result<LabRequest> parse_request(std::string_view line) {
@@ -134,7 +136,7 @@ Result<LabRequest> parse_request(std::string_view line) {
 std::string answer_line(const Result<json>& answer) {
     json line = answer ? *answer : json{{"code", name_of(answer.error().code)}, {"error", answer.error().detail}};
     line["ok"] = answer.has_value();
-    return line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    return codec::json_line(line) + "\n";
 }
 
 Result<json> parse_lab_answer(std::string_view line) {

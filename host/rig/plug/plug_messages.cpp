@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
+
 namespace mediarig::rig {
 namespace {
 
@@ -89,7 +91,7 @@ PlugReport second_shelly_says(const PlugAddress& plug, const std::string& client
 }
 
 std::string rpc(const std::string& client, std::uint32_t request, const char* method, json parameters) {
-    return json{{"id", request}, {"src", client}, {"method", method}, {"params", std::move(parameters)}}.dump();
+    return codec::json_line({{"id", request}, {"src", client}, {"method", method}, {"params", std::move(parameters)}});
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/json/codec.hpp"
+#include "host/json/json_text.hpp"
 #include "host/rig/text/text.hpp"
 
 namespace mediarig::rig {
@@ -107,7 +108,7 @@ namespace mediarig::store {
 OperationForm form_of(const rig::Operation& operation) {
     const auto whole = codec::encode(rig::Intent{.what = operation});
     const auto form = whole.begin();
-    return {.op = form.key(), .arguments = form->dump()};
+    return {.op = form.key(), .arguments = codec::json_line(*form)};
 }
 
 Result<rig::Operation> operation_from(const OperationForm& form) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/json/json_text.hpp"
 #include "host/result.hpp"
 #include "host/store/record.hpp"
 #include "host/store/record_json.hpp"
@@ -35,7 +36,7 @@ struct Column {
 /// A part of a record as text, NULL where it is unset.
 template <class T>
 [[nodiscard]] Column<std::string> json_column(const std::optional<T>& part) {
-    return Column<std::string>(part ? std::optional(text_of(to_json(*part))) : std::nullopt);
+    return Column<std::string>(part ? std::optional(codec::json_line(to_json(*part))) : std::nullopt);
 }
 
 /// Sorts rows of `device` joined with `campaign` as the plan has its media, whichever was begun first; a plan for all

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/json/json_text.hpp"
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record.hpp"
 #include "host/store/record_json.hpp"
@@ -104,7 +105,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
     return connection_->write(fmt::format("storing device {}", device.key), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         if (auto found = find_campaign(sql, campaign); !found) return found;
-        const std::string identity = text_of(media::to_json(device.identity));
+        const std::string identity = codec::json_line(media::to_json(device.identity));
         auto found_before = json_column(device.found);
         const long long size = column_of(device.identity.size.count);
         sql << R"(INSERT INTO device (campaign, key, name, lot, label, slot, model, serial, size_bytes, identity_json, found_json)
@@ -133,7 +134,7 @@ Result<void> SqliteStore::put_verdict(const std::string& campaign, const std::st
         const auto row = find_device(sql, campaign, device);
         if (!row) return fail(row.error());
         const std::string grade(measure::name_of(verdict.grade));
-        const std::string json = text_of(to_json(verdict));
+        const std::string json = codec::json_line(to_json(verdict));
         sql << "UPDATE device SET grade = :grade, verdict_json = :verdict WHERE id = :id", use(grade), use(json),
             use(*row);
         return {};
@@ -160,7 +161,7 @@ Result<void> SqliteStore::add_finding(const std::string& campaign, const std::st
         const std::string kind(measure::name_of(finding.finding.kind));
         const std::string severity(measure::name_of(finding.finding.severity));
         const long long times = column_of(finding.finding.count);
-        const std::string json = text_of(to_json(finding.finding));
+        const std::string json = codec::json_line(to_json(finding.finding));
         // A resumed attempt that comes to the same finding again has seen nothing new.
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
@@ -181,7 +182,7 @@ Result<void> SqliteStore::add_check(const std::string& campaign, const std::stri
         const auto row = find_device(sql, campaign, device);
         if (!row) return fail(row.error());
         const int clean = check.clean ? 1 : 0;
-        const std::string json = text_of(media::to_json(check));
+        const std::string json = codec::json_line(media::to_json(check));
         sql << "INSERT INTO fs_check (device, tool, clean, check_json) VALUES (:device, :tool, :clean, :json)",
             use(*row), use(check.tool), use(clean), use(json);
         return {};
@@ -196,7 +197,7 @@ Result<void> SqliteStore::add_detachment(const std::string& campaign, const std:
         if (!row) return fail(row.error());
         const int rung = static_cast<int>(number_of(detachment.reached()));
         const int emulated = detachment.emulated() ? 1 : 0;
-        const std::string json = text_of(rig::to_json(detachment));
+        const std::string json = codec::json_line(rig::to_json(detachment));
         sql << R"(INSERT INTO detachment (device, rung, emulated, detachment_json)
                   VALUES (:device, :rung, :emulated, :json))",
             use(*row), use(rung), use(emulated), use(json);
@@ -212,7 +213,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& mad
         if (!device) return fail(device.error());
         const auto repeat = static_cast<long long>(made.repeat);
         const long long usable = column_of(made.formatted.usable.count);
-        const std::string formatted = text_of(media::to_json(made.formatted));
+        const std::string formatted = codec::json_line(media::to_json(made.formatted));
         auto seen = json_column(made.seen);
         sql << R"(INSERT INTO made_format (campaign, device, step, format, repeat, tool, usable_bytes, formatted_json,
                                            seen_json)

@@ -7,6 +7,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/measure/varint.hpp"
 #include "host/store/packed.hpp"
 #include "host/store/record_json.hpp"
@@ -28,7 +29,7 @@ Column<long long> time_column(std::optional<std::chrono::nanoseconds> time) {
 
 /// Everything of a cell that has no BLOB of its own.
 std::string result_json(const workload::CellResult& cell) {
-    return text_of(workload::facts_to_json(cell));
+    return codec::json_line(workload::facts_to_json(cell));
 }
 
 void store_samples(soci::session& sql, RowId cell, std::span<const std::uint32_t> samples) {

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""json_dumps.py SOURCE: only host/json writes JSON as text, by json_line() and json_text(): dump() throws at a byte that is no
+UTF-8, and media and people say what they like.
+
+Exit 0: so it is; 1: not, and each place stands on standard output."""
+import pathlib
+import re
+import sys
+
+DUMP = re.compile(r"(?:\.|->)dump\(")
+# What is neither text nor holds any.
+KNOWN = {"host/strict_json/reader.cpp"}
+
+
+def dumps_in(text):
+    return [number for number, line in enumerate(text.split("\n"), 1) if DUMP.search(line.split("//")[0])]
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    if dumps_in("a.dump();\nb->dump(2)\n// c.dump()\nhexdump(d)") != [1, 2]:
+        print("this test does not see what it should")
+        return 1
+    faults = [(name, number) for file in sorted((source / "host").rglob("*.[ch]pp"))
+              if not (name := str(file.relative_to(source))).startswith("host/json/") and name not in KNOWN
+              for number in dumps_in(file.read_text())]
+    for name, number in faults:
+        print(f"{name}:{number}: dump() instead of json_line() or json_text()")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
