@@ -26,6 +26,10 @@ inline constexpr std::array slot_kinds{
 [[nodiscard]] constexpr std::string_view name_of(SlotKind kind) {
     return name_in(slot_kinds, kind);
 }
+/// A reader has one serial for all its slots, and QEMU's SD cards are all alike.
+[[nodiscard]] constexpr bool says_a_serial(SlotKind kind) {
+    return kind != SlotKind::reader && kind != SlotKind::sd;
+}
 /// Fails with bad_request.
 [[nodiscard]] inline Result<SlotKind> slot_kind_from(std::string_view name) {
     auto known = value_in(slot_kinds, name);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace mediarig {
 namespace {
@@ -70,6 +71,18 @@ std::string size_text(Bytes amount) {
     for (; value >= next_unit && unit + 1 < units.size(); ++unit) value /= 1000;
     const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     return fmt::format("{:.{}f} {}", value, digits, units[unit]);
+}
+
+std::string binary_size_text(Bytes amount) {
+    constexpr std::pair<Bytes, const char*> units[] = {{1_GiB, "GiB"}, {1_MiB, "MiB"}, {1_KiB, "KiB"}};
+    for (const auto& [unit, name] : units)
+        if (amount >= unit && amount * 10 % unit == 0_B)
+            return fmt::format("{:g} {}", static_cast<double>(amount.count) / static_cast<double>(unit.count), name);
+    return fmt::format("{} B", amount.count);
+}
+
+std::string first_line(std::string_view text) {
+    return std::string(text.substr(0, text.find('\n')));
 }
 
 } // namespace mediarig

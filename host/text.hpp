@@ -38,5 +38,10 @@ struct CodePoint {
 /// How people read an amount of data, everywhere: decimal, as on the box, in three digits: "63.9 GB", "8.05 GB",
 /// "512 MB", "27.9 kB", "512 B".
 [[nodiscard]] std::string size_text(Bytes amount);
+/// To the byte, for what lies at multiples of powers of two: "4 MiB", "1.5 GiB", "1000 B".
+[[nodiscard]] std::string binary_size_text(Bytes amount);
+
+/// Up to the first line end.
+[[nodiscard]] std::string first_line(std::string_view text);
 
 } // namespace mediarig

@@ -9,15 +9,15 @@
 #include <cstring>
 #include <set>
 
+#include "common/fnv1a.hpp"
+
 namespace mediarig::app {
 namespace {
 
-/// Which byte of the file is the campaign's: FNV-1a, in the range of an offset. Two campaigns that meet there would
+/// Which byte of the file is the campaign's, in the range of an offset. Two campaigns that meet there would
 /// only keep each other waiting.
 off_t byte_of(const std::string& campaign) {
-    std::uint64_t hash = 14695981039346656037ull;
-    for (const char c : campaign) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-    return static_cast<off_t>(hash >> 2);
+    return static_cast<off_t>(fnv1a<std::uint64_t>(campaign) >> 2);
 }
 
 /// `length` 0: all bytes from `first` on.

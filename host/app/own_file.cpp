@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include "host/app/paths.hpp"
+#include "host/store/sqlite/open_store.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -19,16 +19,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view folder_of_sockets = ".sockets";
 constexpr std::array<std::string_view, 4> endings_beside_store = {".lock", "-wal", "-shm", "-journal"};
 
-/// By its first bytes alone: one in use may have no table in its file yet.
-bool is_database(const fs::path& file) {
-    constexpr std::string_view magic{"SQLite format 3\0", 16};
-    std::error_code unknown;
-    if (!fs::is_regular_file(file, unknown)) return false;
-    std::string begins(magic.size(), '\0');
-    std::ifstream opened(file, std::ios::binary);
-    return opened.read(begins.data(), static_cast<std::streamsize>(begins.size())) && begins == magic;
-}
-
 fs::path without(const fs::path& file, std::string_view ending) {
     const std::string name = file.string();
     return name.ends_with(ending) ? fs::path(name.substr(0, name.size() - ending.size())) : fs::path();
@@ -37,13 +27,13 @@ fs::path without(const fs::path& file, std::string_view ending) {
 /// The store that keeps its own things under this name; empty for none.
 fs::path owner_of(const fs::path& file) {
     for (const std::string_view ending : endings_beside_store)
-        if (fs::path store = without(file, ending); is_database(store)) return store;
+        if (fs::path owner = without(file, ending); store::is_database(owner)) return owner;
     const fs::path folder = file.parent_path();
-    if (fs::path store = without(folder, folder_of_sockets); is_database(store)) return store;
+    if (fs::path owner = without(folder, folder_of_sockets); store::is_database(owner)) return owner;
     if (folder.filename() != device_logs_beside(folder).filename()) return {};
     std::error_code unknown;
     for (const fs::directory_entry& each : fs::directory_iterator(folder.parent_path(), unknown))
-        if (is_database(each.path())) return each.path();
+        if (store::is_database(each.path())) return each.path();
     return {};
 }
 

@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string_view>
+
+#include "host/process/environment.hpp"
 
 namespace mediarig::app {
 namespace {
 
-std::string_view environment(const char* name) {
-    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): read once, before any thread exists
-    return value == nullptr ? std::string_view{} : std::string_view{value};
-}
+using process::environment;
 
 /// $VARIABLE, else `usual` in the user's folder; empty where neither is known. The standard has it that a relative path
 /// is to be ignored.

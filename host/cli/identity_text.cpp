@@ -8,6 +8,7 @@
 #include "host/cli/text.hpp"
 #include "host/media/expect/alignment.hpp"
 #include "host/media/identity/rows.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -34,8 +35,7 @@ std::optional<Bytes> unit_of(const media::Medium& medium) {
 }
 
 std::string unit_name(Bytes unit) {
-    if (unit % 1_MiB == 0_B) return fmt::format("AU {} MiB", unit / 1_MiB);
-    return fmt::format("AU {} KiB", unit / 1_KiB);
+    return "AU " + binary_size_text(unit);
 }
 
 const char* whole(Bytes at, Bytes unit) {

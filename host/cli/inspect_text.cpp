@@ -14,6 +14,7 @@
 #include "host/media/expect/layout.hpp"
 #include "host/report/display_text.hpp"
 #include "host/strict_json/suggest.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -23,10 +24,7 @@ using media::InspectReport;
 using media::Place;
 
 std::string unit_text(Bytes bytes) {
-    if (bytes == 0_B) return "-";
-    if (bytes % 1_MiB == 0_B) return fmt::format("{} MiB", bytes / 1_MiB);
-    if (bytes % 1_KiB == 0_B) return fmt::format("{} KiB", bytes / 1_KiB);
-    return fmt::format("{} B", bytes.count);
+    return bytes == 0_B ? "-" : binary_size_text(bytes);
 }
 
 /// Which of the usual units of flash a place is a multiple of.

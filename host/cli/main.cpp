@@ -22,6 +22,7 @@
 #include "host/cli/mistakes.hpp"
 #include "host/cli/output_filter.hpp"
 #include "host/cli/text.hpp"
+#include "host/process/environment.hpp"
 #include "host/text.hpp"
 #include "host/version.hpp"
 
@@ -31,11 +32,7 @@ using mediarig::cli::Action;
 using mediarig::cli::Console;
 using mediarig::cli::line_of;
 using mediarig::cli::OwnControls;
-
-std::string_view environment(const char* name) {
-    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): no thread exists yet
-    return value == nullptr ? std::string_view{} : std::string_view{value};
-}
+using mediarig::process::environment;
 
 /// https://bixense.com/clicolors and https://no-color.org: what forces colour stands above what forbids it, and that
 /// above what the stream is.

@@ -12,6 +12,7 @@
 #include "host/cli/manual.hpp"
 #include "host/shell_word.hpp"
 #include "host/strict_json/suggest.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -27,10 +28,6 @@ std::vector<std::string> options_of(const CLI::App& app) {
         if (!option->get_group().empty())
             for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     return names;
-}
-
-std::string first_line(std::string text) {
-    return text.substr(0, text.find('\n'));
 }
 
 std::vector<std::string> split(const std::string& list) {

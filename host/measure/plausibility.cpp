@@ -16,7 +16,7 @@ double rate_at(std::span<const SweepPoint> points, std::size_t i) {
     return points[i].rate.bytes_per_second;
 }
 
-std::string size_text(Bytes block) {
+std::string block_text(Bytes block) {
     return fmt::format("{} KB", block.count / 1024);
 }
 
@@ -27,7 +27,7 @@ std::string rate_text(Rate rate) {
 }
 
 std::string neighbour_text(const SweepPoint& point) {
-    return fmt::format("{} ({})", size_text(point.block), rate_text(point.rate));
+    return fmt::format("{} ({})", block_text(point.block), rate_text(point.rate));
 }
 
 } // namespace
@@ -62,7 +62,7 @@ Finding not_monotone(std::string_view operation, std::span<const SweepPoint> poi
         .severity = Severity::warning,
         .detail = fmt::format("{} at {}: {} MB/s does not fit {}; probably the medium's own garbage collection "
                               "or a disturbed host: compare the other passes, or repeat",
-                              operation, size_text(points[index].block), rate_text(points[index].rate), neighbours)};
+                              operation, block_text(points[index].block), rate_text(points[index].rate), neighbours)};
 }
 
 std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points) {

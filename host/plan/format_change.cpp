@@ -8,6 +8,7 @@
 
 #include "host/json/json_text.hpp"
 #include "host/media/format_spec.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::plan {
 namespace {
@@ -39,14 +40,6 @@ void add_words(const std::string& name, const json& value, std::string& text) {
 }
 
 } // namespace
-
-std::string binary_size_text(std::uint64_t bytes) {
-    constexpr std::pair<std::uint64_t, const char*> units[] = {{1ULL << 30, "GiB"}, {1ULL << 20, "MiB"}, {1024, "KiB"}};
-    for (const auto& [unit, name] : units)
-        if (bytes >= unit && bytes * 10 % unit == 0)
-            return fmt::format("{:g} {}", static_cast<double>(bytes) / static_cast<double>(unit), name);
-    return fmt::format("{} bytes", bytes);
-}
 
 json change_between(const json& from, const json& to) {
     json change = json::object();

@@ -13,6 +13,7 @@
 #include "host/plan/step_text.hpp"
 #include "host/report/caution.hpp"
 #include "host/report/comparison_conditions.hpp"
+#include "host/text.hpp"
 #include "host/trial/causes.hpp"
 #include "host/trial/comparison_text.hpp"
 
@@ -48,7 +49,7 @@ std::string alignment_text(std::uint64_t offset) {
     constexpr std::uint64_t largest = 1ULL << 30;
     std::uint64_t unit = 512;
     while (unit < largest && offset % (unit * 2) == 0) unit *= 2;
-    return fmt::format("byte {}, a multiple of {}", offset, plan::binary_size_text(unit));
+    return fmt::format("byte {}, a multiple of {}", offset, binary_size_text(Bytes{unit}));
 }
 
 /// Where on the medium the test files of a format began, over all passes: the first and the last place.

@@ -9,20 +9,13 @@
 #include "host/report/comparison_record.hpp"
 #include "host/report/csv_row.hpp"
 #include "host/report/display_text.hpp"
+#include "host/trial/comparison_text.hpp"
 
 namespace mediarig::report {
 namespace {
 
 namespace comparison = measure::comparison;
 using comparison::Look, comparison::Standing;
-
-std::string operation_of(const CampaignComparison& of, const Standing& standing) {
-    return std::string(text_for(of.plan.compare->headlines[standing.headline]));
-}
-
-std::string pair_of(const CampaignComparison& of, std::size_t first, std::size_t second) {
-    return fmt::format("{} against {}", of.titles[first], of.titles[second]);
-}
 
 std::string difference_text(const Look& look) {
     return look.blocks < comparison::fewest_blocks || !std::isfinite(look.half_width) ? "–"
@@ -43,12 +36,13 @@ std::optional<double> rate_in(const trial::Block& block, std::size_t format, std
 std::string title_of(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
                      std::string_view what) {
     const std::string title = fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
-    return of.titles.size() == 2 ? fmt::format("{}, {}", title, pair_of(of, 0, 1)) : title;
+    return of.titles.size() == 2 ? fmt::format("{}, {}", title, trial::pair_text(of.titles, 0, 1)) : title;
 }
 
 /// "random write"; with which formats, where there are more than the two of the title.
 std::string row_label(const CampaignComparison& of, std::string_view what, std::size_t first, std::size_t second) {
-    return of.titles.size() == 2 ? std::string(what) : fmt::format("{}, {}", what, pair_of(of, first, second));
+    return of.titles.size() == 2 ? std::string(what)
+                                 : fmt::format("{}, {}", what, trial::pair_text(of.titles, first, second));
 }
 
 Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
@@ -62,7 +56,7 @@ Table answer_table(const store::CampaignView& campaign, const CampaignComparison
                 .rows = {}};
     for (const Standing& standing : device.course.comparison.standings())
         table.rows.push_back(
-            {.label = row_label(of, operation_of(of, standing), standing.first, standing.second),
+            {.label = row_label(of, trial::operation_text(standing, of.plan), standing.first, standing.second),
              .kind = RowKind::body,
              .cells = {{difference_text(standing.look), {}},
                        {std::to_string(standing.look.blocks), {}},
@@ -117,9 +111,10 @@ Table course_table(const store::CampaignView& campaign, const CampaignComparison
                 .rows = {}};
     const auto& standings = device.course.comparison.standings();
     for (const Standing& standing : standings)
-        table.blocks.push_back({row_label(of, operation_of(of, standing), standing.first, standing.second),
-                                device.device,
-                                {"first", "second", "difference", "decision"}});
+        table.blocks.push_back(
+            {row_label(of, trial::operation_text(standing, of.plan), standing.first, standing.second),
+             device.device,
+             {"first", "second", "difference", "decision"}});
     for (const trial::Block& block : device.course.blocks) {
         TableRow row{
             .label = std::to_string(block.number), .kind = RowKind::body, .cells = {{order_text(block, of), {}}}};
@@ -182,7 +177,7 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
                 const std::string fields[] = {campaign.campaign.id,
                                               record.name,
                                               record.key,
-                                              operation_of(*of, standing),
+                                              std::string(trial::operation_text(standing, of->plan)),
                                               names[standing.first],
                                               names[standing.second],
                                               std::to_string(block.number),

@@ -32,13 +32,6 @@ std::string letter_of(std::size_t index, const media::Region& region) {
     return std::string(1, static_cast<char>('a' + static_cast<int>(index % 26)));
 }
 
-std::string unit_text(Bytes bytes) {
-    if (bytes % 1_GiB == 0_B) return fmt::format("{} GiB", bytes / 1_GiB);
-    if (bytes % 1_MiB == 0_B) return fmt::format("{} MiB", bytes / 1_MiB);
-    if (bytes % 1_KiB == 0_B) return fmt::format("{} KiB", bytes / 1_KiB);
-    return fmt::format("{} B", bytes.count);
-}
-
 std::string said(const DrawnRegion& drawn) {
     return fmt::format("{}: {}, {} from byte {}", drawn.letter, drawn.region.what, size_text(drawn.region.length),
                        drawn.region.start.count);
@@ -59,11 +52,11 @@ std::string region_kind(const std::string& what) {
 
 std::string place_text(Bytes at) {
     if (at == 0_B || at % 1_KiB != 0_B) return std::to_string(at.count);
-    return fmt::format("{} ({})", at.count, unit_text(at));
+    return fmt::format("{} ({})", at.count, binary_size_text(at));
 }
 
 std::string alignment_text(Bytes alignment) {
-    return alignment == 0_B ? "–" : unit_text(alignment);
+    return alignment == 0_B ? "–" : binary_size_text(alignment);
 }
 
 std::vector<DrawnRegion> drawn(const std::vector<media::Region>& regions) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/fnv1a.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/text.hpp"
 
@@ -15,12 +16,12 @@ namespace {
 /// What a medium's own scatter from pass to pass may be.
 constexpr double audit_tolerance = 0.1;
 
-double cell_rate(const workload::CellResult& cell) {
-    return static_cast<double>(cell.moved.count) / std::chrono::duration<double>(cell.elapsed).count();
+Rate cell_rate(const workload::CellResult& cell) {
+    return rate_of(cell.moved, cell.elapsed);
 }
 
-std::string rate_text(double bytes_per_second) {
-    return fmt::format("{:.1f} MB/s", bytes_per_second / 1e6);
+std::string rate_text(Rate rate) {
+    return fmt::format("{:.1f} MB/s", rate.megabytes_per_second());
 }
 
 measure::Finding about_neighbours(measure::Severity severity, std::string detail) {
@@ -29,7 +30,7 @@ measure::Finding about_neighbours(measure::Severity severity, std::string detail
 
 /// Of 2^32 equally likely numbers, the same one whenever it is asked for.
 std::uint32_t drawn_for(const std::string& campaign, const std::string& pass) {
-    const std::uint32_t hash = hash_of(campaign + "\n" + pass);
+    const std::uint32_t hash = fnv1a<std::uint32_t>(campaign + "\n" + pass);
     // Its lower bits follow the last character too closely.
     return (hash ^ hash >> 15) * 0x2c1b3c6d;
 }
@@ -89,7 +90,7 @@ measure::Finding compared_with_alone(const std::vector<workload::CellResult>& be
         for (const workload::CellResult& other : alone) {
             if (one.cell.id != other.cell.id || one.elapsed.count() <= 0 || other.elapsed.count() <= 0) continue;
             ++compared;
-            const double change = std::abs(cell_rate(one) / cell_rate(other) - 1);
+            const double change = std::abs(cell_rate(one).bytes_per_second / cell_rate(other).bytes_per_second - 1);
             if (worst != nullptr && change <= most) continue;
             most = change;
             worst = &one;

@@ -40,7 +40,7 @@ workload::JobSpec written_in_order(const char* name, Bytes length) {
 }
 
 double per_second(const workload::CellResult& cell) {
-    return static_cast<double>(cell.moved.count) / std::chrono::duration<double>(cell.elapsed).count();
+    return rate_of(cell.moved, cell.elapsed).bytes_per_second;
 }
 
 std::string amount_of(store::RestUntil until, double value) {

@@ -29,8 +29,7 @@ double highest_rate_of(const MediumState& medium) {
         for (const workload::CellResult& cell : pass.cells) {
             // What a cache of this machine carried did not pass the uplink.
             if (cell.evidence.used == workload::CachePolicy::cached || cell.elapsed.count() <= 0) continue;
-            const double seconds = std::chrono::duration<double>(cell.elapsed).count();
-            most = std::max(most, static_cast<double>(cell.moved.count) / seconds);
+            most = std::max(most, rate_of(cell.moved, cell.elapsed).bytes_per_second);
         }
     return most > 0 ? most : std::numeric_limits<double>::infinity();
 }

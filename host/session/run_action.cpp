@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "common/fnv1a.hpp"
 #include "host/asio/event.hpp"
 #include "host/asio/spawn_guarded.hpp"
 #include "host/metrics/implausible.hpp"
@@ -51,7 +52,7 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
 /// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on
 /// must know its own.
 std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
-    return hash_of(fmt::format("{}/{}", campaign, pass));
+    return fnv1a<std::uint32_t>(fmt::format("{}/{}", campaign, pass));
 }
 
 /// A cell that is told before it is finished says how far it is, for an attempt that has to go on from there.

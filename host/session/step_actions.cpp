@@ -89,12 +89,6 @@ asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::Cl
     co_return co_await agent.release(claim);
 }
 
-std::uint32_t hash_of(std::string_view text) {
-    std::uint32_t hash = 2166136261;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
-    return hash;
-}
-
 void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agent) {
     asio::post(executor, [executor, &agent] {
         asio::co_spawn(

@@ -40,9 +40,6 @@ namespace mediarig::session {
 [[nodiscard]] measure::Finding compared_with_alone(const std::vector<workload::CellResult>& beside,
                                                    const std::vector<workload::CellResult>& alone);
 
-/// The same number for the same text on any machine (FNV-1a).
-[[nodiscard]] std::uint32_t hash_of(std::string_view text);
-
 /// Interrupts the calls that are at work when the caller next waits for something.
 void cancel_soon(const boost::asio::any_io_executor& executor, agent::AgentClient& agent);
 

@@ -20,14 +20,6 @@ namespace {
 namespace comparison = measure::comparison;
 using comparison::Standing, comparison::Verdict;
 
-std::string pair_of(const Standing& standing, const std::vector<std::string>& titles) {
-    return fmt::format("{} against {}", titles[standing.first], titles[standing.second]);
-}
-
-std::string_view operation_of(const Standing& standing, const plan::Plan& plan) {
-    return workload::title_of(plan.compare->headlines[standing.headline]);
-}
-
 std::string group_of(const std::vector<std::size_t>& formats, const std::vector<std::string>& titles) {
     std::string text;
     for (const std::size_t format : formats) text += (text.empty() ? "" : ", ") + titles[format];
@@ -71,6 +63,14 @@ std::string state_of(const Standing& standing, const comparison::Comparison& of,
 
 } // namespace
 
+std::string_view operation_text(const Standing& standing, const plan::Plan& plan) {
+    return workload::title_of(plan.compare->headlines[standing.headline]);
+}
+
+std::string pair_text(const std::vector<std::string>& titles, std::size_t first, std::size_t second) {
+    return fmt::format("{} against {}", titles[first], titles[second]);
+}
+
 std::vector<std::string> titles_of(const plan::Plan& plan) {
     const std::vector<std::string> names = plan::format_names(plan);
     std::vector<std::string> titles;
@@ -85,7 +85,8 @@ std::vector<std::string> sentences_of(const Course& course, const plan::Plan& pl
     const std::vector<std::string> titles = titles_of(plan);
     std::vector<std::string> sentences;
     for (const Standing& standing : course.comparison.standings())
-        sentences.push_back(fmt::format("{}, {}: {}{}", operation_of(standing, plan), pair_of(standing, titles),
+        sentences.push_back(fmt::format("{}, {}: {}{}", operation_text(standing, plan),
+                                        pair_text(titles, standing.first, standing.second),
                                         text_of(standing, course.comparison, titles),
                                         reservations_of(course, {standing.first, standing.second},
                                                         plan.compare->headlines[standing.headline], titles)));
@@ -162,7 +163,8 @@ std::vector<std::string> running_lines(const Course& course, const plan::Plan& p
     std::vector<std::string> lines;
     for (const Standing& standing : course.comparison.standings()) {
         const comparison::Look& look = standing.look;
-        std::string line = fmt::format("{:<16} {}: ", operation_of(standing, plan), pair_of(standing, titles));
+        std::string line = fmt::format("{:<16} {}: ", operation_text(standing, plan),
+                                       pair_text(titles, standing.first, standing.second));
         if (look.blocks >= comparison::fewest_blocks && std::isfinite(look.half_width))
             line += drawn_interval(look.from(), look.to(), margin) + "  " + comparison::interval_text(look) + " ";
         lines.push_back(line + state_of(standing, course.comparison, titles));

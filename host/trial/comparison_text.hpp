@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/trial/trial.hpp"
@@ -12,6 +13,10 @@ namespace mediarig::trial {
 /// What people call each format of the plan: "exFAT", "HFS+ Journaled"; of a baseline's deviations what differs:
 /// "cluster size 4 KiB".
 [[nodiscard]] std::vector<std::string> titles_of(const plan::Plan& plan);
+
+/// "sequential write"; "exFAT against HFS+".
+[[nodiscard]] std::string_view operation_text(const measure::comparison::Standing& standing, const plan::Plan& plan);
+[[nodiscard]] std::string pair_text(const std::vector<std::string>& titles, std::size_t first, std::size_t second);
 
 /// "sequential write, exFAT against HFS+: exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006", one for each
 /// standing.

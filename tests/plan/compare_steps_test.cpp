@@ -131,7 +131,7 @@ TEST_CASE("deviations are told in words") {
         plan_with(R"({"formats": null, "compare": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
         "misaligned", "fs:hfs+", {"label": null, "journal_size": "8MiB"}, "cluster_size:512", "partition.table:gpt"]}})");
     CHECK(plan.compare->deviations == std::vector<std::string>{"misaligned", "HFS+", "journal size 8 MiB, no label",
-                                                               "cluster size 512 bytes", "partition table gpt"});
+                                                               "cluster size 512 B", "partition table gpt"});
 }
 
 TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back on it by its formatter") {

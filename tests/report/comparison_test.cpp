@@ -97,7 +97,7 @@ TEST_CASE("what changes with a format without having been asked about is said") 
     CHECK(
         says(notes(),
              "what was measured lay elsewhere on the medium, and place cannot be separated from format: clusters begin "
-             "at byte 2097152, a multiple of 2 MiB and at byte 2129408, a multiple of 512 bytes."));
+             "at byte 2097152, a multiple of 2 MiB and at byte 2129408, a multiple of 512 B."));
     CHECK_FALSE(says(notes(), "exFAT and cluster size 4 KiB"));
     for (store::PassView& pass : view.devices[0].passes)
         if (pass.pass.format == "cluster-size-4-KiB") {

@@ -17,6 +17,7 @@
 #include "host/lab/image/guest_parts.hpp"
 #include "host/lab/image/packages.hpp"
 #include "host/lab/image/work_folder.hpp"
+#include "host/process/environment.hpp"
 #include "host/process/own_part.hpp"
 
 namespace mediarig::lab {
@@ -117,17 +118,14 @@ Result<GuestImage> compose(const ImageOptions& options, const GuestParts& parts,
 } // namespace
 
 ImageOptions default_image_options() {
-    const auto environment = [](const char* name) {
-        const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody writes the environment
-        return fs::path(value == nullptr ? "" : value);
-    };
+    using process::environment;
     std::error_code unknown;
     const fs::path xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
     // The standard has it that a relative path is to be ignored.
     const fs::path caches = xdg.is_absolute() ? xdg : (home.empty() ? fs::current_path(unknown) : home) / ".cache";
     return {.cache = caches / "mediarig" / "lab",
             .agent = process::own_part("mediarig-agent-static"),
-            .mirror = environment("MEDIARIG_DEBIAN_MIRROR").string()};
+            .mirror = std::string(environment("MEDIARIG_DEBIAN_MIRROR"))};
 }
 
 Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress& progress) {

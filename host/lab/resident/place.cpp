@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "host/lab/qmp/unix_socket.hpp"
+#include "host/process/environment.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -58,10 +59,7 @@ void empty_but_for_the_lock(const LabPlace& place) {
 } // namespace
 
 LabPlace default_lab_place() {
-    const auto environment = [](const char* name) {
-        const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody writes the environment
-        return fs::path(value == nullptr ? "" : value);
-    };
+    using process::environment;
     if (const fs::path named = environment("MEDIARIG_LAB_DIR"); !named.empty()) {
         std::error_code none;
         return {fs::absolute(named, none)};

@@ -27,11 +27,6 @@ constexpr std::string_view the_lab_itself = "the lab itself";
 constexpr milliseconds between_turns{50};
 constexpr milliseconds for_a_script = std::chrono::minutes(10);
 
-/// A reader has one serial for all its slots, and QEMU's SD cards are all alike.
-bool says_a_serial(SlotKind kind) {
-    return kind != SlotKind::reader && kind != SlotKind::sd;
-}
-
 std::string list_of(const std::vector<Slot>& slots) {
     std::string text;
     for (const Slot& slot : slots)

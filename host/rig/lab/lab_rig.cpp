@@ -8,15 +8,6 @@
 namespace mediarig::rig {
 namespace asio = boost::asio;
 
-namespace {
-
-/// A card cannot say a serial: the reader has one of its own, and QEMU's SD cards are all alike.
-bool says_a_serial(SlotKind kind) {
-    return kind != SlotKind::reader && kind != SlotKind::sd;
-}
-
-} // namespace
-
 LabRig::LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
                std::filesystem::path sockets)
     : machine_(machine), programs_(std::move(programs)), cards_(std::move(cards)), sockets_(std::move(sockets)) {}

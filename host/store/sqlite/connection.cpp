@@ -15,6 +15,8 @@
 #include <system_error>
 #include <thread>
 
+#include "host/text.hpp"
+
 namespace mediarig::store {
 namespace {
 
@@ -54,7 +56,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
 /// SOCI's messages may span lines, hold the statement, and begin with a function of its own:
 /// "sqlite3_statement_backend::loadOne: database disk image is malformed".
 std::string what_is_said(std::string text) {
-    text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
+    text = first_line(text);
     const std::size_t function = text.find("::"), end = text.find(": ");
     if (function < end && end != text.npos && text.find(' ') > end) text.erase(0, end + 2);
     return text;

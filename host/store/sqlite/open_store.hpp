@@ -23,4 +23,7 @@ namespace mediarig::store {
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file,
                                                                 const Advice& advice = about_a_store);
 
+/// By its first bytes alone: a store in use may have no table in its file yet.
+[[nodiscard]] bool is_database(const std::filesystem::path& file);
+
 } // namespace mediarig::store

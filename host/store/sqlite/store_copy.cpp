@@ -4,29 +4,15 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <string>
-#include <string_view>
+
+#include "host/store/sqlite/open_store.hpp"
 
 namespace mediarig::store {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// https://sqlite.org/fileformat.html, 1.2: the header string.
-constexpr std::string_view magic("SQLite format 3\0", 16);
-
-bool is_database(const fs::path& file) {
-    std::array<char, magic.size()> head{};
-    std::ifstream in(file, std::ios::binary);
-    in.read(head.data(), head.size());
-    return in && std::string_view(head.data(), head.size()) == magic;
-}
-
-} // namespace
 
 Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
     if (!is_database(store))
