@@ -147,9 +147,9 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
 }
 
 std::string ProgressView::lines_for(const StepEnded& event, Time now) {
+    // The line that says so counts the steps.
+    if (event.how == StepEnded::How::not_begun) return {};
     if (event.how == StepEnded::How::skipped) {
-        // The line that says so counts the steps.
-        if (event.detail == session::campaign_ends) return {};
         std::string earlier;
         if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
         if (skipped_.count == 0)

@@ -31,8 +31,11 @@ namespace mediarig::session {
 namespace {
 
 using How = StepEnded::How;
-constexpr std::array<Name<How>, 4> names_of_how{
-    {{How::done, "done"}, {How::skipped, "skipped"}, {How::failed, "failed"}, {How::cancelled, "cancelled"}}};
+constexpr std::array<Name<How>, 5> names_of_how{{{How::done, "done"},
+                                                 {How::skipped, "skipped"},
+                                                 {How::failed, "failed"},
+                                                 {How::cancelled, "cancelled"},
+                                                 {How::not_begun, "not_begun"}}};
 Result<How> how_from(std::string_view name) {
     return value_in(names_of_how, name);
 }

@@ -39,12 +39,11 @@ struct StepProgress {
     Bytes done, total;
     std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 where there are none
 };
-/// StepEnded::detail of what is not begun any more once a campaign ends before its last step.
-inline constexpr std::string_view campaign_ends = "the campaign ends";
 struct StepEnded {
     std::size_t index{};
     plan::Step step;
-    enum class How : std::uint8_t { done, skipped, failed, cancelled } how{};
+    /// not_begun: the campaign ends before its last step.
+    enum class How : std::uint8_t { done, skipped, failed, cancelled, not_begun } how{};
     std::string detail; ///< one line: the error, why it was skipped, or what came out
 };
 struct MediumIdentified {

@@ -28,9 +28,8 @@ std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<p
         // A format that would have been made anew for its passes was made all the same.
         if (tried != journal.end() && tried->second.state == store::StepState::done) continue;
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
-        untested.push_back(plan::untested(step, failed && tried->second.detail != to_be_done_again
-                                                    ? "given up after " + tried->second.detail
-                                                    : "given up"));
+        untested.push_back(
+            plan::untested(step, failed ? "given up after " + tried->second.detail : std::string("given up")));
     }
     return untested;
 }

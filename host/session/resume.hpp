@@ -11,9 +11,6 @@
 
 namespace mediarig::session {
 
-/// The journal's last word on a step that was done once and is done again by a resumed campaign.
-inline constexpr const char* to_be_done_again = "to be done again";
-
 using Journal = std::map<std::string, store::StepRecord>;
 
 [[nodiscard]] bool is_done(const plan::Step& step, const Journal& journal);

@@ -19,6 +19,8 @@
 namespace mediarig::session {
 namespace {
 
+constexpr std::string_view campaign_ends = "the campaign ends";
+
 namespace asio = boost::asio;
 using plan::Step;
 using plan::StepKind;
@@ -143,7 +145,8 @@ asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& 
 asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium,
                                 std::string why) {
     const std::size_t index = context.told++;
-    context.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
+    context.tell(StepEnded{
+        .index = index, .step = step, .how = why == campaign_ends ? How::not_begun : How::skipped, .detail = why});
     // Why a medium was set aside is in the record already, with the step that met it.
     const bool told = why == medium.set_aside;
     if (!traits_of(step.kind).leaves_a_gap || told) co_return;
@@ -220,7 +223,7 @@ asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
     const auto before = context.journal.find(step.key);
     if (before == context.journal.end() || before->second.state != store::StepState::done) co_return;
     const store::StepRecord record{
-        .key = step.key, .state = store::StepState::failed, .detail = to_be_done_again, .at = context.tell.utc()};
+        .key = step.key, .state = store::StepState::reopened, .detail = {}, .at = context.tell.utc()};
     if (auto kept = co_await context.ports.store.journal(context.campaign.id, record); !kept)
         end_all(context, kept.error(), co_await asio::this_coro::executor);
 }

@@ -133,7 +133,8 @@ enum class StepState : std::uint8_t {
     started,
     done,
     failed,
-    sorted, ///< done, and the medium went into a bin: nothing more can be tested on it
+    sorted,   ///< done, and the medium went into a bin: nothing more can be tested on it
+    reopened, ///< done once, and to be done again by a resumed campaign
 };
 /// The write-ahead journal: a line before each step and a line after it.
 struct StepRecord {

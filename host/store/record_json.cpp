@@ -23,7 +23,8 @@ constexpr std::array campaign_states{Name<CampaignState>{CampaignState::running,
                                      Name<CampaignState>{CampaignState::failed, "failed"}};
 constexpr std::array step_states{Name<StepState>{StepState::started, "started"},
                                  Name<StepState>{StepState::done, "done"}, Name<StepState>{StepState::failed, "failed"},
-                                 Name<StepState>{StepState::sorted, "sorted"}};
+                                 Name<StepState>{StepState::sorted, "sorted"},
+                                 Name<StepState>{StepState::reopened, "reopened"}};
 
 Result<void> unless(const codec::Fault& fault) {
     if (fault.none()) return {};

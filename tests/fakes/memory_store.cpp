@@ -44,9 +44,10 @@ Result<void> MemoryStore::end(const std::string& campaign, CampaignState state, 
 }
 
 Result<void> MemoryStore::journal(const std::string& campaign, const StepRecord& step) {
-    const char* const state = step.state == StepState::started ? "started"
-                              : step.state == StepState::done  ? "done"
-                                                               : "failed";
+    const char* const state = step.state == StepState::started    ? "started"
+                              : step.state == StepState::done     ? "done"
+                              : step.state == StepState::reopened ? "reopened"
+                                                                  : "failed";
     if (auto done = wrote("step " + step.key + " " + state); !done) return done;
     journals[campaign][step.key] = step;
     return {};

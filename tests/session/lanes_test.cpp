@@ -37,7 +37,8 @@ struct ManySticks : CampaignFixture {
                 at_work.insert(begun->medium);
                 if (begun->step.kind == plan::StepKind::run) running.insert(begun->medium);
             }
-            if (const auto* ended = std::get_if<StepEnded>(&event.body); ended && ended->how != How::skipped) {
+            if (const auto* ended = std::get_if<StepEnded>(&event.body);
+                ended && ended->how != How::skipped && ended->how != How::not_begun) {
                 const std::string name = fmt::format("s{}", ended->step.medium + 1);
                 at_work.erase(name);
                 running.erase(name);

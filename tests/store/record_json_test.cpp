@@ -107,7 +107,7 @@ TEST_CASE("states have stable names") {
     for (const auto state : {StepState::started, StepState::done, StepState::failed, StepState::sorted})
         CHECK(step_state_from(name_of(state)) == state);
     CHECK(reason(campaign_state_from("done")) == "\"done\" is none of running, finished, interrupted, failed");
-    CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed, sorted");
+    CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed, sorted, reopened");
 }
 
 TEST_CASE("what would not read back is told without making JSON of it") {
