@@ -21,6 +21,7 @@ struct RigChoice {
     [[nodiscard]] bool simulated() const { return how == "sim" || simulated_bank(); }
     [[nodiscard]] bool simulated_bank() const { return how == "sim-bank"; }
     [[nodiscard]] bool manual() const { return how == "manual"; }
+    /// Also of the simulated rig, which has one.
     [[nodiscard]] bool board() const { return !how.empty() && !manual(); }
 };
 

@@ -190,8 +190,7 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
 /// people at blogs read less as blogs grow.
 bool has_a_course(const JobSpec& job) {
     const auto* const mix = job.as<workload::MixJob>();
-    return job.as<workload::FilesJob>() == nullptr && job.as<workload::BlogJob>() == nullptr &&
-           (mix == nullptr || !mix->rounds);
+    return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
 }
 
 void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {

@@ -132,8 +132,7 @@ Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
     // Whether the medium is large enough shows when it is there; everything else shows now.
     const auto job = suites::expand(entry.request, largest_size);
     if (!job) return fail(job.error());
-    const bool makes_files = job->as<workload::FilesJob>() != nullptr || job->as<workload::BlogJob>() != nullptr;
-    if (entry.where == Where::raw && makes_files)
+    if (entry.where == Where::raw && workload::makes_files(*job))
         return fail(Errc::bad_request, fmt::format("suite {} makes files, which need a file system; leave out {}",
                                                    entry.request.name, raw));
     return {};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "host/suites/sweep_suite.hpp"
@@ -133,32 +132,17 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     if (deep && request.engine == workload::Engine::psync)
         return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
     JobSpec job = frame_of(*suite, request, deep);
+    job.kind = std::move(*kind);
     // Told here as well as by who does it, so that no campaign is begun for it.
-    if (job.cache == workload::CachePolicy::direct && std::holds_alternative<workload::FilesJob>(*kind))
+    if (job.cache == workload::CachePolicy::direct && workload::makes_files(job))
         return fail(Errc::bad_request,
                     "suite " + request.name + R"( makes files through the page cache; choose "dropped" or "cached")");
-    job.kind = std::move(*kind);
     return job;
 }
 
 bool works_as_published(const Suite& suite, const JobSpec& job) {
     return job.cache == suite.cache && job.sync == suite.sync && job.payload.kind == suite.payload;
 }
-
-namespace {
-
-/// What a suite's spans are of; 0 where the job has no such size.
-Bytes test_size_of(const JobSpec& job) {
-    if (const auto* sweep = job.as<workload::SweepJob>()) return sweep->span;
-    if (const auto* mix = job.as<workload::MixJob>()) return mix->file_size * mix->files;
-    Bytes most;
-    if (const auto* files = job.as<workload::FilesJob>())
-        for (const workload::FileSet& set : files->sets)
-            most = std::max(most, std::accumulate(set.sizes.begin(), set.sizes.end(), Bytes{}));
-    return most;
-}
-
-} // namespace
 
 std::vector<double> whole_seconds_of(const workload::CellResult& cell) {
     std::vector<double> rates;
@@ -181,7 +165,7 @@ std::vector<std::string> less_than_published(const JobSpec& job) {
             fmt::format("Quick: the protocol of {}, with far less data and time: not to be set beside "
                         "published figures.",
                         suite->title));
-    const Bytes tested = test_size_of(job), meant = job.quick ? suite->quick_span : suite->full_span;
+    const Bytes tested = workload::test_size_of(job), meant = job.quick ? suite->quick_span : suite->full_span;
     // Whole blocks and files may leave a little out.
     if (tested > 0_B && tested < meant - Bytes{meant.count / 100}) {
         const std::string title = fmt::format("{}{}", job.quick ? "a quick " : "", suite->title);

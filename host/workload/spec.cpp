@@ -2,6 +2,7 @@
 #include "host/workload/spec.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mediarig::workload {
 namespace {
@@ -75,7 +76,7 @@ std::size_t parts_of_kind(const FilesJob& files) {
 }
 
 struct JobTraits {
-    bool measures_rates, made_as_a_whole;
+    bool measures_rates, made_as_a_whole, makes_files{};
 };
 
 JobTraits traits_of_kind(const SweepJob&) {
@@ -91,10 +92,32 @@ JobTraits traits_of_kind(const MixJob&) {
     return {.measures_rates = true, .made_as_a_whole = false};
 }
 JobTraits traits_of_kind(const BlogJob&) {
-    return {.measures_rates = true, .made_as_a_whole = true};
+    return {.measures_rates = true, .made_as_a_whole = true, .makes_files = true};
 }
 JobTraits traits_of_kind(const FilesJob&) {
-    return {.measures_rates = true, .made_as_a_whole = true};
+    return {.measures_rates = true, .made_as_a_whole = true, .makes_files = true};
+}
+
+Bytes test_size_of_kind(const SweepJob& sweep) {
+    return sweep.span;
+}
+Bytes test_size_of_kind(const MixJob& mix) {
+    return mix.file_size * mix.files;
+}
+Bytes test_size_of_kind(const FilesJob& files) {
+    Bytes most;
+    for (const FileSet& set : files.sets)
+        most = std::max(most, std::accumulate(set.sizes.begin(), set.sizes.end(), Bytes{}));
+    return most;
+}
+Bytes test_size_of_kind(const VerifyJob&) {
+    return {};
+}
+Bytes test_size_of_kind(const ProbeJob&) {
+    return {};
+}
+Bytes test_size_of_kind(const BlogJob&) {
+    return {};
 }
 
 void set_generation_of_kind(VerifyJob& verify, std::uint32_t generation) {
@@ -121,6 +144,14 @@ std::uint32_t parts_of(const JobSpec& job) {
 
 bool measures_rates(const JobSpec& job) {
     return std::visit([](const auto& kind) { return traits_of_kind(kind).measures_rates; }, job.kind);
+}
+
+bool makes_files(const JobSpec& job) {
+    return std::visit([](const auto& kind) { return traits_of_kind(kind).makes_files; }, job.kind);
+}
+
+Bytes test_size_of(const JobSpec& job) {
+    return std::visit([](const auto& kind) { return test_size_of_kind(kind); }, job.kind);
 }
 
 Disturbance disturbance_of(const JobSpec& job) {

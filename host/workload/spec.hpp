@@ -286,6 +286,10 @@ struct Traffic {
 [[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
 /// Whether rates are what the job is made for.
 [[nodiscard]] bool measures_rates(const JobSpec& job);
+/// Whether it makes many files, which needs a file system and goes through the page cache.
+[[nodiscard]] bool makes_files(const JobSpec& job);
+/// Size of its test file or files; 0 where the medium or the run says it.
+[[nodiscard]] Bytes test_size_of(const JobSpec& job);
 
 /// What else on the same uplink disturbs a job.
 enum class Disturbance : std::uint8_t {

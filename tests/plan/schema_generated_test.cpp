@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "host/plan/plan.hpp"
+#include "host/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/schema_check.hpp"
@@ -107,9 +108,9 @@ const std::vector<std::pair<std::string, json>>& changes() {
             const auto add_to = [&](const char* member, const char* values) {
                 made.emplace_back(at + member, json::parse(values));
             };
-            add_to(
-                "/suite",
-                R"(["quickbench", "disktester", "disktester-fill", "xbench", "crystal", "blackmagic", "dd", "dd-direct", "ioping", "ioping-rate", "sysbench-fileio", "bonnie", "blogbench", "stibium", "enumerate", "enumerate-million", "sd-class", "steady", "verify", "capacity", "fio", null])");
+            json names = json::parse(R"(["fio", null])");
+            for (const std::string_view name : suites::suite_names()) names.push_back(name);
+            made.emplace_back(at + "/suite", std::move(names));
             add_to("/where", R"(["raw", "file_system", "both"])");
             add_to(
                 "/tables",
