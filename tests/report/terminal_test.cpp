@@ -399,6 +399,8 @@ TEST_CASE("long words wrap at spaces, and a word longer than the line stands alo
     CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
     CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
     CHECK(wrapped("", 5, "").empty());
+    CHECK(wrapped("mediarig verify 'Karte 1.img' now", 20, "") == "mediarig verify\n'Karte 1.img' now");
+    CHECK(wrapped("an 'open quote goes on", 10, "") == "an 'open\nquote goes\non");
 }
 
 TEST_CASE("a suite that compares nothing that it reads has no table of what was verified") {
