@@ -307,8 +307,8 @@ void say_distrust(Card& card) {
     std::vector<std::string> lines;
     for (const FindingGroup& group : card.distrust) lines.push_back(text_of(group));
     constexpr std::size_t most = 5;
-    row->lines = first_lines(std::move(lines), most,
-                             lines.size() == most + 1 ? "more kind of findings" : "more kinds of findings");
+    const char* const rest = lines.size() == most + 1 ? "more kind of findings" : "more kinds of findings";
+    row->lines = first_lines(std::move(lines), most, rest);
     if (row->lines.empty()) card.rows.erase(row);
 }
 

@@ -272,9 +272,10 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
         const std::vector<SweepRow> rows = figures.rows(suite);
         for (const Subject& subject : figures.subjects(suite)) {
             std::vector<Shown> shown;
+            std::string missing;
             if (known != nullptr) shown = headlines_of(figures, subject, *known, campaign.devices[device]);
-            const std::string missing =
-                shown.empty() ? "" : missing_of(shown, campaign.devices[device], subject, *known);
+            if (known != nullptr && !shown.empty())
+                missing = missing_of(shown, campaign.devices[device], subject, *known);
             if (shown.empty()) shown = largest_of(figures, subject, suite, rows);
             if (shown.empty()) continue;
             const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {

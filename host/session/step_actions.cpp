@@ -139,7 +139,7 @@ StepActions::Outcome StepActions::load(MediumState& medium) {
     if (!there) co_return fail(there.error());
     medium.target = there->medium.node;
     medium.handshake = there->detachment;
-    medium.nest = std::move(there->nest);
+    medium.nest = there->nest;
     const std::string how = rig::journal_text(there->how, there->detachment);
     co_return how.empty() ? there->medium.node : fmt::format("{}, {}", there->medium.node, how);
 }

@@ -314,7 +314,7 @@ std::string Connection::exchanged_beside() {
     const char* const main = sqlite_api::sqlite3_db_filename(handle_of(*sql_), "main");
     if (main == nullptr) return {};
     for (const char* const ending : stay_beside_store) {
-        const std::string name = std::string(main) + ending;
+        std::string name = std::string(main) + ending;
         struct stat there {};
         const bool found = ::stat(name.c_str(), &there) == 0;
         const auto known = beside_.find(ending);
