@@ -155,6 +155,7 @@ private:
     asio::awaitable<void> end_link() {
         agent_->hurry();
         (void)co_await agent_->close();
+        route_.hurry();
     }
 
     /// An agent that hangs in the kernel never says that it has put everything away.

@@ -37,6 +37,9 @@ public:
         const boost::asio::any_io_executor& executor) = 0;
     /// Idempotent; called while open() is pending it makes that fail.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
+    /// Somebody will not wait, and the line to the agent has been closed: close() waits only for what a rig has to
+    /// bring to rest.
+    virtual void hurry() {}
     /// What loads slots on this way; null where nothing does, before open() has succeeded, and after close().
     [[nodiscard]] virtual rig::Rig* rig() { return nullptr; }
 };

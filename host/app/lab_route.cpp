@@ -101,6 +101,10 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     co_return machine_->agent_link();
 }
 
+void LabRoute::hurry() {
+    if (machine_) machine_->abandon("the lab's virtual machine was ended at once, as was asked");
+}
+
 asio::awaitable<Result<void>> LabRoute::close() {
     if (!machine_) co_return Result<void>{};
     auto stopped = co_await machine_->stop();

@@ -46,6 +46,8 @@ public:
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
         const boost::asio::any_io_executor& executor) override;
     boost::asio::awaitable<Result<void>> close() override;
+    /// The guest sees its supply cut, the cards keep what they have.
+    void hurry() override;
 
     /// Null until open() has succeeded, and again after close(): they live on open()'s executor.
     [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }

@@ -146,8 +146,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open(const 
 }
 
 asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(const asio::any_io_executor& executor) {
-    Route& way = lab_ ? static_cast<Route&>(*lab_) : *setup_.agent;
-    auto link = co_await way.open(executor);
+    auto link = co_await way().open(executor);
     if (!link) co_return fail(std::move(link.error()));
     if (lab_)
         if (auto simulated = co_await start_simulation(executor); !simulated)
@@ -211,9 +210,8 @@ asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_exec
 }
 
 asio::awaitable<Result<void>> RigRoute::close() {
-    Route& way = lab_ ? static_cast<Route&>(*lab_) : *setup_.agent;
     // Called by a signal while it opens, everything is still in use; it is called again when that has failed.
-    if (opening_) co_return co_await way.close();
+    if (opening_) co_return co_await way().close();
     if (board_ && rig_ && setup_.config.board.pockets != 0) {
         // Axes at rest. A rig that is latched does not do it, and is at rest all the same.
         board_->because("end of the campaign");
@@ -227,7 +225,7 @@ asio::awaitable<Result<void>> RigRoute::close() {
     if (bridge_) co_await bridge_->stop();
     bridge_.reset();
     simulated_.reset();
-    co_return co_await way.close();
+    co_return co_await way().close();
 }
 
 } // namespace mediarig::app

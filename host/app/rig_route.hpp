@@ -41,11 +41,14 @@ public:
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
         const boost::asio::any_io_executor& executor) override;
     boost::asio::awaitable<Result<void>> close() override;
+    void hurry() override { way().hurry(); }
 
     /// Null until open() has succeeded, and again after close().
     [[nodiscard]] rig::Rig* rig() override { return rig_.get(); }
 
 private:
+    /// The one to the agent.
+    [[nodiscard]] Route& way() { return lab_ ? static_cast<Route&>(*lab_) : *setup_.agent; }
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open_all(
         const boost::asio::any_io_executor& executor);
     boost::asio::awaitable<Result<void>> start_simulation(const boost::asio::any_io_executor& executor);

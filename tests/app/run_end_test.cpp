@@ -2,6 +2,8 @@
 /// How a run ends after a signal when its agent ends in time, and when it hangs.
 #include <signal.h>
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <chrono>
 
 #include "host/app/agent_runner.hpp"
@@ -25,6 +27,9 @@ public:
         co_return link;
     }
     boost::asio::awaitable<Result<void>> close() override { co_return Result<void>{}; }
+    void hurry() override { hurried = true; }
+
+    bool hurried{false};
 
 private:
     std::set<std::string> held_;
@@ -34,10 +39,11 @@ struct Ended {
     Result<void> outcome;
     std::vector<std::string> lines;
     std::chrono::steady_clock::duration took{};
+    bool hurried{false}; ///< the route
 };
 
-/// One signal while a request is pending.
-Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience) {
+/// One signal while a request is pending; another one where the agent has not ended its work 20 ms later.
+Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience, bool again = false) {
     FakeRoute route(std::move(held));
     session::StopSignal stop;
     Ended ended;
@@ -47,11 +53,17 @@ Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience
         route, stop,
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             ::raise(signal);
+            boost::asio::steady_timer pause(co_await boost::asio::this_coro::executor, 20ms);
+            if (again)
+                pause.async_wait([signal](boost::system::error_code ended_before) {
+                    if (!ended_before) ::raise(signal);
+                });
             const auto identity = co_await agent.identify("/dev/sdx");
             if (!identity) co_return fail(identity.error());
             co_return Result<void>{};
         },
         patience);
+    ended.hurried = route.hurried;
     ended.took = std::chrono::steady_clock::now() - begun;
     return ended;
 }
@@ -63,6 +75,18 @@ TEST_CASE("an agent that ends its work after a signal is waited for without a wo
     REQUIRE(!ended.outcome);
     CHECK(ended.outcome.error().code == Errc::cancelled);
     CHECK(ended.lines.empty());
+    CHECK(!ended.hurried);
+}
+
+TEST_CASE("a second signal ends the link to an agent that hangs, and what the way to it holds is not waited for") {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        CAPTURE(signal);
+        const Ended ended = end_by(signal, {"identify", "cancel"}, {.notice = 1h, .give_up = 2h}, true);
+        REQUIRE(!ended.outcome);
+        CHECK(ended.outcome.error().code == Errc::agent_lost);
+        CHECK(ended.lines.empty());
+        CHECK(ended.hurried);
+    }
 }
 
 TEST_CASE("an agent that hangs is told of, and ended after one signal") {
@@ -72,6 +96,7 @@ TEST_CASE("an agent that hangs is told of, and ended after one signal") {
         REQUIRE(!ended.outcome);
         CHECK(ended.outcome.error().code == Errc::agent_lost);
         CHECK(ended.took >= 60ms);
+        CHECK(ended.hurried);
         REQUIRE(ended.lines.size() == 2);
         CHECK_THAT(ended.lines[0], ContainsSubstring("waiting for the agent") && ContainsSubstring("a second Ctrl-C"));
         CHECK_THAT(ended.lines[1], ContainsSubstring("did not come to an end") && ContainsSubstring("is ended now"));

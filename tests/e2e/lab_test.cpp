@@ -11,6 +11,7 @@
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/e2e/resource_leaks.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
 
@@ -229,6 +230,30 @@ TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
     CAPTURE(moment, said.err);
     CHECK(said.status == 3);
     CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+    CHECK(lab_left_behind(folder).empty());
+    CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
+}
+
+TEST_CASE("a second Ctrl-C ends a run in the lab at once, also where its machine hangs") {
+    MEDIARIG_LAB_PART(1);
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder, {{"one", "usb", fast}}, slim());
+    Running running(words(folder), folder.path());
+    REQUIRE(running.says("one: quickbench on hfs+j …"));
+    const auto machines = children_of(running.pid(), "qemu-system-x86_64");
+    REQUIRE(machines.size() == 1);
+    REQUIRE(::kill(machines.front(), SIGSTOP) == 0);
+    running.signal(SIGINT);
+    ::poll(nullptr, 0, 500);
+    const auto begun = std::chrono::steady_clock::now();
+    running.signal(SIGINT);
+    const Said said = running.wait();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    CAPTURE(said.err, took.count());
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+    CHECK(took.count() < 1.5);
     CHECK(lab_left_behind(folder).empty());
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -20,6 +21,7 @@
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
 #include "host/asio/as_values.hpp"
+#include "host/asio/event.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
 namespace mediarig::lab {
@@ -35,6 +37,8 @@ constexpr RequestId last_request{std::uint64_t{1} << 62};
 /// QEMU ends its side of a socket as soon as we end ours.
 constexpr auto between_tries = std::chrono::milliseconds(200);
 constexpr auto socket_closes = std::chrono::seconds(10);
+/// What the agent has to put things away where nobody waits for it.
+constexpr milliseconds hurried_release{200};
 
 /// Never that of an answer which was meant for an earlier controller.
 std::string fresh_start_id() {
@@ -103,7 +107,7 @@ asio::awaitable<void> watch_agent(std::shared_ptr<agent::StreamLink> line, std::
 class LabLink final : public agent::AgentLink {
 public:
     LabLink(asio::any_io_executor executor, LabLinkOptions options)
-        : executor_(std::move(executor)), options_(std::move(options)) {}
+        : executor_(std::move(executor)), options_(std::move(options)), closing_ended_(executor_) {}
     LabLink(const LabLink&) = delete;
     LabLink& operator=(const LabLink&) = delete;
     ~LabLink() override { *watching_ = false; }
@@ -112,6 +116,11 @@ public:
     asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
     void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
     asio::awaitable<Result<void>> close() override;
+    void hurry() override {
+        options_.release = std::min(options_.release, hurried_release);
+        if (line_) line_->hurry();
+        if (wait_anew_) wait_anew_();
+    }
     std::string description() const override { return "lab"; }
 
 private:
@@ -120,6 +129,8 @@ private:
     NotificationHandler handler_;
     std::shared_ptr<agent::StreamLink> line_;
     std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
+    std::function<void()> wait_anew_; ///< of a close() that waits
+    Event closing_ended_;
     std::optional<Result<void>> closed_;
     bool closing_{false};
 };
@@ -152,12 +163,7 @@ asio::awaitable<Result<json>> LabLink::call(RequestId id, std::string method, js
 
 asio::awaitable<Result<void>> LabLink::close() {
     if (closed_) {
-        // Whoever asks second may destroy this object as soon as it is answered.
-        asio::steady_timer pause(executor_);
-        while (closing_) {
-            pause.expires_after(between_tries);
-            co_await pause.async_wait(as_values);
-        }
+        while (closing_) co_await closing_ended_.wait();
         co_return *closed_;
     }
     closed_ = Result<void>{};
@@ -166,15 +172,20 @@ asio::awaitable<Result<void>> LabLink::close() {
     closing_ = true;
     const auto line = line_;
     const auto late = std::make_shared<bool>(false);
-    asio::steady_timer patience(executor_, options_.release);
-    patience.async_wait([line, late, executor = executor_](boost::system::error_code stopped) {
-        if (stopped) return;
-        *late = true;
-        asio::co_spawn(
-            executor, [line]() -> asio::awaitable<void> { co_await line->close(); }, asio::detached);
-    });
+    asio::steady_timer patience(executor_);
+    wait_anew_ = [&] {
+        patience.expires_after(options_.release);
+        patience.async_wait([line, late, executor = executor_](boost::system::error_code stopped) {
+            if (stopped) return;
+            *late = true;
+            asio::co_spawn(
+                executor, [line]() -> asio::awaitable<void> { co_await line->close(); }, asio::detached);
+        });
+    };
+    wait_anew_();
     json nothing = json::object();
     auto put_away = co_await line->call(last_request, "start_over", std::move(nothing));
+    wait_anew_ = nullptr;
     patience.cancel();
     co_await line->close();
     if (*late)
@@ -182,6 +193,8 @@ asio::awaitable<Result<void>> LabLink::close() {
     else if (!put_away)
         closed_ = fail(Errc::agent_lost, put_away.error().detail);
     closing_ = false;
+    closing_ended_.notify();
+    // Whoever asked second may destroy this object as soon as it is answered, which is after this.
     co_return *closed_;
 }
 

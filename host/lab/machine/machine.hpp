@@ -50,8 +50,8 @@ public:
     [[nodiscard]] virtual Answer<void> stop() = 0;
     /// Why the machine cannot go on; nothing while it can. Links to its agent end with the same error.
     [[nodiscard]] virtual std::optional<Error> failure() const = 0;
-    /// Ends it at once, with `why` as its failure (rig_fault): for an owner who knows that what the guest sees from now
-    /// on is not what its media do.
+    /// Ends it at once, also a stop() that waits, with `why` as its failure (rig_fault): for an owner who will not
+    /// wait, or who knows that what the guest sees from now on is not what its media do.
     virtual void abandon(std::string why) = 0;
 
     /// A drive plugged into its port, or a card inserted into its slot, as the kind of the slot wants it. Besides:

@@ -86,8 +86,8 @@ void RunningQemu::give_up(std::string why) {
 }
 
 void RunningQemu::abandon(std::string why) {
-    if (failure_ || ending_ || !process_) return;
-    failure_ = Error{Errc::rig_fault, std::move(why)};
+    if (!process_) return;
+    if (!failure_ && !ending_) failure_ = Error{Errc::rig_fault, std::move(why)};
     process_->kill();
 }
 

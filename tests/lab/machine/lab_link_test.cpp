@@ -3,10 +3,19 @@
 #include <poll.h>
 #include <sys/un.h>
 
+#include <array>
 #include <atomic>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
 #include <thread>
+#include <tuple>
 
 #include "host/agent/client/agent_client.hpp"
+#include "host/agent/protocol/message.hpp"
+#include "host/asio/as_values.hpp"
 #include "host/lab/machine/lab_link.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 #include "tests/agent/client_harness.hpp"
@@ -76,6 +85,21 @@ std::unique_ptr<agent::AgentLink> link_to(ClientHarness& talk, const Socket& soc
                          {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
 }
 
+/// An agent that hangs as soon as it has said that it is there.
+boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::acceptor& listener) {
+    auto [failed, socket] = co_await listener.async_accept(as_values);
+    std::string heard;
+    co_await boost::asio::async_read_until(socket, boost::asio::dynamic_buffer(heard), "}\n", as_values);
+    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // behind an empty line
+    const std::string answer =
+        agent::serialise(agent::Response{std::get<agent::Request>(*request).id, nlohmann::json()});
+    co_await boost::asio::async_write(socket, boost::asio::buffer(answer), as_values);
+    boost::system::error_code open;
+    std::array<char, 4096> ignored{};
+    while (!open)
+        std::tie(open, std::ignore) = co_await socket.async_read_some(boost::asio::buffer(ignored), as_values);
+}
+
 } // namespace
 
 TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put everything away") {
@@ -143,6 +167,30 @@ TEST_CASE("lab link: what the agent could not put away is the closing's error") 
     REQUIRE(!closed.has_value());
     CHECK(closed.error().code == Errc::agent_lost);
     CHECK_THAT(reason(closed), ContainsSubstring("the device hangs"));
+}
+
+TEST_CASE("lab link: who is in a hurry does not wait for a guest's agent that hangs") {
+    const Scratch scratch;
+    ClientHarness talk;
+    const std::string path = scratch.path("hanging");
+    boost::asio::local::stream_protocol::acceptor listener(talk.io,
+                                                           boost::asio::local::stream_protocol::endpoint(path));
+    boost::asio::co_spawn(talk.io, answer_once(listener), boost::asio::detached);
+    const auto link =
+        make_lab_link(talk.io.get_executor(),
+                      {.socket_path = path, .open = std::chrono::minutes(1), .release = std::chrono::minutes(1)});
+    REQUIRE(reason(talk.ask(link->start())) == "success");
+    const auto closing = talk.begin(link->close());
+    const auto again = talk.begin(link->close());
+    talk.io.restart();
+    talk.io.run_for(std::chrono::milliseconds(300));
+    REQUIRE(!*closing);
+    const auto begun = std::chrono::steady_clock::now();
+    link->hurry();
+    const auto closed = talk.finish(closing);
+    CHECK(reason(closed) == "the guest's agent did not put everything away in time");
+    CHECK(reason(talk.finish(again)) == reason(closed));
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
 }
 
 TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one clear error") {
