@@ -18,12 +18,6 @@ using namespace mediarig::tests;
 
 namespace {
 
-std::size_t times(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
-}
-
 /// What a tool of others says of these bytes on its standard input.
 std::string judged_by(std::vector<std::string> arguments, const std::string& bytes) {
     const std::string program = arguments.front();

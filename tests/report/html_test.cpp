@@ -12,16 +12,6 @@ using namespace mediarig;
 using namespace mediarig::report;
 using namespace mediarig::tests;
 
-namespace {
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
-}
-
-} // namespace
-
 TEST_CASE("the page asks for nothing: no script, link, source or import, and a policy that forbids all of them") {
     const std::string page = page_of(fakes::sample_campaign());
     CHECK_THAT(page, ContainsSubstring("Content-Security-Policy\" content=\"default-src 'none'; style-src "
@@ -30,7 +20,7 @@ TEST_CASE("the page asks for nothing: no script, link, source or import, and a p
                              " on"
                              "click="}) {
         CAPTURE(part);
-        CHECK(count_of(page, part) == 0);
+        CHECK(times(page, part) == 0);
     }
 }
 
@@ -42,10 +32,10 @@ TEST_CASE("the answer stands first and open, what it rests on is folded below it
         page.find("<div id=\"findings\">"),    page.find("<div id=\"method\">")};
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
     CHECK(places[5] != std::string::npos);
-    CHECK(count_of(page, "<details open") == 0);
-    CHECK(count_of(page, "<details class=\"fold\">") == 8);
-    CHECK(count_of(page, "<article class=\"card ") == 3);
-    CHECK(count_of(page, "“31.1 ±0.6”: mean") == 1); // said once
+    CHECK(times(page, "<details open") == 0);
+    CHECK(times(page, "<details class=\"fold\">") == 8);
+    CHECK(times(page, "<article class=\"card ") == 3);
+    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // said once
 }
 
 namespace {
@@ -59,14 +49,14 @@ store::CampaignView campaign_of_many(std::size_t devices) {
 } // namespace
 
 TEST_CASE("a campaign of many devices begins with the lot: how figures are spread, and a line for each, worst first") {
-    CHECK(count_of(page_of(campaign_of_many(12)), "id=\"lot\"") == 0);
+    CHECK(times(page_of(campaign_of_many(12)), "id=\"lot\"") == 0);
     const std::string page = page_of(campaign_of_many(30));
     CHECK(page.find("<section id=\"lot\">") < page.find("<section id=\"devices\">"));
-    CHECK(count_of(page, "<svg class=\"chart\" id=\"lot-") == 8);
-    CHECK(count_of(page, "<article class=\"card ") == 30);
+    CHECK(times(page, "<svg class=\"chart\" id=\"lot-") == 8);
+    CHECK(times(page, "<article class=\"card ") == 30);
     const std::string lot = page.substr(page.find("<section id=\"lot\">"),
                                         page.find("<section id=\"devices\">") - page.find("<section id=\"lot\">"));
-    CHECK(count_of(lot, "<th role=\"rowheader\"") == 30);
+    CHECK(times(lot, "<th role=\"rowheader\"") == 30);
     CHECK(lot.find("FAKE") < lot.find("MARGINAL"));
     CHECK(lot.find("MARGINAL") < lot.find("PASS"));
     CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
@@ -115,8 +105,8 @@ TEST_CASE("the page of a thousand devices stays below 5 MB, and few of them are 
     CHECK(loaded == 20);
     CHECK(most_at_once == most_detailed + 1);
     CHECK(page->size() < 5'000'000);
-    CHECK(count_of(*page, "<article class=\"card ") == 20);
-    CHECK(count_of(*page, "<svg class=\"chart\" id=\"lot-") == 8);
+    CHECK(times(*page, "<article class=\"card ") == 20);
+    CHECK(times(*page, "<svg class=\"chart\" id=\"lot-") == 8);
     CHECK_THAT(*page, ContainsSubstring("The worst 20 of 1000 devices"));
     CHECK_THAT(*page, ContainsSubstring("The worst 12 of 1000 devices"));
 }
@@ -133,8 +123,8 @@ TEST_CASE("every chart of the page has an id of its own") {
     std::vector<Chart> charts = speed_charts(view, figures);
     std::ranges::move(detail_charts(view, figures), std::back_inserter(charts));
     const std::string page = page_of(view);
-    CHECK(count_of(page, "<svg class=\"chart\"") == charts.size());
-    for (const Chart& chart : charts) CHECK(count_of(page, "id=\"" + chart.id + "\"") == 1);
+    CHECK(times(page, "<svg class=\"chart\"") == charts.size());
+    for (const Chart& chart : charts) CHECK(times(page, "id=\"" + chart.id + "\"") == 1);
 }
 
 TEST_CASE("the sections of the page say who passed, how numbers were made, and what was found") {
@@ -152,7 +142,7 @@ TEST_CASE("the sections of the page say who passed, how numbers were made, and w
           "<dt>write cache flushed</dt><dd>yes, verified in every cell", "<code>capacity_missing</code>",
           "<h3>Damage map: bargain, raw pass 1</h3>", "<code>iops.random_read.p99_us</code>", "≤ 20000"}) {
         CAPTURE(part);
-        CHECK(count_of(page, part) > 0);
+        CHECK(times(page, part) > 0);
     }
 }
 
@@ -160,9 +150,9 @@ TEST_CASE(
     "before and after: what a card held and what was made of it stand side by side, with drawing and deviations") {
     const std::string page = page_of(fakes::sample_campaign());
     // Three cards, each as it came, as exFAT and as APFS.
-    CHECK(count_of(page, "<article class=\"holding\">") == 9);
-    CHECK(count_of(page, "<svg class=\"layout\"") == 9);
-    CHECK(count_of(page, "Upper bar: to scale. Lower bar: ") == 9);
+    CHECK(times(page, "<article class=\"holding\">") == 9);
+    CHECK(times(page, "<svg class=\"layout\"") == 9);
+    CHECK(times(page, "Upper bar: to scale. Lower bar: ") == 9);
     for (const char* part :
          {"<summary><h2>Before and after</h2></summary><div id=\"layout\">", "<h3>Usable bytes by format</h3>",
           "<h4 class=\"which\">As it came</h4><p class=\"muted\">Partition table: mbr</p>",
@@ -176,7 +166,7 @@ TEST_CASE(
           "<dt>free for files</dt><dd>63830491136 bytes (63.8 GB)</dd>",
           "<summary>All other parameters</summary><dl><dt>partition start</dt><dd>16777216 B (16 MiB)</dd>"}) {
         CAPTURE(part);
-        CHECK(count_of(page, part) > 0);
+        CHECK(times(page, part) > 0);
     }
     auto view = fakes::sample_campaign();
     view.devices[0].device.found->unread = {{.at = 4_KiB, .length = 512_B, .why = "cannot read: <worn out>"}};
@@ -184,33 +174,33 @@ TEST_CASE(
                ContainsSubstring("<p>Not read: 512 bytes at byte 4096: cannot read: &lt;worn out&gt;</p>"));
     for (store::DeviceView& device : view.devices)
         for (store::MadeFormat& made : device.made) made.seen.reset();
-    CHECK(count_of(page_of(view), "<p>It could not be inspected.</p>") == 6);
+    CHECK(times(page_of(view), "<p>It could not be inspected.</p>") == 6);
     for (store::DeviceView& device : view.devices) {
         device.device.found.reset();
         device.made.clear();
         for (store::PassView& pass : device.passes) pass.pass.formatted.reset();
     }
-    CHECK(count_of(page_of(view), "id=\"layout\"") == 0);
+    CHECK(times(page_of(view), "id=\"layout\"") == 0);
 }
 
 TEST_CASE("identity: what a device says of itself with its source, and hints at a fake as hints") {
     auto view = fakes::sample_campaign();
     std::string page = page_of(view);
-    CHECK(count_of(page, "<summary>Everything it reports about itself</summary>") == 3);
+    CHECK(times(page, "<summary>Everything it reports about itself</summary>") == 3);
     CHECK_THAT(page, ContainsSubstring("<summary><h2>Identity</h2></summary><div id=\"identity\">"));
     CHECK_THAT(page, ContainsSubstring("<td role=\"cell\" data-h=\"Value\" class=\"text wide\">SWIFT64000000117</td>"));
     // Two devices that say that they are the same one.
     const auto heading =
         "Signs of a fake (indications, not proof: only a test that writes and verifies the whole capacity "
         "decides):";
-    const auto signs_before = count_of(page, heading);
+    const auto signs_before = times(page, heading);
     view.devices[1].device.identity = view.devices[0].device.identity;
-    const auto signs_in_one_reader = count_of(page_of(view), heading);
+    const auto signs_in_one_reader = times(page_of(view), heading);
     view.devices[1].device.identity.usb->port_path = "2-7";
-    CHECK(count_of(page_of(view), heading) >= signs_in_one_reader + 1);
+    CHECK(times(page_of(view), heading) >= signs_in_one_reader + 1);
     CHECK(signs_in_one_reader <= signs_before);
     store::CampaignView nothing;
-    CHECK(count_of(page_of(nothing), "id=\"identity\"") == 0);
+    CHECK(times(page_of(nothing), "id=\"identity\"") == 0);
 }
 
 TEST_CASE("what differs from what was asked for is said") {
@@ -233,11 +223,11 @@ TEST_CASE("options of a command to be typed are not broken at their hyphens") {
 
 TEST_CASE("nothing that people or media say can become part of the page") {
     const std::string page = page_of(tests::hostile_campaign());
-    CHECK(count_of(page, "<img") == 0);
-    CHECK(count_of(page, "onerror=\"") == 0);
-    CHECK(count_of(page, "<script") == 0);
-    CHECK(count_of(page, "</script") == 0);
-    CHECK(count_of(page, "&lt;/script&gt;&lt;img src=x onerror=&quot;") > 20);
+    CHECK(times(page, "<img") == 0);
+    CHECK(times(page, "onerror=\"") == 0);
+    CHECK(times(page, "<script") == 0);
+    CHECK(times(page, "</script") == 0);
+    CHECK(times(page, "&lt;/script&gt;&lt;img src=x onerror=&quot;") > 20);
 }
 
 TEST_CASE("the lab's own media are no suspects: what their emulator says of them is called so") {
@@ -245,7 +235,7 @@ TEST_CASE("the lab's own media are no suspects: what their emulator says of them
     CHECK_THAT(page_of(view), ContainsSubstring("Its identity is suspicious, too: USB generic text (Generic): "));
     view.campaign.origin.agent = "lab";
     const std::string page = page_of(view);
-    CHECK(count_of(page, "Signs of a fake") == 0);
+    CHECK(times(page, "Signs of a fake") == 0);
     CHECK_THAT(page, ContainsSubstring("An emulated medium of the virtual lab"));
     CHECK_THAT(page, ContainsSubstring("What its emulator reports"));
 }
@@ -255,7 +245,7 @@ TEST_CASE("a campaign without devices, passes or verdicts is still a page") {
     view.campaign.id = "empty";
     std::string page = page_of(view);
     CHECK_THAT(page, ContainsSubstring("<h1>empty</h1>"));
-    CHECK(count_of(page, "<svg class=\"chart\"") == 0);
+    CHECK(times(page, "<svg class=\"chart\"") == 0);
     view.devices.resize(1);
     view.devices[0].untested = {{.key = "apfs", .why = "no driver"}};
     view.devices[0].passes.resize(1);
@@ -263,5 +253,5 @@ TEST_CASE("a campaign without devices, passes or verdicts is still a page") {
     page = page_of(view);
     CHECK_THAT(page, ContainsSubstring("no verdict"));
     CHECK_THAT(page, ContainsSubstring("<dt>Not tested</dt><dd>apfs: no driver</dd>"));
-    CHECK(count_of(page, "<svg class=\"chart\"") == 0);
+    CHECK(times(page, "<svg class=\"chart\"") == 0);
 }

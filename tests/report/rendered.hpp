@@ -14,6 +14,13 @@
 
 namespace mediarig::tests {
 
+/// How often a part is in a text.
+inline std::size_t times(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
 inline Result<void> whole_already(store::DeviceView&) {
     return {};
 }

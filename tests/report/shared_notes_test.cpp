@@ -30,12 +30,6 @@ store::CampaignView lot_of(std::size_t count, const measure::Findings& findings)
     return view;
 }
 
-std::size_t times(const std::string& text, const std::string& what) {
-    std::size_t count = 0;
-    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-    return count;
-}
-
 } // namespace
 
 TEST_CASE("a note that all media of a campaign have is said once, in the terminal and on the page") {
