@@ -56,7 +56,8 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
         const PreviewMedium seen = co_await look.at(ref);
         if (!seen.identity) continue;
         const auto problem = [&] {
-            return fail(seen.problems.front().code, fmt::format("{}: {}", ref.name, seen.problems.front().detail));
+            const Error& first = seen.problems.front();
+            return fail(first.code, plan.media.size() == 1 ? first.detail : ref.name + ": " + first.detail);
         };
         if (!seen.problems.empty() && seen.problems.front().code == Errc::refused) co_return problem();
         Errc code{};

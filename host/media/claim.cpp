@@ -17,8 +17,7 @@ Error refused(const Medium& medium, const std::string& why) {
 
 std::string in_one_line(const std::vector<Refusal>& refusals) {
     std::string line;
-    for (const Refusal& refusal : refusals)
-        line += fmt::format("{}{} ({})", line.empty() ? "" : "; ", name_of(refusal.kind), refusal.detail);
+    for (const Refusal& refusal : refusals) line += (line.empty() ? "" : "; ") + refusal.detail;
     return line;
 }
 
@@ -57,7 +56,7 @@ Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
     if (const SizeTexts sizes = size_texts(facts.size, medium.size); facts.size != medium.size)
         return fail(
             refused(medium, fmt::format("it has {}, and {} when it was identified", sizes.first, sizes.second)));
-    if (facts.read_only) return fail(refused(medium, "read_only (the kernel has it write-protected)"));
+    if (facts.read_only) return fail(refused(medium, "the kernel has it write-protected"));
     return {};
 }
 
@@ -74,9 +73,7 @@ Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNod
 
 Result<void> check_content(const Medium& medium, OpenNode& open, Contents contents) {
     const auto signatures = open.signatures();
-    if (!signatures)
-        return fail(
-            refused(medium, "unknown_state (its signatures could not be read: " + signatures.error().detail + ")"));
+    if (!signatures) return fail(refused(medium, "its signatures could not be read: " + signatures.error().detail));
     std::vector<Refusal> found;
     for (const Signature& signature : signatures->found) {
         const std::string carrier =
@@ -109,7 +106,7 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
                                OpenNode& open, bool reads_signatures = true) {
     if (auto held = open.hold(); !held) {
         if (held.error().code != Errc::refused) return held;
-        return fail(refused(medium, fmt::format("in_use ({})", held.error().detail)));
+        return fail(refused(medium, held.error().detail));
     }
     if (auto same = check_judged(medium, judged, open); !same) return same;
     if (reads_signatures)

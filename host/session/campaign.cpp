@@ -143,7 +143,8 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
     if (lanes.thrown) std::rethrow_exception(lanes.thrown);
 }
 
-/// Says what is left of all media in one line; empty where nothing is. What all say alike is told with how many say it.
+/// Says what is left of all media in one line; empty where nothing is. What all say alike is told with how many say it;
+/// where there is one medium alone, its name is no news.
 std::string left_of(const CampaignContext& context, Summary& summary) {
     std::string medium, first;
     std::size_t alike = 0, others = 0;
@@ -158,8 +159,10 @@ std::string left_of(const CampaignContext& context, Summary& summary) {
             ++(error.detail == first ? alike : others);
         }
     if (medium.empty()) return {};
+    if (others > 0) first += fmt::format(" (and {} more)", others);
+    if (context.media.size() == 1) return first;
     if (alike > 1) medium += fmt::format(" and {} more like it", alike - 1);
-    return fmt::format("{}: {}{}", medium, first, others == 0 ? "" : fmt::format(" (and {} more)", others));
+    return medium + ": " + first;
 }
 
 asio::awaitable<Summary> finish(CampaignContext& context) {

@@ -66,7 +66,7 @@ TEST_CASE("wrong arguments on the command line") {
         {"a comparison on what may not be written, before it is asked for a confirmation",
          {"compare", "/proc/version", "--self-test"},
          4,
-         "/proc/version may not be written"},
+         "/proc/version is write-protected"},
         {"a comparison on what is not there",
          {"compare", "@/none", "--self-test", "--confirm", "x"},
          2,

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-std::multiset<std::string> lines_of(const std::string& text) {
+std::multiset<std::string> sorted_lines_of(const std::string& text) {
     std::istringstream in(text);
     std::multiset<std::string> lines;
     for (std::string line; std::getline(in, line);) lines.insert(line);
@@ -51,7 +51,7 @@ TEST_CASE("four loop devices tested in four lanes have the records that one lane
     // Two repeats of two suites.
     check_same_records(alone, beside, 4, 4);
     // Verdicts are told as they are reached.
-    CHECK(lines_of(beside.said.out) == lines_of(alone.said.out));
+    CHECK(sorted_lines_of(beside.said.out) == sorted_lines_of(alone.said.out));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     std::cout << "four loop devices: " << alone.wall.count() << " s with one lane, " << beside.wall.count()
               << " s with four\n";

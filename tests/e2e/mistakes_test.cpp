@@ -273,7 +273,7 @@ const Mistake mistakes[] = {
      "--volume-id takes sixteen hexadecimal digits"},
     {"format @/card.img --profile SD --table mbr --confirm x", 2,
      "--table contradicts --profile SD, which decides that itself"},
-    {"verify @/card.img --confirm wrong", 4, "card.img: @/card.img may not be erased: the confirmation does not match"},
+    {"verify @/card.img --confirm wrong", 4, "@/card.img may not be erased: the confirmation does not match"},
     {"lab build extra", 2, "lab build takes no further argument, and 'extra' is one"},
     {"lab info extra", 2, "lab info takes no further argument, and 'extra' is one"},
     {"lab cards extra", 2, "lab cards takes no further argument, and 'extra' is one"},

@@ -27,7 +27,7 @@ TEST_CASE("a medium that is held keeps its campaign open, however often it is re
         REQUIRE(reason(summary) == "success");
         CHECK(summary->state == store::CampaignState::interrupted);
         CHECK(summary->incomplete);
-        CHECK(summary->detail == "x: /dev/sdx is held by process 7: close it");
+        CHECK(summary->detail == "/dev/sdx is held by process 7: close it");
         CHECK(summary->grades.empty());
         CHECK(exit_status(*summary) == 4);
         // The host's trouble is no verdict; what is left is told all the same.

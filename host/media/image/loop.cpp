@@ -26,8 +26,9 @@ namespace {
 Result<void> check_image(const Medium& image) {
     if (image.refusals.empty()) return {};
     const Refusal& first = image.refusals.front();
+    const bool names_it = first.detail.starts_with(image.node + ' ');
     return fail(first.kind == RefusalKind::too_small ? Errc::bad_request : Errc::refused,
-                fmt::format("{} cannot be attached: {}", image.node, first.detail));
+                names_it ? first.detail : fmt::format("{} cannot be attached: {}", image.node, first.detail));
 }
 
 } // namespace

@@ -156,7 +156,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
             limits.push_back(fmt::format("{}, all met", device.verdict->limits.size()));
     }
     facts.add("Limits", first_lines(std::move(limits), most_limits, "more in the record"));
-    for (const FindingGroup& group : grouped_findings(device))
+    for (const FindingGroup& group : card.distrust)
         if (group.severity != measure::Severity::note) findings.push_back(text_of(group));
     facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
     std::vector<std::string> untested;

@@ -116,13 +116,12 @@ TEST_CASE("files that are no media") {
     const std::string locked = folder.image("locked.img");
     fs::permissions(locked, fs::perms::owner_read);
     CHECK(describe_image(locked)->refusals ==
-          std::vector<Refusal>{{RefusalKind::read_only, locked + " may not be written"}});
+          std::vector<Refusal>{{RefusalKind::read_only, locked + " is write-protected for this user"}});
 
     CHECK(attach_loop(path + "/absent.img").error().code == Errc::bad_request);
     CHECK(attach_loop(path).error().code == Errc::bad_request);
     CHECK(attach_loop(path + "/small.img").error().code == Errc::bad_request);
-    CHECK(attach_loop(locked).error() ==
-          Error{Errc::refused, locked + " cannot be attached: " + locked + " may not be written"});
+    CHECK(attach_loop(locked).error() == Error{Errc::refused, locked + " is write-protected for this user"});
 }
 
 TEST_CASE("a file of another kind is no image, however it was confirmed") {
@@ -153,7 +152,7 @@ TEST_CASE("an image is attached once, whatever path leads to it, and detached wi
         REQUIRE(reason(loop) == "success");
         CHECK(loop->image() == image);
         CHECK_THAT(loop_of(image), ContainsSubstring("is attached to " + loop->node().substr(5) + " already"));
-        CHECK_THAT(reason(attach_loop(image)), ContainsSubstring("card.img cannot be attached: "));
+        CHECK_THAT(reason(attach_loop(image)), ContainsSubstring("card.img is attached to "));
         const auto by_other_name = attach_loop((folder.path() / "other name.img").string());
         REQUIRE_FALSE(by_other_name);
         CHECK(by_other_name.error().code == Errc::refused);
@@ -286,7 +285,8 @@ TEST_CASE("who holds the device exclusively is named, and the claim is refused")
     ::close(ready[1]);
     REQUIRE_FALSE(claim);
     CHECK(claim.error().code == Errc::refused);
-    CHECK_THAT(reason(claim), ContainsSubstring("in_use (") && ContainsSubstring("process " + std::to_string(child)));
+    CHECK_THAT(reason(claim),
+               ContainsSubstring("is held exclusively") && ContainsSubstring("process " + std::to_string(child)));
     CHECK(reason(claim_erasable(*discovery, loop->node(), image)) == "success");
 }
 
@@ -303,7 +303,7 @@ TEST_CASE("a mounted image is refused, and not detached under the mount") {
     const auto discovery = make_linux_discovery();
     const std::string name = loop->node().substr(5);
     CHECK_THAT(reason(claim_erasable(*discovery, loop->node(), image)),
-               ContainsSubstring("mounted (" + name + " is mounted on " + point.string()));
+               ContainsSubstring(name + " is mounted on " + point.string()));
     CHECK(reason(loop->detach()) == loop->node() + " cannot be detached: it is mounted or held by another device");
     ::umount(point.c_str());
     CHECK(reason(claim_erasable(*discovery, loop->node(), image)) == "success");
@@ -385,7 +385,7 @@ TEST_CASE("signatures are read from the medium: in the whole device and inside i
     const auto loop = attach_loop(image);
     REQUIRE(reason(loop) == "success");
     CHECK_THAT(reason(claim_erasable(*make_linux_discovery(), loop->node(), image)),
-               ContainsSubstring("raid_member (" + loop->node()) && ContainsSubstring("the signature LVM2_member"));
+               ContainsSubstring(loop->node()) && ContainsSubstring("the signature LVM2_member"));
 }
 
 TEST_CASE("an encrypted image is refused by what lies on it, without the help of udev") {
@@ -399,7 +399,7 @@ TEST_CASE("an encrypted image is refused by what lies on it, without the help of
     REQUIRE(reason(loop) == "success");
     LinuxDiscovery blind(without_udev(), [](const std::string&) { return Result<std::vector<Signature>>(); });
     CHECK_THAT(reason(claim_erasable(blind, loop->node(), image)),
-               ContainsSubstring("encrypted (" + loop->node() + " holds crypto_LUKS data"));
+               ContainsSubstring(loop->node() + " holds crypto_LUKS data"));
 }
 
 TEST_CASE("the real machine is listed, its root is refused, and the list reads the same with and without udev") {

@@ -9,12 +9,12 @@ std::vector<Scenario> system_disk_scenarios() {
          .machine = [](Machine& m) { m.nvme_system(); },
          .target = "/dev/nvme0n1",
          .confirmation = "S64DNF0R1",
-         .says = "system_disk (partition nvme0n1p1 carries /boot/efi)"},
+         .says = "partition nvme0n1p1 carries /boot/efi"},
         {.name = "the system disk is a SATA disk",
          .machine = [](Machine& m) { m.sata("sda", "WD-1").partition("sda1").mount("sda1", "/"); },
          .target = "/dev/sda",
          .confirmation = "WD-1",
-         .says = "system_disk (partition sda1 carries /)"},
+         .says = "partition sda1 carries /"},
         {.name = "a Raspberry Pi runs from the SD card that is named",
          .machine =
              [](Machine& m) {
@@ -24,22 +24,22 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/mmcblk0",
          .confirmation = "0x27b77485",
-         .says = "system_disk (partition mmcblk0p1 carries /boot/firmware); mounted"},
+         .says = "partition mmcblk0p1 carries /boot/firmware; "},
         {.name = "the system is on eMMC",
          .machine = [](Machine& m) { m.emmc("mmcblk0").partition("mmcblk0p1").mount("mmcblk0p1", "/"); },
          .target = "/dev/mmcblk0",
          .confirmation = "0x6f7a1b22",
-         .says = "not_removable (mmcblk0 is eMMC, soldered to the board); system_disk"},
+         .says = "mmcblk0 is eMMC, soldered to the board; "},
         {.name = "the boot area of an eMMC is named",
          .machine = [](Machine& m) { m.emmc("mmcblk0"); },
          .target = "/dev/mmcblk0boot0",
          .confirmation = "0x6f7a1b22",
-         .says = "not_removable (mmcblk0boot0 is eMMC, soldered to the board)"},
+         .says = "mmcblk0boot0 is eMMC, soldered to the board"},
         {.name = "the system disk of a virtual machine",
          .machine = [](Machine& m) { m.virtio("vda").mount("vda", "/"); },
          .target = "/dev/vda",
          .confirmation = "vm-disk-1",
-         .says = "system_disk (vda carries /)"},
+         .says = "vda carries /"},
         {.name = "the root is a logical volume on a USB disk",
          .machine =
              [](Machine& m) {
@@ -48,7 +48,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (dm-0 ('vg-root') carries /)"},
+         .says = "dm-0 ('vg-root') carries /"},
         {.name = "the root is encrypted on a USB disk",
          .machine =
              [](Machine& m) {
@@ -57,7 +57,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (dm-0 ('cryptroot') carries /)"},
+         .says = "dm-0 ('cryptroot') carries /"},
         {.name = "the root is a logical volume inside an encrypted partition on a USB disk",
          .machine =
              [](Machine& m) {
@@ -66,7 +66,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (dm-1 ('vg-root') carries /)"},
+         .says = "dm-1 ('vg-root') carries /"},
         {.name = "the root is a mirror of two USB disks and the second one is named",
          .machine =
              [](Machine& m) {
@@ -75,7 +75,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdc",
          .confirmation = "BB22",
-         .says = "system_disk (md0 carries /)"},
+         .says = "md0 carries /"},
         {.name = "the root is btrfs, whose device number is anonymous",
          .machine =
              [](Machine& m) {
@@ -84,7 +84,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (partition sdb1 carries /)"},
+         .says = "partition sdb1 carries /"},
         {.name = "the root is btrfs on two disks and the one that mountinfo does not show is named",
          .machine =
              [](Machine& m) {
@@ -93,7 +93,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdc",
          .confirmation = "BB22",
-         .says = "system_disk (sdc carries /)"},
+         .says = "sdc carries /"},
         {.name = "the root is btrfs and its source names no device",
          .machine =
              [](Machine& m) {
@@ -102,7 +102,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (partition sdb2 carries /)"},
+         .says = "partition sdb2 carries /"},
         {.name = "the root is a ZFS pool on a USB disk",
          .machine =
              [](Machine& m) {
@@ -112,7 +112,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "raid_member"},
+         .says = "carries the signature zfs_member 'rpool'"},
         {.name = "a live system runs from the stick that is named",
          .machine =
              [](Machine& m) {
@@ -125,7 +125,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (partition sdb1 carries /)"},
+         .says = "partition sdb1 carries /"},
         {.name = "the system runs from a SATA disk in a USB enclosure",
          .machine =
              [](Machine& m) {
@@ -135,13 +135,13 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sda",
          .confirmation = "ASMT0001",
-         .says = "system_disk (partition sda1 carries /boot/efi); mounted"},
+         .says = "partition sda1 carries /boot/efi; "},
         {.name = "the system runs from an NVMe disk behind Thunderbolt",
          .machine =
              [](Machine& m) { m.nvme("nvme0n1", "TB1", "removable").partition("nvme0n1p1").mount("nvme0n1p1", "/"); },
          .target = "/dev/nvme0n1",
          .confirmation = "TB1",
-         .says = "system_disk (partition nvme0n1p1 carries /)"},
+         .says = "partition nvme0n1p1 carries /"},
         {.name = "only /boot lies on the stick, the root is encrypted elsewhere",
          .machine =
              [](Machine& m) {
@@ -150,12 +150,12 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (partition sdb1 carries /boot)"},
+         .says = "partition sdb1 carries /boot"},
         {.name = "/home lies on a USB disk",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).mount("sdb", "/home"); },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (sdb carries /home)"},
+         .says = "sdb carries /home"},
         {.name = "/var lies on an SD card",
          .machine =
              [](Machine& m) {
@@ -163,7 +163,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/mmcblk0",
          .confirmation = "0x27b77485",
-         .says = "system_disk (mmcblk0 carries /var)"},
+         .says = "mmcblk0 carries /var"},
         {.name = "swap lies on a partition of the stick",
          .machine =
              [](Machine& m) {
@@ -171,7 +171,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "swap (partition sdb1 is in use as swap)"},
+         .says = "partition sdb1 is in use as swap"},
         {.name = "swap lies on an encrypted volume of the stick",
          .machine =
              [](Machine& m) {
@@ -179,7 +179,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "swap (dm-0 ('swap') is in use as swap)"},
+         .says = "dm-0 ('swap') is in use as swap"},
         {.name = "a swap file lies on the stick",
          .machine =
              [](Machine& m) {
@@ -188,7 +188,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (sdb carries the swap file /media/stick/swapfile)"},
+         .says = "sdb carries the swap file /media/stick/swapfile"},
         {.name = "we run in a container, and the stick is the root of the machine outside",
          .machine =
              [](Machine& m) {
@@ -197,7 +197,7 @@ std::vector<Scenario> system_disk_scenarios() {
              },
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "system_disk (partition sdb1 carries /)"},
+         .says = "partition sdb1 carries /"},
         {.name = "the stick beside the system disk is meant and is the one written to",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11"}); },
          .target = "/dev/sda",
