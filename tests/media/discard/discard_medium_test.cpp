@@ -21,9 +21,6 @@ using namespace mediarig::test;
 
 namespace {
 
-#define NEEDS_LOOPS() \
-    if (!may_make_loops()) MEDIARIG_SKIP("needs root")
-
 /// What the file behind a device has of its disk.
 Bytes allocated(const std::string& path) {
     struct stat status {};

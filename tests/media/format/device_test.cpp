@@ -9,6 +9,7 @@
 #include "host/media/format/linux/medium_format.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "tests/media/format/format_loop.hpp"
+#include "tests/media/format/profile.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -16,19 +17,8 @@ using namespace mediarig::test;
 
 namespace {
 
-std::string value(const FormatReport& report, const std::string& name) {
-    for (const auto& [key, text] : report.parameters)
-        if (key == name) return text;
-    return "(none)";
-}
-
 std::uint64_t number(const FormatReport& report, const std::string& name) {
     return std::strtoull(value(report, name).c_str(), nullptr, 10);
-}
-
-Result<FormatReport> format(LoopMedium& medium, const FormatSpec& spec, const ToolSetting& setting = {}) {
-    const Formatters formatters = make_formatters(setting);
-    return format_medium(medium.claim(), medium.discovery(), formatters, spec, setting);
 }
 
 Result<CheckReport> check(LoopMedium& medium, FileSystem fs, const ToolSetting& setting = {}) {

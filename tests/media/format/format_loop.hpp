@@ -76,3 +76,6 @@ private:
 [[nodiscard]] bool is_installed(const std::string& program);
 
 } // namespace mediarig::test
+
+#define NEEDS_LOOPS() \
+    if (!mediarig::test::may_make_loops()) MEDIARIG_SKIP("loop devices need root and /dev/loop-control")

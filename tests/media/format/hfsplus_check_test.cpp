@@ -8,9 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/media/format/hfsplus_volume.hpp"
 
-using namespace mediarig;
-using namespace mediarig::media;
-using namespace mediarig::media::hfsplus;
+namespace mediarig::media::hfsplus {
+
 using namespace mediarig::test;
 
 namespace {
@@ -49,8 +48,6 @@ void each_is_found(Image& image, const std::vector<Damage>& damages) {
     }
     CHECK(check(image).clean());
 }
-
-constexpr std::uint64_t block = 4096;
 
 Image written_by_linux() {
     return image_from_hex("hfsplus_written_by_linux.hex", 16_MiB);
@@ -214,11 +211,11 @@ TEST_CASE("HFS+ check: keys are ordered as each tree orders them") {
 
 TEST_CASE("HFS+ check: a broken volume has many complaints, the first ones are told and the others counted") {
     Image image = written_by_linux();
-    image.write(block, std::vector<std::byte>(block)); // the allocation file: all free
-    image.write(3 * block, std::vector<std::byte>(block));
+    image.write(apple_block, std::vector<std::byte>(apple_block)); // the allocation file: all free
+    image.write(3 * apple_block, std::vector<std::byte>(apple_block));
     CHECK_FALSE(check(image).clean());
-    std::vector<std::byte> holes(block, std::byte{0x55});
-    image.write(block, holes);
+    std::vector<std::byte> holes(apple_block, std::byte{0x55});
+    image.write(apple_block, holes);
     const auto lines = lines_of(check(image));
     CHECK(lines.size() == 49);
     CHECK_THAT(lines.back(), ContainsSubstring("and ") && ContainsSubstring(" more"));
@@ -231,7 +228,7 @@ TEST_CASE("HFS+ check: a broken volume has many complaints, the first ones are t
 
 TEST_CASE("HFS+ check: damage to the B-trees is found and named") {
     Image image = written_by_linux();
-    constexpr std::uint64_t catalog = 0x203000, leaf = catalog + 5 * block, attributes = 0xA3000;
+    constexpr std::uint64_t catalog = 0x203000, leaf = catalog + 5 * apple_block, attributes = 0xA3000;
     each_is_found(image,
                   {{"catalog file: header node: kind", catalog + 8, 0, 1},
                    {"catalog file: header node: nodeSize", catalog + 0x20, 4097, 2},
@@ -247,14 +244,14 @@ TEST_CASE("HFS+ check: damage to the B-trees is found and named") {
                    {"catalog file: node 3: is part of the tree and marked free", catalog + 248, 0xCF, 1},
                    {"catalog file: node 5: fLink is 8, the node after it is 7", leaf, 8, 4},
                    {"catalog file: node 5: bLink is 1, the node before it is 4", leaf + 4, 1, 4},
-                   {"catalog file: node 10: fLink is 5, there is no node after it", catalog + 10 * block, 5, 4},
+                   {"catalog file: node 10: fLink is 5, there is no node after it", catalog + 10 * apple_block, 5, 4},
                    {"catalog file: node 5: kind is not that of height 1", leaf + 8, 0, 1},
                    {"catalog file: node 5: kind", leaf + 8, 9, 1},
                    {"catalog file: node 5: height is 2, not 1", leaf + 9, 2, 1},
                    {"catalog file: node 5: numRecords is 0", leaf + 10, 0, 2},
                    {"catalog file: node 5: numRecords", leaf + 10, 2100, 2},
-                   {"catalog file: node 5: offset of record 2", leaf + block - 6, 0xFFFF, 2},
-                   {"catalog file: node 5: offset of record 0", leaf + block - 2, 16, 2},
+                   {"catalog file: node 5: offset of record 2", leaf + apple_block - 6, 0xFFFF, 2},
+                   {"catalog file: node 5: offset of record 0", leaf + apple_block - 2, 16, 2},
                    {"catalog file: node 4: is reached a second time", 0x206052, 4, 4},
                    {"catalog file: a link leads to node 32", 0x206052, 32, 4},
                    {"catalog file: node 3: record 3 is out of order", 0x206068, '1', 2},
@@ -267,7 +264,7 @@ TEST_CASE("HFS+ check: damage to the B-trees is found and named") {
 
 TEST_CASE("HFS+ check: damage to the catalog and to the blocks of files is found and named") {
     Image image = written_by_linux();
-    constexpr std::uint64_t bitmap = block, root = 0x20401E, file_12 = 0x207132, pieces = 0x2043A8 + 0x58;
+    constexpr std::uint64_t bitmap = apple_block, root = 0x20401E, file_12 = 0x207132, pieces = 0x2043A8 + 0x58;
     each_is_found(
         image,
         {{"catalog file: the record of 'File 2' in folder 19 is of type 7 with 248 bytes", 0x208130, 7, 2},
@@ -333,3 +330,5 @@ TEST_CASE("HFS+ check: a fork that goes on in the overflow file is followed ther
     CHECK(check(made.image).problems ==
           std::vector<std::string>{"the data fork of file 16: totalBlocks is 128, its extents have 8"});
 }
+
+} // namespace mediarig::media::hfsplus

@@ -11,9 +11,8 @@
 #include "tests/catch.hpp"
 #include "tests/media/format/hfsplus_volume.hpp"
 
-using namespace mediarig;
-using namespace mediarig::media;
-using namespace mediarig::media::hfsplus;
+namespace mediarig::media::hfsplus {
+
 using namespace mediarig::test;
 
 namespace {
@@ -281,3 +280,5 @@ TEST_CASE("HFS+: a format that is cancelled or cannot write leaves no volume hea
     const auto full = write_volume(::open("/dev/full", O_RDWR | O_CLOEXEC), *layout, nullptr);
     CHECK(reason(full) == "cannot write the boot blocks and volume header at byte 0: No space left on device");
 }
+
+} // namespace mediarig::media::hfsplus

@@ -12,9 +12,8 @@
 #include "tests/catch.hpp"
 #include "tests/media/format/hfsplus_volume.hpp"
 
-using namespace mediarig;
-using namespace mediarig::media;
-using namespace mediarig::media::hfsplus;
+namespace mediarig::media::hfsplus {
+
 using namespace mediarig::test;
 
 namespace {
@@ -152,3 +151,5 @@ TEST_CASE("HFS+ reference checkers: fsck.hfsplus calls every volume of ours good
     written.write(0x203000 + 0x14, std::vector<int>{0, 0, 0, 121}); // leafRecords
     CHECK(fsck_of(written) != 0);
 }
+
+} // namespace mediarig::media::hfsplus

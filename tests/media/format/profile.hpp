@@ -35,8 +35,8 @@ inline Bytes sectors(std::uint64_t count) {
     return Bytes{count * 512};
 }
 
-inline Result<FormatReport> format(LoopMedium& medium, const FormatSpec& spec) {
-    return format_medium(medium.claim(), medium.discovery(), make_formatters(), spec);
+inline Result<FormatReport> format(LoopMedium& medium, const FormatSpec& spec, const ToolSetting& setting = {}) {
+    return format_medium(medium.claim(), medium.discovery(), make_formatters(setting), spec, setting);
 }
 
 inline Expectation expectation_of(FormatProfile profile) {

@@ -9,9 +9,7 @@
 #include "host/media/image/image_file.hpp"
 #include "tests/media/image/holders.hpp"
 
-using namespace mediarig;
-using namespace mediarig::media;
-using namespace mediarig::media::holders;
+namespace mediarig::media::holders {
 
 namespace {
 
@@ -351,3 +349,5 @@ TEST_CASE("a name that was exchanged after the description leads to a file of an
     CHECK(describe_image(kept, {})->node == other);
     CHECK(describe_image(kept, {})->file == identity_of(other));
 }
+
+} // namespace mediarig::media::holders

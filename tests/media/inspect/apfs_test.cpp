@@ -14,16 +14,14 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-constexpr std::uint64_t block = 4096;
-
 Image golden_apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
 /// Changes bytes of a block and gives it the checksum it then needs.
 void change(Image& image, std::uint64_t address, std::uint64_t offset, const std::vector<int>& bytes) {
-    image.write(address * block + offset, bytes);
-    image.write(address * block, le64(apfs_checksum(image.read(address * block, block))));
+    image.write(address * apple_block + offset, bytes);
+    image.write(address * apple_block, le64(apfs_checksum(image.read(address * apple_block, apple_block))));
 }
 
 Result<ApfsContents> contents(const Image& image) {
@@ -39,17 +37,17 @@ std::string apfs_problem_of(const Image& image) {
 
 TEST_CASE("APFS checksum: the blocks of a known container") {
     const Image image = golden_apfs();
-    CHECK(apfs_checksum(image.read(0, block)) == 0x6810CE50E6A4865C);
-    CHECK(apfs_checksum(image.read(20002 * block, block)) == 0xF8FB2FF59E1DA465);
+    CHECK(apfs_checksum(image.read(0, apple_block)) == 0x6810CE50E6A4865C);
+    CHECK(apfs_checksum(image.read(20002 * apple_block, apple_block)) == 0xF8FB2FF59E1DA465);
     for (const std::uint64_t address : {0U, 1U, 2U, 66U, 20000U, 20001U, 20002U}) {
         CAPTURE(address);
-        CHECK(apfs_checksum(image.read(address * block, block)) ==
-              load_le<std::uint64_t>(image.read(address * block, 8), 0));
+        CHECK(apfs_checksum(image.read(address * apple_block, apple_block)) ==
+              load_le<std::uint64_t>(image.read(address * apple_block, 8), 0));
     }
 }
 
 TEST_CASE("APFS container: the fields of a known superblock") {
-    const auto container = parse_apfs_container(golden_apfs().read(2 * block, block));
+    const auto container = parse_apfs_container(golden_apfs().read(2 * apple_block, apple_block));
     REQUIRE(reason(container) == "success");
     CHECK(*container == ApfsContainer{.object = {.oid = 1, .xid = 1, .type = 1},
                                       .block_size = 4096_B,
@@ -105,11 +103,11 @@ TEST_CASE("APFS container: what makes us refuse it") {
         CAPTURE(row.what);
         Image image = golden_apfs();
         change(image, 0, row.offset, row.bytes);
-        CHECK(reason(parse_apfs_container(image.read(0, block))) == row.what);
+        CHECK(reason(parse_apfs_container(image.read(0, apple_block))) == row.what);
     }
     Image image = golden_apfs();
     image.write(0x100, std::vector<int>{1}); // without a new checksum
-    CHECK_THAT(reason(parse_apfs_container(image.read(0, block))),
+    CHECK_THAT(reason(parse_apfs_container(image.read(0, apple_block))),
                ContainsSubstring("o_cksum: 0x6810ce50e6a4865c stored"));
     CHECK(reason(parse_apfs_container({})) == "nx_magic");
     CHECK(reason(parse_apfs_object({}, ApfsType::volume)) == "block of 0 bytes");
@@ -166,12 +164,12 @@ TEST_CASE("APFS container: checkpoint map, space manager, object map and volume 
 TEST_CASE("APFS container: the newest valid superblock of the checkpoint area rules") {
     Image image = golden_apfs();
     // A later checkpoint at block 5, torn; and one at block 4, whole, that has another volume limit.
-    for (const std::uint64_t address : {4U, 5U}) image.write(address * block, image.read(0, block));
+    for (const std::uint64_t address : {4U, 5U}) image.write(address * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));
     change(image, 4, 0xB4, le32(3));
     change(image, 5, 0x10, le64(9));
-    image.write(5 * block + 0x200, std::vector<int>{1});
+    image.write(5 * apple_block + 0x200, std::vector<int>{1});
     const auto read = contents(image);
     REQUIRE(reason(read) == "success");
     CHECK(read->container.object.xid == 7);
@@ -183,7 +181,7 @@ TEST_CASE("APFS container: the newest valid superblock of the checkpoint area ru
 TEST_CASE("APFS container: a newer checkpoint that does not hold together is told, and the one before it is taken") {
     Image image = golden_apfs();
     // Transaction 7 names a map in block 6 that nobody has written.
-    image.write(4 * block, image.read(0, block));
+    image.write(4 * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));
     change(image, 4, 0x88, le32(5));
@@ -208,7 +206,7 @@ TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
     CHECK(read->live_block == 2);
     CHECK(read->volumes.front().name == "APTEST");
     // Without a copy there is nothing to go by.
-    image.write(2 * block + 0x100, std::vector<int>{1});
+    image.write(2 * apple_block + 0x100, std::vector<int>{1});
     CHECK_THAT(apfs_problem_of(image), StartsWith("APFS container at byte 0: o_cksum"));
 }
 
@@ -258,10 +256,10 @@ TEST_CASE("APFS volume: encryption, roles and who changed it last are told") {
 
 TEST_CASE("APFS object map: an inner node that leads to itself ends the search") {
     Image image = golden_apfs();
-    auto node = image.read(20001 * block, block);
+    auto node = image.read(20001 * apple_block, apple_block);
     // Not a leaf any more, and its one value is its own address.
     const std::size_t table = 0x38 + load_le<std::uint16_t>(node, 0x28);
-    const std::uint64_t value = block - 40 - load_le<std::uint16_t>(node, table + 2);
+    const std::uint64_t value = apple_block - 40 - load_le<std::uint16_t>(node, table + 2);
     change(image, 20001, 0x20, {5});
     change(image, 20001, value, le64(20001));
     CHECK(apfs_problem_of(image) == "object map from block 20001: deeper than 8 levels");

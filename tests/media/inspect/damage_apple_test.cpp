@@ -51,17 +51,15 @@ void checksum_journal(Image& image, bool little) {
     image.write(journal + 0x24, number(~sum, 4, little));
 }
 
-constexpr std::uint64_t block = 4096;
-
 Image apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
 /// A new checksum for the block, and the container superblock's copies alike.
 void mend_apfs(Image& image, const Damage& damage) {
-    const std::uint64_t at = damage.offset / block * block;
-    image.write(at, le64(apfs_checksum(image.read(at, block))));
-    if (at == 0) image.write(2 * block, image.read(0, block));
+    const std::uint64_t at = damage.offset / apple_block * apple_block;
+    image.write(at, le64(apfs_checksum(image.read(at, apple_block))));
+    if (at == 0) image.write(2 * apple_block, image.read(0, apple_block));
 }
 
 } // namespace
@@ -227,12 +225,13 @@ TEST_CASE("damage: each field of the APFS container superblock is named, with it
     is_named_each_time(apfs, damages, mend_apfs);
     is_named_each_time(apfs, {{"o_cksum", 0, 0x100, {1}}}, leave_apple);
     // The copy in the checkpoint area is torn: block 0 and the transaction it holds are good.
-    is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * block + 0x100, {1}}}, leave_apple);
+    is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * apple_block + 0x100, {1}}}, leave_apple);
 }
 
 TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS are named by field and place") {
-    const std::uint64_t map = block, space = 66 * block, omap = 20000 * block, node = 20001 * block;
-    const std::uint64_t volume = 20002 * block, own_map = 20003 * block;
+    const std::uint64_t map = apple_block, space = 66 * apple_block, omap = 20000 * apple_block,
+                        node = 20001 * apple_block;
+    const std::uint64_t volume = 20002 * apple_block, own_map = 20003 * apple_block;
     const std::vector<Damage> damages{
         {"o_type: 0x5, expected 0xc", map, map + 0x18, {5}},
         {"cpm_count", map, map + 0x24, le32(103)},

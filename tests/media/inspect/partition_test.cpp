@@ -56,8 +56,8 @@ std::string value(const InspectedVolume& volume, const std::string& name) {
 } // namespace
 
 TEST_CASE("CRC-32 has the value that everybody else's has") {
-    CHECK(crc32(std::as_bytes(std::span("123456789", 9))) == 0xCBF43926);
-    CHECK(crc32({}) == 0);
+    CHECK(media::crc32(std::as_bytes(std::span("123456789", 9))) == 0xCBF43926);
+    CHECK(media::crc32({}) == 0);
 }
 
 TEST_CASE("MBR: the entry of an SD card, by its sectors alone") {
@@ -125,7 +125,7 @@ TEST_CASE("GPT: what makes us refuse a header or its entries") {
         other.write(row.offset, row.bytes);
         if (row.new_checksum) {
             other.write(0x10, le32(0));
-            other.write(0x10, le32(crc32(other.read(0, 92))));
+            other.write(0x10, le32(media::crc32(other.read(0, 92))));
         }
         CHECK(reason(parse_gpt_header(other.read(0, 512), Lba{1})) == row.what);
     }
@@ -136,7 +136,7 @@ TEST_CASE("GPT: what makes us refuse a header or its entries") {
     damaged = array;
     damaged[40] = damaged[41] = std::byte{0}; // last sector before the first
     GptHeader fitting = *header;
-    fitting.entries_checksum = crc32(damaged);
+    fitting.entries_checksum = media::crc32(damaged);
     CHECK(reason(parse_gpt_entries(damaged, fitting)) == "entry 1 ends before it begins (EndingLBA)");
 }
 
@@ -310,9 +310,9 @@ TEST_CASE("a GPT on a medium that was cut off: what its entries say is told, and
         image.write(1024 + 40, le64(~0ULL));
         image.write(1024 + 128 + 32, le64(0));
         image.write(1024 + 128 + 40, le64(~0ULL));
-        image.write(512 + 0x58, le32(crc32(image.read(1024, 16384))));
+        image.write(512 + 0x58, le32(media::crc32(image.read(1024, 16384))));
         image.write(512 + 0x10, le32(0));
-        image.write(512 + 0x10, le32(crc32(image.read(512, 92))));
+        image.write(512 + 0x10, le32(media::crc32(image.read(512, 92))));
         report = look_at(image);
         REQUIRE(reason(report) == "success");
         REQUIRE(report->volumes.size() == 2);

@@ -12,9 +12,7 @@
 #include "host/media/linux/linux_media.hpp"
 #include "tests/media/image/holders.hpp"
 
-using namespace mediarig;
-using namespace mediarig::media;
-using namespace mediarig::media::holders;
+namespace mediarig::media::holders {
 
 namespace {
 
@@ -402,3 +400,5 @@ TEST_CASE("listing stays quick with many loop devices") {
               << " us, image " << image.count() / 1000 << " us\n";
     CHECK(map < std::chrono::milliseconds(50));
 }
+
+} // namespace mediarig::media::holders

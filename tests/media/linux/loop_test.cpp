@@ -24,6 +24,7 @@
 #include "host/media/linux/look_at_signatures.hpp"
 #include "host/process/mount_namespace.hpp"
 #include "tests/catch.hpp"
+#include "tests/media/format/format_loop.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -64,10 +65,6 @@ private:
     std::vector<fs::path> mounted_;
 };
 
-bool can_attach() {
-    return ::geteuid() == 0 && ::access("/dev/loop-control", R_OK | W_OK) == 0;
-}
-
 int run(const std::string& command) {
     return std::system(("{ " + command + "; } >/dev/null 2>&1").c_str());
 }
@@ -81,9 +78,6 @@ std::string loop_of(const std::string& image) {
 }
 
 } // namespace
-
-#define NEEDS_LOOPS() \
-    if (!can_attach()) MEDIARIG_SKIP("attaching loop devices needs root and /dev/loop-control")
 
 TEST_CASE("an image is described without being attached") {
     const Folder folder;

@@ -23,16 +23,16 @@ using namespace std::string_literals;
 
 namespace {
 
-class Folder {
+class ImageFolder {
 public:
-    Folder() {
+    ImageFolder() {
         std::string name = "/tmp/mediarig-signatures-XXXXXX";
         REQUIRE(::mkdtemp(name.data()) != nullptr);
         path_ = name;
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
+    ImageFolder(const ImageFolder&) = delete;
+    ImageFolder& operator=(const ImageFolder&) = delete;
+    ~ImageFolder() {
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
@@ -77,7 +77,7 @@ std::vector<Signature> found_on(const std::string& file) {
 }
 
 /// "raid_member jbd", or "may be erased exfat"; all that was found.
-std::string judged(const std::string& file) {
+std::string erasability(const std::string& file) {
     std::string text;
     for (const Signature& signature : found_on(file)) {
         const auto refusal = refusal_for(signature, "it");
@@ -187,7 +187,7 @@ TEST_CASE("a type of no class, one of an unknown one, and signatures that contra
 }
 
 TEST_CASE("signatures of real tools are judged by their class") {
-    const Folder folder;
+    const ImageFolder folder;
     struct Row {
         std::string name, program;
         std::vector<std::string> arguments; ///< behind them the image
@@ -213,25 +213,25 @@ TEST_CASE("signatures of real tools are judged by their class") {
             continue;
         }
         ++tried;
-        CHECK(judged(image) == row.judged);
+        CHECK(erasability(image) == row.judged);
     }
     CHECK(tried >= 3);
 
     const std::string vault = folder.image("vault", 32_MiB);
     if (made_by("cryptsetup", {"-q", "luksFormat", "--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", vault, "-"},
                 "pass"))
-        CHECK(judged(vault) == "encrypted crypto_LUKS");
+        CHECK(erasability(vault) == "encrypted crypto_LUKS");
     const std::string one = folder.image("one", 160_MiB), two = folder.image("two", 160_MiB);
-    if (made_by("mkfs.btrfs", {"-q", "-f", one, two})) CHECK(judged(one) == "raid_member btrfs");
+    if (made_by("mkfs.btrfs", {"-q", "-f", one, two})) CHECK(erasability(one) == "raid_member btrfs");
     const std::string asleep = folder.image("asleep", 16_MiB);
     if (made_by("mkswap", {asleep})) {
         put(asleep, 4096 - 10, "S1SUSPEND\0"s);
-        CHECK(judged(asleep) == "raid_member swsuspend");
+        CHECK(erasability(asleep) == "raid_member swsuspend");
     }
 }
 
 TEST_CASE("signatures by their documented magic are judged by their class") {
-    const Folder folder;
+    const ImageFolder folder;
     struct Row {
         std::string name;
         std::uint64_t at;
@@ -264,17 +264,17 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
         const std::string image = folder.image(row.name, 64_MiB);
         put(image, row.at, row.bytes);
         CAPTURE(row.name);
-        CHECK(judged(image) == row.judged);
+        CHECK(erasability(image) == row.judged);
     }
 }
 
 TEST_CASE("two file systems on one medium, of which nobody can say which counts, are refused both") {
-    const Folder folder;
+    const ImageFolder folder;
     const std::string both = folder.image("both", 160_MiB), other = folder.image("other", 160_MiB);
     if (!made_by("mkfs.btrfs", {"-q", "-f", both}) || !made_by("mke2fs", {"-q", "-t", "ext4", other}))
         MEDIARIG_SKIP("mkfs.btrfs or mke2fs is not installed");
     put(both, 1024, bytes_of(other, 1024, 1024));
-    const std::string said = judged(both);
+    const std::string said = erasability(both);
     CHECK((said == "unknown_state ext4, unknown_state btrfs" || said == "unknown_state btrfs, unknown_state ext4"));
 }
 
