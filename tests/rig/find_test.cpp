@@ -1,51 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <umockdev.h>
-
-#include <stdexcept>
 #include <string>
 
 #include "host/rig/serial/find_board.hpp"
 #include "tests/catch.hpp"
+#include "tests/rig/mock_machine.hpp"
 
 using namespace mediarig::rig;
 
 namespace {
 
 /// A machine whose USB is as the test says.
-class Machine {
+class UsbMachine {
 public:
-    Machine() : bed_(umockdev_testbed_new()) {
-        if (!umockdev_in_mock_environment())
-            throw std::runtime_error("this needs umockdev's preload library: run it through ctest");
-    }
-    ~Machine() { g_object_unref(bed_); }
-
     /// A serial port on a USB device.
     void add(const std::string& port, const std::string& tty, const std::string& product, const std::string& serial,
-             const std::string& vendor = "1209", const std::string& number = "0001") {
+             const std::string& vendor = "1209", const std::string& number = "0001") const {
         const std::string device = "/devices/pci0000:00/0000:00:14.0/usb1/" + port;
-        feed("P: " + device + "\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_device\nA: idVendor=" + vendor +
-             "\\n\nA: idProduct=" + number + "\\n\nA: product=" + product + "\\n\nA: serial=" + serial + "\\n\n\n");
-        feed("P: " + device + "/" + port + ":1.0\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_interface\n\n");
-        feed("P: " + device + "/" + port + ":1.0/tty/" + tty + "\nN: " + tty + "\nE: SUBSYSTEM=tty\nE: DEVNAME=/dev/" +
-             tty + "\n\n");
+        machine_.feed("P: " + device + "\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_device\nA: idVendor=" + vendor +
+                      "\\n\nA: idProduct=" + number + "\\n\nA: product=" + product + "\\n\nA: serial=" + serial +
+                      "\\n\n\n");
+        machine_.feed("P: " + device + "/" + port + ":1.0\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_interface\n\n");
+        machine_.feed("P: " + device + "/" + port + ":1.0/tty/" + tty + "\nN: " + tty +
+                      "\nE: SUBSYSTEM=tty\nE: DEVNAME=/dev/" + tty + "\n\n");
     }
 
 private:
-    void feed(const std::string& text) {
-        GError* error = nullptr;
-        if (umockdev_testbed_add_from_string(bed_, text.c_str(), &error)) return;
-        const std::string what = error->message;
-        g_error_free(error);
-        throw std::runtime_error(what);
-    }
-    UMockdevTestbed* bed_;
+    MockMachine machine_;
 };
 
 } // namespace
 
 TEST_CASE("rigs are known by what their boards say on the USB, not by the name of their line") {
-    Machine machine;
+    const UsbMachine machine;
     machine.add("1-4", "ttyACM1", "mediarig rig", "00000000000000AA");
     machine.add("1-2", "ttyACM0", "mediarig rig", "00000000000000BB");
     machine.add("1-3", "ttyACM2", "somebody's keyboard", "1"); // the same public test identity
@@ -57,7 +43,7 @@ TEST_CASE("rigs are known by what their boards say on the USB, not by the name o
 }
 
 TEST_CASE("no rig on the USB is told with what else could be done") {
-    const Machine machine;
+    const UsbMachine machine;
     const auto boards = find_boards();
     REQUIRE(boards);
     CHECK(boards->empty());

@@ -2,14 +2,12 @@
 /// USB host controllers and how full they are, on a machine of umockdev.
 #include "host/rig/usb/controllers.hpp"
 
-#include <umockdev.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <stdexcept>
 
 #include "tests/catch.hpp"
+#include "tests/rig/mock_machine.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;
@@ -21,14 +19,9 @@ const std::string first = "/sys/devices/pci0000:00/0000:00:14.0",
                   second = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0";
 
 /// Two controllers: bus 1 and 2 are the first one's, bus 3 is the second one's.
-class Machine {
+class ControllerMachine {
 public:
-    Machine() : bed_(umockdev_testbed_new()) {
-        if (!umockdev_in_mock_environment())
-            throw std::runtime_error("this needs umockdev's preload library: run it through ctest");
-        gchar* root = umockdev_testbed_get_root_dir(bed_);
-        root_ = root;
-        g_free(root);
+    ControllerMachine() {
         fs::create_directories(root_ + "/sys/bus/usb/devices");
         for (const auto& [bus, controller] : buses) {
             add("usb" + std::to_string(bus), controller + "/usb" + std::to_string(bus));
@@ -36,7 +29,6 @@ public:
                 controller + "/usb" + std::to_string(bus) + "/" + std::to_string(bus) + "-0:1.0", "01");
         }
     }
-    ~Machine() { g_object_unref(bed_); }
 
     /// A reader or hub at "2-1", whose interface has so many endpoints.
     void plug(const std::string& path, const std::string& endpoints) {
@@ -59,14 +51,14 @@ private:
         fs::create_directory_symlink("../../.." + directory.substr(4), root_ + "/sys/bus/usb/devices/" + name);
     }
     const std::map<int, std::string> buses{{1, first}, {2, first}, {3, second}};
-    UMockdevTestbed* bed_;
-    std::string root_;
+    MockMachine machine_;
+    std::string root_{machine_.root()};
 };
 
 } // namespace
 
 TEST_CASE("a controller's devices and endpoints are counted over its buses, its own hubs left out") {
-    Machine machine;
+    ControllerMachine machine;
     machine.plug("2-1", "01"); // a hub
     machine.plug("2-2", "02");
     machine.plug("1-3", "0a");
@@ -80,7 +72,7 @@ TEST_CASE("a controller's devices and endpoints are counted over its buses, its 
 }
 
 TEST_CASE("how many devices a controller serves is read from its register, where that may be read") {
-    Machine machine;
+    ControllerMachine machine;
     machine.tell_registers("CAPLENGTH = 0x01000080\nHCSPARAMS1 = 0x1a000820\nHCSPARAMS2 = 0x14200054\n");
     const auto found = usb_controllers();
     REQUIRE(reason(found) == "success");
@@ -101,7 +93,7 @@ TEST_CASE("room for readers ends with the first of devices and endpoints, a tent
 }
 
 TEST_CASE("readers that would fill a controller are refused with what fits, those that are plugged in count already") {
-    Machine machine;
+    ControllerMachine machine;
     std::vector<std::string> paths;
     for (int port = 1; port <= 9; ++port) {
         paths.push_back("2-" + std::to_string(port));

@@ -3,17 +3,15 @@
 /// them.
 #pragma once
 
-#include <umockdev.h>
-
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 
 #include "host/rig/hub/hub_report.hpp"
 #include "host/rig/hub/uhubctl.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
+#include "tests/rig/mock_machine.hpp"
 
 namespace mediarig::rig {
 
@@ -21,9 +19,7 @@ class HubMachine {
 public:
     static constexpr unsigned ports = 4;
 
-    HubMachine() : bed_(umockdev_testbed_new()), root_(text(umockdev_testbed_get_root_dir(bed_))) {
-        if (!umockdev_in_mock_environment())
-            throw std::runtime_error("this needs umockdev's preload library: run it through ctest");
+    HubMachine() {
         std::filesystem::create_directories(devices());
         std::filesystem::create_directories(sys() / "class/block");
         for (const std::string hub : {"1-1", "2-1"}) {
@@ -45,7 +41,6 @@ public:
             {"devices", nlohmann::json::array()},
             {"trouble", nlohmann::json::object()}};
     }
-    ~HubMachine() { g_object_unref(bed_); }
 
     /// A USB 3 reader: without its SuperSpeed half it would come back on the other one.
     void plug_reader(unsigned port, const std::string& serial) {
@@ -65,21 +60,16 @@ public:
         std::filesystem::create_directory_symlink(directory, sys() / "class/block" / name);
     }
     void hide_disks() const { std::filesystem::remove_all(sys() / "class/block"); }
-    void save() const { std::ofstream(std::filesystem::path(root_) / "hub.json") << state; }
+    void save() const { std::ofstream(machine_.root() / "hub.json") << state; }
     [[nodiscard]] nlohmann::json saved() const {
-        return nlohmann::json::parse(std::ifstream(std::filesystem::path(root_) / "hub.json"));
+        return nlohmann::json::parse(std::ifstream(machine_.root() / "hub.json"));
     }
-    [[nodiscard]] std::string program() const { return root_ + "/uhubctl"; }
+    [[nodiscard]] std::string program() const { return machine_.root() / "uhubctl"; }
 
     nlohmann::json state;
 
 private:
-    static std::string text(gchar* owned) {
-        const std::string copy = owned;
-        g_free(owned);
-        return copy;
-    }
-    [[nodiscard]] std::filesystem::path sys() const { return std::filesystem::path(root_) / "sys"; }
+    [[nodiscard]] std::filesystem::path sys() const { return machine_.root() / "sys"; }
     [[nodiscard]] std::filesystem::path devices() const { return sys() / "bus/usb/devices"; }
     [[nodiscard]] std::filesystem::path port_of(const std::string& hub, unsigned port) const {
         return devices() / (hub + ":1.0") / (hub + "-port" + std::to_string(port));
@@ -96,8 +86,7 @@ private:
         write("bDeviceClass", device_class);
     }
 
-    UMockdevTestbed* bed_;
-    std::string root_;
+    MockMachine machine_;
 };
 
 } // namespace mediarig::rig

@@ -10,8 +10,8 @@ using namespace mediarig::rig;
 namespace {
 
 const PlugAddress tasmota{PlugKind::tasmota, "desk", "localhost", 1883};
-const PlugAddress first{PlugKind::shelly1, "shellyplug-s-7AE910", "localhost", 1883};
-const PlugAddress second{PlugKind::shelly2, "shellyplusplugs-80646f", "localhost", 1883};
+const PlugAddress shelly1{PlugKind::shelly1, "shellyplug-s-7AE910", "localhost", 1883};
+const PlugAddress shelly2{PlugKind::shelly2, "shellyplusplugs-80646f", "localhost", 1883};
 
 std::optional<double> watts(const PlugAddress& plug, const char* topic, const char* payload) {
     return read_plug_message(plug, "us", topic, payload).watts;
@@ -54,15 +54,15 @@ TEST_CASE("each kind of plug is spoken to in its own words") {
     CHECK(switch_message(tasmota, "us", false, 7) == PlugMessage{"cmnd/desk/POWER", "OFF"});
     CHECK(reading_message(tasmota, "us", 7) == PlugMessage{"cmnd/desk/STATUS", "10"});
     CHECK(off_metering_message(tasmota) == PlugMessage{"cmnd/desk/SetOption21", ""});
-    CHECK_FALSE(off_metering_message(first));
-    CHECK_FALSE(off_metering_message(second));
-    CHECK(switch_message(first, "us", true, 7) == PlugMessage{"shellies/shellyplug-s-7AE910/relay/0/command", "on"});
-    CHECK(reading_message(first, "us", 7) == PlugMessage{"shellies/shellyplug-s-7AE910/command", "update"});
-    const PlugMessage call = switch_message(second, "us", false, 7);
+    CHECK_FALSE(off_metering_message(shelly1));
+    CHECK_FALSE(off_metering_message(shelly2));
+    CHECK(switch_message(shelly1, "us", true, 7) == PlugMessage{"shellies/shellyplug-s-7AE910/relay/0/command", "on"});
+    CHECK(reading_message(shelly1, "us", 7) == PlugMessage{"shellies/shellyplug-s-7AE910/command", "update"});
+    const PlugMessage call = switch_message(shelly2, "us", false, 7);
     CHECK(call.topic == "shellyplusplugs-80646f/rpc");
     CHECK(nlohmann::json::parse(call.payload) ==
           nlohmann::json::parse(R"({"id":7,"src":"us","method":"Switch.Set","params":{"id":0,"on":false}})"));
-    CHECK(nlohmann::json::parse(reading_message(second, "us", 8).payload) ==
+    CHECK(nlohmann::json::parse(reading_message(shelly2, "us", 8).payload) ==
           nlohmann::json::parse(R"({"id":8,"src":"us","method":"Switch.GetStatus","params":{"id":0}})"));
 }
 
@@ -73,10 +73,10 @@ TEST_CASE("the power is read from what each kind of plug sends") {
     CHECK(watts(tasmota, "stat/desk/STATUS8", R"({"StatusSNS":{"ENERGY":{"Power":0}}})") == 0.0);
     CHECK(watts(tasmota, "tele/desk/SENSOR", R"({"Time":"x","ENERGY":{"Power":3.5}})") == 3.5);
     CHECK(relay(tasmota, "stat/desk/POWER", "OFF") == false);
-    CHECK(watts(first, "shellies/shellyplug-s-7AE910/relay/0/power", "23.61") == 23.61);
-    CHECK(relay(first, "shellies/shellyplug-s-7AE910/relay/0", "overpower") == false);
+    CHECK(watts(shelly1, "shellies/shellyplug-s-7AE910/relay/0/power", "23.61") == 23.61);
+    CHECK(relay(shelly1, "shellies/shellyplug-s-7AE910/relay/0", "overpower") == false);
     const PlugReport says = read_plug_message(
-        second, "us", "us/rpc",
+        shelly2, "us", "us/rpc",
         R"({"id":8,"src":"shellyplusplugs-80646f","dst":"us","result":{"id":0,"output":true,"apower":8.9}})");
     CHECK(says == PlugReport{.on = true, .watts = 8.9, .request = 8, .error = std::nullopt});
 }
@@ -102,11 +102,11 @@ TEST_CASE("messages of others, and what is no reading, say nothing") {
           nothing);
     CHECK(read_plug_message(tasmota, "us", "stat/desk/STATUS10", "{") == nothing);
     CHECK(read_plug_message(tasmota, "us", "stat/desk/POWER", "maybe") == nothing);
-    CHECK(read_plug_message(first, "us", "shellies/shellyplug-s-7AE910/relay/0/power", "nan") == nothing);
-    CHECK(read_plug_message(first, "us", "shellies/shellyplug-s-7AE910/relay/0/power", "1e9") == nothing);
-    CHECK(read_plug_message(second, "us", "us/rpc", R"({"id":8,"src":"another","result":{"apower":8.9}})") == nothing);
-    CHECK(read_plug_message(second, "us", "us/rpc", R"({"id":-1,"src":"shellyplusplugs-80646f"})") == nothing);
-    CHECK(
-        read_plug_message(second, "us", "us/rpc", R"({"src":"shellyplusplugs-80646f","error":{"message":"no switch"}})")
-            .error == "no switch");
+    CHECK(read_plug_message(shelly1, "us", "shellies/shellyplug-s-7AE910/relay/0/power", "nan") == nothing);
+    CHECK(read_plug_message(shelly1, "us", "shellies/shellyplug-s-7AE910/relay/0/power", "1e9") == nothing);
+    CHECK(read_plug_message(shelly2, "us", "us/rpc", R"({"id":8,"src":"another","result":{"apower":8.9}})") == nothing);
+    CHECK(read_plug_message(shelly2, "us", "us/rpc", R"({"id":-1,"src":"shellyplusplugs-80646f"})") == nothing);
+    CHECK(read_plug_message(shelly2, "us", "us/rpc",
+                            R"({"src":"shellyplusplugs-80646f","error":{"message":"no switch"}})")
+              .error == "no switch");
 }

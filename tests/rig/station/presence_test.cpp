@@ -19,37 +19,38 @@ media::Medium device(const std::string& node, std::uint64_t sequence, std::uint6
 }
 
 const auto system_disk = device("/dev/sda", 1);
-const auto card = device("/dev/sdb", 5);
+const auto new_card = device("/dev/sdb", 5);
 
 } // namespace
 
 TEST_CASE("exactly one device may come with the voltage, at its place, with everything else as it was") {
-    CHECK(appeared_alone(between({system_disk}, {system_disk, card}), "")->node == "/dev/sdb");
-    CHECK(appeared_alone(between({system_disk}, {system_disk, card}), "1-1"));
+    CHECK(appeared_alone(between({system_disk}, {system_disk, new_card}), "")->node == "/dev/sdb");
+    CHECK(appeared_alone(between({system_disk}, {system_disk, new_card}), "1-1"));
     CHECK(appeared_alone(between({system_disk}, {system_disk}), "").error().code == Errc::no_medium);
-    CHECK(reason(appeared_alone(between({system_disk}, {card}), "")) ==
+    CHECK(reason(appeared_alone(between({system_disk}, {new_card}), "")) ==
           "/dev/sda vanished while another port was switched on");
     CHECK(reason(appeared_alone(between({}, {device("/dev/sdb", 5), device("/dev/sdc", 6)}), "")) ==
           "/dev/sdb, /dev/sdc appeared at once, and only one may be the card's");
 }
 
 TEST_CASE("a name that another medium got meanwhile is no sign of presence") {
-    const Change change = between({card}, {device("/dev/sdb", 6)});
+    const Change change = between({new_card}, {device("/dev/sdb", 6)});
     CHECK(change.appeared.size() == 1);
     CHECK(change.vanished.size() == 1);
     CHECK(appeared_alone(change, "").error().code == Errc::refused);
 }
 
 TEST_CASE("exactly that device must go with the voltage") {
-    CHECK(vanished_alone(between({system_disk, card}, {system_disk}), card));
-    CHECK(vanished_alone(between({system_disk, card}, {system_disk, card}), card).error().code == Errc::no_medium);
-    CHECK(reason(vanished_alone(between({system_disk, card}, {card}), card)) ==
+    CHECK(vanished_alone(between({system_disk, new_card}, {system_disk}), new_card));
+    CHECK(vanished_alone(between({system_disk, new_card}, {system_disk, new_card}), new_card).error().code ==
+          Errc::no_medium);
+    CHECK(reason(vanished_alone(between({system_disk, new_card}, {new_card}), new_card)) ==
           "/dev/sda vanished when the port of /dev/sdb alone was switched off");
-    CHECK(reason(vanished_alone(between({system_disk, card}, {}), card)) ==
+    CHECK(reason(vanished_alone(between({system_disk, new_card}, {}), new_card)) ==
           "/dev/sda, /dev/sdb vanished when the port of /dev/sdb alone was switched off");
-    CHECK(vanished_alone(between({card}, {device("/dev/sdc", 7)}), card).error().code == Errc::refused);
+    CHECK(vanished_alone(between({new_card}, {device("/dev/sdc", 7)}), new_card).error().code == Errc::refused);
     // One that is just going says less of itself than before, and is not gone yet.
-    CHECK(vanished_alone(between({card}, {device("/dev/sdb", 0)}), card).error().code == Errc::no_medium);
+    CHECK(vanished_alone(between({new_card}, {device("/dev/sdb", 0)}), new_card).error().code == Errc::no_medium);
 }
 
 TEST_CASE("empty slots of a reader do not count as media") {
@@ -57,9 +58,9 @@ TEST_CASE("empty slots of a reader do not count as media") {
 }
 
 TEST_CASE("over a loss of power a medium is known by what it says and where it is, not by its name") {
-    CHECK(same_medium(card, device("/dev/sdc", 9)));
-    CHECK_FALSE(same_medium(card, device("/dev/sdb", 5, 2 << 20)));
-    auto elsewhere = card;
+    CHECK(same_medium(new_card, device("/dev/sdc", 9)));
+    CHECK_FALSE(same_medium(new_card, device("/dev/sdb", 5, 2 << 20)));
+    auto elsewhere = new_card;
     elsewhere.usb->port_path = "1-2";
-    CHECK_FALSE(same_medium(card, elsewhere));
+    CHECK_FALSE(same_medium(new_card, elsewhere));
 }

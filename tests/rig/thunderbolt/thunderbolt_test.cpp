@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Enclosures on a bus that the test makes, and the order in which they are separated.
-#include <umockdev.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include "host/rig/bank/blocking_supplies.hpp"
 #include "host/rig/thunderbolt/detach_sequence.hpp"
 #include "tests/catch.hpp"
+#include "tests/rig/mock_machine.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;
@@ -25,21 +23,15 @@ using Steps = std::vector<Step>;
 
 const std::string first_id = "d6010000-00b2-7c1e-8333-b3c9e8d0a011", second_id = "c7030000-0062-640e-8395-2a0e7e4e0a11";
 
-class Machine {
+class TunnelMachine {
 public:
-    explicit Machine(const std::string& security = "user", bool deauthorizes = true) : bed_(umockdev_testbed_new()) {
-        if (!umockdev_in_mock_environment())
-            throw std::runtime_error("this needs umockdev's preload library: run it through ctest");
-        gchar* root = umockdev_testbed_get_root_dir(bed_);
-        sys_ = fs::path(root) / "sys";
-        g_free(root);
+    explicit TunnelMachine(const std::string& security = "user", bool deauthorizes = true) {
         put("domain0", "security", security);
         put("domain0", "deauthorization", deauthorizes ? "1" : "0");
         // The host's own router, a retimer and a service are no enclosures, nor is another host.
         for (const char* other : {"0-0", "0-0:1.1", "0-0:3.1", "0-3"}) put(other, "device_name", "other");
         put("0-0", "unique_id", "host");
     }
-    ~Machine() { g_object_unref(bed_); }
 
     void plug_in(const std::string& at, const std::string& id, unsigned authorized) const {
         put(at, "unique_id", id);
@@ -72,8 +64,8 @@ private:
         fs::create_directories(bus() / device);
         std::ofstream(bus() / device / name) << value << '\n';
     }
-    UMockdevTestbed* bed_;
-    fs::path sys_;
+    MockMachine machine_;
+    fs::path sys_{machine_.root() / "sys"};
 };
 
 Enclosure the_enclosure() {
@@ -86,14 +78,14 @@ Enclosure the_enclosure() {
 
 /// Hands that do as they are asked, and keep a log.
 struct Hands {
-    const Machine& machine;
+    const TunnelMachine& machine;
     Steps steps;
     std::vector<std::string> asked;
     EnclosureHands hands;
     double left_watts{0.0};
     std::string returns{first_id};
 
-    explicit Hands(const Machine& its_machine) : machine(its_machine) {
+    explicit Hands(const TunnelMachine& its_machine) : machine(its_machine) {
         hands.quiesce = [] { return Result<void>{}; };
         hands.plug = [this](bool on) -> Result<double> {
             asked.push_back(on ? "plug on" : "plug off");
@@ -119,7 +111,7 @@ struct Hands {
 } // namespace
 
 TEST_CASE("enclosures are told from routers, services and other hosts, with what their domain allows") {
-    const Machine machine("secure", false);
+    const TunnelMachine machine("secure", false);
     machine.plug_in("0-301", second_id, 0);
     machine.plug_in("0-1", first_id, 2);
     const auto all = find_enclosures();
@@ -143,13 +135,12 @@ TEST_CASE("enclosures are told from routers, services and other hosts, with what
 }
 
 TEST_CASE("a machine without such a bus has no enclosures") {
-    UMockdevTestbed* bed = umockdev_testbed_new();
+    const MockMachine machine;
     CHECK(find_enclosures()->empty());
-    g_object_unref(bed);
 }
 
 TEST_CASE("the steps follow from the domain and from who can take the supply") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Enclosure enclosure = the_enclosure();
     CHECK(steps_for(enclosure, EnclosureSupply::plug) == Steps{Step::quiesce, Step::remove, Step::deauthorize,
@@ -163,7 +154,7 @@ TEST_CASE("the steps follow from the domain and from who can take the supply") {
 }
 
 TEST_CASE("an enclosure at a plug is let go of, goes dark, comes back and is authorized again") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     const auto removed = machine.add_disk("nvme1n1");
     Hands with(machine);
@@ -187,7 +178,7 @@ TEST_CASE("an enclosure at a plug is let go of, goes dark, comes back and is aut
 }
 
 TEST_CASE("a bus-powered enclosure is separated by a person, and that is a withdrawal") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);
     const auto done = cycle_enclosure(the_enclosure(), EnclosureSupply::person, with.hands);
@@ -198,7 +189,7 @@ TEST_CASE("a bus-powered enclosure is separated by a person, and that is a withd
 }
 
 TEST_CASE("a plug that still draws power proves no mains off, whatever vanished") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);
     with.left_watts = 2.0;
@@ -208,7 +199,7 @@ TEST_CASE("a plug that still draws power proves no mains off, whatever vanished"
 }
 
 TEST_CASE("what is in use is not touched") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);
     with.hands.quiesce = []() -> Result<void> { return fail(Errc::refused, "nvme1n1 is mounted on /mnt"); };
@@ -222,7 +213,7 @@ TEST_CASE("what is in use is not touched") {
 
 TEST_CASE("an enclosure that stays, does not return, or returns as another one ends the sequence, with the supply on") {
     SECTION("it stays") {
-        const Machine machine;
+        const TunnelMachine machine;
         machine.plug_in("0-1", first_id, 1);
         Hands with(machine);
         with.hands.plug = [&](bool on) -> Result<double> {
@@ -234,7 +225,7 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
         CHECK(with.asked == std::vector<std::string>{"plug off", "plug on"});
     }
     SECTION("it does not return") {
-        const Machine machine;
+        const TunnelMachine machine;
         machine.plug_in("0-1", first_id, 1);
         Hands with(machine);
         with.returns = "";
@@ -242,7 +233,7 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
                    ContainsSubstring("wait until it is back: it did not come back"));
     }
     SECTION("another one") {
-        const Machine machine;
+        const TunnelMachine machine;
         machine.plug_in("0-1", first_id, 1);
         Hands with(machine);
         with.returns = second_id;
@@ -254,7 +245,7 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
 }
 
 TEST_CASE("an enclosure is detached by itself and attached by its id alone") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands hands(machine);
     const auto detached = detach_enclosure(the_enclosure(), EnclosureSupply::plug, hands.hands);
@@ -271,7 +262,7 @@ TEST_CASE("an enclosure is detached by itself and attached by its id alone") {
 }
 
 TEST_CASE("a slot in an enclosure that nothing switches is a person's at the cable") {
-    const Machine machine;
+    const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     boost::asio::io_context io;
     std::vector<std::string> asked;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A machine of umockdev: what reads /sys or asks udev sees its devices, and no others.
+#pragma once
+
+#include <umockdev.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace mediarig::rig {
+
+class MockMachine {
+public:
+    MockMachine() : bed_(umockdev_testbed_new()) {
+        if (!umockdev_in_mock_environment())
+            throw std::runtime_error("this needs umockdev's preload library: run it through ctest");
+        gchar* root = umockdev_testbed_get_root_dir(bed_);
+        root_ = root;
+        g_free(root);
+    }
+    MockMachine(const MockMachine&) = delete;
+    MockMachine& operator=(const MockMachine&) = delete;
+    ~MockMachine() { g_object_unref(bed_); }
+
+    /// Where its /sys and /dev are.
+    [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+    /// A device, as umockdev-record writes it.
+    void feed(const std::string& text) const {
+        GError* error = nullptr;
+        if (umockdev_testbed_add_from_string(bed_, text.c_str(), &error)) return;
+        const std::string what = error->message;
+        g_error_free(error);
+        throw std::runtime_error(what);
+    }
+
+private:
+    UMockdevTestbed* bed_;
+    std::filesystem::path root_;
+};
+
+} // namespace mediarig::rig
