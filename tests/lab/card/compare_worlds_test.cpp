@@ -12,9 +12,9 @@
 #include "tests/catch.hpp"
 #include "tests/measure/comparison/campaign.hpp"
 
-using namespace mediarig;
+namespace mediarig::comparison_worlds {
+
 using namespace mediarig::lab;
-using namespace mediarig::comparison_worlds;
 using namespace std::chrono_literals;
 
 namespace {
@@ -183,3 +183,5 @@ TEST_CASE("comparison: 420 campaigns of a format against itself and 480 with pla
     CHECK(all[3].part(all[3].first) >= 0.95 - by_chance(0.05, all[3].campaigns));
     CHECK(all[4].part(all[4].first) >= 0.95);
 }
+
+} // namespace mediarig::comparison_worlds

@@ -4,23 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/lab/image/small_distribution.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
-
-namespace {
-
-std::string contents(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-} // namespace
+using tests::contents;
 
 TEST_CASE("what programs need is what readelf reads from them") {
     if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");

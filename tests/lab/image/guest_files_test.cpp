@@ -4,21 +4,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "host/lab/image/work_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/lab/image/small_distribution.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
+using tests::contents;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// Packages as they are unpacked: a program of this machine with its C library, and a loader that is not this
 /// machine's.

@@ -25,11 +25,6 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
 }
 
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::string packed_kernel() {
     const std::string kernel =
         "\x7F"
@@ -92,6 +87,11 @@ done
 )sh";
 
 } // namespace
+
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 SmallDistribution::SmallDistribution() {
     std::string name = (fs::temp_directory_path() / "mediarig-image-XXXXXX").string();

@@ -11,6 +11,8 @@
 
 namespace mediarig::tests {
 
+[[nodiscard]] std::string contents(const std::filesystem::path& file);
+
 class SmallDistribution {
 public:
     SmallDistribution();
