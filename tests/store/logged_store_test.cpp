@@ -20,7 +20,7 @@ using namespace mediarig::store;
 
 namespace {
 
-const std::string campaign = "0193b4c1";
+const std::string campaign_id = "0193b4c1";
 
 struct LoggedFixture {
     Scratch scratch;
@@ -35,12 +35,12 @@ struct LoggedFixture {
         return std::move(*logged);
     }
     void play() const {
-        for (const Call& call : scripted_campaign(campaign)) REQUIRE(reason(call.make(*store)) == "success");
+        for (const Call& call : scripted_campaign(campaign_id)) REQUIRE(reason(call.make(*store)) == "success");
     }
     std::filesystem::path log_of(const std::string& device) const { return logs / (device + ".jsonl"); }
     /// What the store tells of one device and its log does not.
     std::vector<std::string> unlogged(std::size_t device) const {
-        const auto view = store->load(campaign);
+        const auto view = store->load(campaign_id);
         REQUIRE(view);
         const DeviceView& each = view->devices.at(device);
         return missing(lines_for(*view, each), lines(each.device.key));
@@ -53,30 +53,30 @@ struct LoggedFixture {
 TEST_CASE_METHOD(LoggedFixture,
                  "a device's log holds a line for each record that the database holds, after each call") {
     std::size_t devices = 0;
-    for (const Call& call : scripted_campaign(campaign)) {
+    for (const Call& call : scripted_campaign(campaign_id)) {
         CAPTURE(call.what);
         REQUIRE(reason(call.make(*store)) == "success");
-        devices = store->load(campaign)->devices.size();
+        devices = store->load(campaign_id)->devices.size();
         for (std::size_t device = 0; device < devices; ++device) CHECK(unlogged(device).empty());
     }
     CHECK(devices == 2);
-    const DeviceRecord device = store->load(campaign)->devices[0].device;
-    CHECK(missing({log_line::device(campaign, device)}, lines(first_device)).empty());
+    const DeviceRecord device = store->load(campaign_id)->devices[0].device;
+    CHECK(missing({log_line::device(campaign_id, device)}, lines(first_device)).empty());
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a raw log stands in the device log in front of its cell") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const auto expected = scripted_cell(cell, 9'000, 22);
-    CHECK(store->raw_log(campaign, pass, cell) == expected.raw_log);
-    const auto all = lines(first_device), record = log_line::cell(campaign, pass, expected);
+    CHECK(store->raw_log(campaign_id, pass, cell) == expected.raw_log);
+    const auto all = lines(first_device), record = log_line::cell(campaign_id, pass, expected);
     CHECK(std::search(all.begin(), all.end(), record.begin(), record.end()) != all.end());
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a cell is made JSON once on its way to disk, and read back not at all") {
     play();
     const auto before = workload::cell_conversions();
-    REQUIRE(store->put_cell(campaign, "m0.r2.exfat.quickbench", scripted_cell("x", 9'000, 1)));
+    REQUIRE(store->put_cell(campaign_id, "m0.r2.exfat.quickbench", scripted_cell("x", 9'000, 1)));
     const auto after = workload::cell_conversions();
     CHECK(after.encoded - before.encoded == 1);
     CHECK(after.decoded == before.decoded);
@@ -96,7 +96,7 @@ TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line i
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a resumed campaign goes on in the same log, in another process") {
-    const auto calls = scripted_campaign(campaign);
+    const auto calls = scripted_campaign(campaign_id);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         CAPTURE(calls[i].what);
         store.reset();
@@ -115,24 +115,24 @@ TEST_CASE_METHOD(LoggedFixture,
                 .run("CREATE TRIGGER broken BEFORE INSERT ON untested BEGIN SELECT "
                      "RAISE(ABORT, 'disk on fire'); END")
                 .empty());
-    const auto failed = store->add_untested(campaign, second_device, {"apfs", "no driver"});
+    const auto failed = store->add_untested(campaign_id, second_device, {"apfs", "no driver"});
     CHECK(failed.error().code == Errc::store_failed);
     CHECK_THAT(reason(failed), ContainsSubstring("storing what could not be tested on " + second_device) &&
                                    ContainsSubstring("disk on fire"));
     CHECK(lines(second_device).size() == before + 1);
-    CHECK(lines(second_device).back() == log_line::untested(campaign, {"apfs", "no driver"}));
+    CHECK(lines(second_device).back() == log_line::untested(campaign_id, {"apfs", "no driver"}));
 }
 
 TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes into the database either") {
     play();
-    const std::string before = told(*store, campaign);
+    const std::string before = told(*store, campaign_id);
     store.reset();
     store = open();
     std::filesystem::remove(log_of(second_device));
     std::filesystem::create_directory(log_of(second_device));
-    CHECK_THAT(reason(store->add_untested(campaign, second_device, {"apfs", "no driver"})),
+    CHECK_THAT(reason(store->add_untested(campaign_id, second_device, {"apfs", "no driver"})),
                ContainsSubstring("cannot open the device log " + log_of(second_device).string() + " (Is a directory)"));
-    CHECK(told(*store, campaign) == before);
+    CHECK(told(*store, campaign_id) == before);
 }
 
 TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused before it is logged") {
@@ -140,14 +140,14 @@ TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused befor
     const auto before = lines(first_device).size();
     PassRecord pass{.id = "p", .device = first_device};
     pass.job.payload.kind = workload::PayloadKind::given;
-    CHECK_FALSE(store->put(campaign, pass));
-    MadeFormat made = store->load(campaign)->devices[0].made[0];
+    CHECK_FALSE(store->put(campaign_id, pass));
+    MadeFormat made = store->load(campaign_id)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
-    CHECK_FALSE(store->put(campaign, made));
+    CHECK_FALSE(store->put(campaign_id, made));
     workload::CellResult cell = scripted_cell("c", 0, 1);
     cell.findings[0].detail = std::string(100'000, 'x');
-    CHECK_FALSE(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell));
-    CHECK_FALSE(store->put_cell(campaign, "absent", scripted_cell("c", 0, 1)));
+    CHECK_FALSE(store->put_cell(campaign_id, "m0.r2.exfat.quickbench", cell));
+    CHECK_FALSE(store->put_cell(campaign_id, "absent", scripted_cell("c", 0, 1)));
     CHECK_FALSE(store->put_end("absent", "m0.r2.exfat.quickbench", {}));
     CHECK(lines(first_device).size() == before);
     DeviceRecord device{.key = "d"};
@@ -157,11 +157,11 @@ TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused befor
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the directory of logs") {
-    REQUIRE(store->begin({.id = campaign}));
+    REQUIRE(store->begin({.id = campaign_id}));
     for (const char* key : {"", "..", ".hidden", "../escape", "a/b", "/etc/x"}) {
         DeviceRecord device{.key = key};
         device.identity.node = "/dev/sdx";
-        const auto put = store->put(campaign, device);
+        const auto put = store->put(campaign_id, device);
         CHECK(reason(put) == "'" + std::string(key) + "' cannot name a device's log file");
         CHECK(put.error().code == Errc::bad_request);
     }
