@@ -12,8 +12,8 @@ class Module:
 
 
 MODULES = {
-    "measure": Module(["host/measure"], ["measure", "comparison", "gage", "varint", "trial", "session", "report"],
-                      {"host/measure/comparison": ["comparison"], "host/measure/gage": ["gage"]}),
+    "measure": Module(["host/measure"], ["measure", "comparison", "trial", "session", "report"],
+                      {"host/measure/comparison": ["comparison"]}),
     # Not agent_real: a test of it wants to see all processes of the machine, and each trial has a namespace of its own.
     "media": Module(
         ["host/media"],
