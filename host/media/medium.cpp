@@ -47,18 +47,10 @@ std::string path_key(std::string_view kind, const std::string& path) {
     return fmt::format("{}-{}-{:016x}", kind, safe, fnv1a(path));
 }
 
-/// SCSI logical unit number: the last of the four numbers in ".../6:0:0:1/block/sdb"; 0 where there is none.
-std::string lun_of(const std::string& sysfs_path) {
-    const auto block = sysfs_path.rfind("/block/");
-    if (block == std::string::npos) return "0";
-    const auto colon = sysfs_path.find_last_of(":/", block - 1);
-    if (colon == std::string::npos || sysfs_path[colon] != ':') return "0";
-    return sysfs_path.substr(colon + 1, block - colon - 1);
-}
-
+/// Of the further logical units of one USB device, which are slots of a reader.
 std::string lun_suffix(const Medium& medium, std::string_view form) {
-    const std::string lun = lun_of(medium.sysfs_path);
-    return lun == "0" ? std::string() : fmt::format(fmt::runtime(form), lun);
+    const std::uint64_t lun = medium.lun.value_or(0);
+    return lun == 0 ? std::string() : fmt::format(fmt::runtime(form), lun);
 }
 
 std::string node_name(const Medium& medium) {

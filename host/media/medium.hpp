@@ -79,7 +79,13 @@ struct Medium {
     std::string node;              ///< "/dev/sda", or the exact absolute path of the image file
     DeviceNumber number;           ///< 0:0 for an image file that is not attached
     std::uint64_t disk_sequence{}; ///< kernel diskseq; 0 where the kernel has none
-    std::string sysfs_path;        ///< physical path below /sys/devices; empty for an image
+    /// Where it is attached, as the agent's system names it (Linux: the path below /sys/devices): only to be compared
+    /// and shown. Empty for an image.
+    std::string sysfs_path;
+    /// What it shares with other media on its way to the machine: its host controller, and behind it each hub, the
+    /// nearest last; not its own reader. Names of the agent's system. Empty where no controller is known.
+    std::vector<std::string> uplinks;
+    std::optional<std::uint64_t> lun; ///< SCSI logical unit number; unset: no SCSI device
     Transport transport{};
     std::string vendor, model, revision, serial; ///< the best each transport offers, trimmed
     Bytes size;

@@ -200,6 +200,7 @@ constexpr auto members_of(codec::Tag<Medium>) {
     return codec::members(
         lenient("node", &Medium::node), lenient("number", &Medium::number),
         lenient("disk_sequence", &Medium::disk_sequence), lenient("sysfs_path", &Medium::sysfs_path),
+        lenient("uplinks", &Medium::uplinks), lenient("lun", &Medium::lun),
         lenient("transport", &Medium::transport).named(transport_from), lenient("vendor", &Medium::vendor),
         lenient("model", &Medium::model), lenient("revision", &Medium::revision), lenient("serial", &Medium::serial),
         lenient("size", &Medium::size), lenient("logical_sector", &Medium::logical_sector),

@@ -10,7 +10,6 @@
 
 #include "host/session/step_actions.hpp"
 #include "host/uplink/ceilings.hpp"
-#include "host/uplink/uplinks.hpp"
 
 namespace mediarig::session {
 namespace {
@@ -57,9 +56,8 @@ std::string bus_of(const media::Medium& medium) {
 
 std::vector<std::string> uplinks_of(const media::Medium& medium) {
     if (medium.file) return {fmt::format("file system {}", medium.file->device)};
-    std::vector<std::string> found = uplink::uplinks_of(medium.sysfs_path);
-    if (found.empty()) found.emplace_back("unknown bus");
-    return found;
+    if (medium.uplinks.empty()) return {"unknown bus"};
+    return medium.uplinks;
 }
 
 std::vector<Need> needs_alone(const MediumState& medium) {

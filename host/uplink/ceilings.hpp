@@ -13,7 +13,7 @@ namespace mediarig::uplink {
 
 struct Ceiling {
     std::string machine; ///< of the agent, as it calls itself
-    std::string uplink;  ///< see uplinks_of()
+    std::string uplink;  ///< named as in media::Medium::uplinks
     double bytes_per_second{};
     unsigned media{};        ///< that were at work on it
     std::string measured_on; ///< "2026-11-25", UTC

@@ -15,8 +15,9 @@ using nlohmann::json;
 namespace {
 
 /// What takes time, was drawn for the run, or is counted by the kernel for whatever else the machine does.
-const std::set<std::string> of_one_run{"series",      "speeds",        "device_read", "device_written", "generation",
-                                       "mount_point", "disk_sequence", "sysfs_path",  "minor",          "smart"};
+const std::set<std::string> of_one_run{"series",     "speeds",      "device_read",   "device_written",
+                                       "generation", "mount_point", "disk_sequence", "sysfs_path",
+                                       "uplinks",    "lun",         "minor",         "smart"};
 /// Findings that rates and times decide.
 const std::set<std::string> of_times{"too_short",   "slow_region",        "not_monotone",   "rate_unstable",
                                      "throttled",   "position_dependent", "latency_spikes", "first_pass",

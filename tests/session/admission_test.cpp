@@ -152,8 +152,8 @@ TEST_CASE("nothing is measured beside others on an uplink of which nothing is kn
 TEST_CASE("media share the host controller, an image the file system that it lies on") {
     media::Medium medium;
     CHECK(bus_of(medium) == "unknown bus");
-    medium.sysfs_path = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0/usb3/3-2/3-2:1.0/host4/block/sdb";
-    CHECK(bus_of(medium) == "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0");
+    medium.uplinks = {"controller", "hub"};
+    CHECK(bus_of(medium) == "controller");
     medium.file = media::FileIdentity{.device = 66306, .inode = 12};
     CHECK(bus_of(medium) == "file system 66306");
 }
@@ -173,14 +173,14 @@ std::map<std::string, std::vector<Need>> needs_by_step(const std::string& suites
     return needs;
 }
 
+const std::string bus = "/sys/devices/pci0000:00/0000:00:14.0", hub = bus + "/usb2/2-1";
+
 MediumState behind_a_hub() {
     MediumState medium;
     medium.identity = stick("/dev/sdx", "S");
-    medium.identity->sysfs_path = "/sys/devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1.4/2-1.4:1.0/host4/block/sdx";
+    medium.identity->uplinks = {bus, hub};
     return medium;
 }
-
-const std::string bus = "/sys/devices/pci0000:00/0000:00:14.0", hub = bus + "/usb2/2-1";
 
 } // namespace
 

@@ -27,14 +27,6 @@ tl::unexpected<Error> too_many(SlotKind kind, const char* room) {
                             name_of(kind), room, last_root_port, most_on_hub, most_in_reader, most_sd, most_nvme));
 }
 
-/// The LUN is the last number of the SCSI address in ".../2:0:0:1/block/sdb".
-bool has_lun(const std::string& sysfs_path, std::uint32_t lun) {
-    const std::size_t end = sysfs_path.rfind("/block/");
-    if (end == std::string::npos || end == 0) return false;
-    const std::size_t colon = sysfs_path.rfind(':', end);
-    return colon != std::string::npos && sysfs_path.substr(colon + 1, end - colon - 1) == std::to_string(lun);
-}
-
 } // namespace
 
 std::string PlacedSlot::name(std::string_view what) const {
@@ -90,9 +82,10 @@ Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
 }
 
 bool is_at(const PlacedSlot& slot, const media::Medium& device) {
+    // The guest runs Linux: each uplink is named by its path below /sys/devices.
     const auto below_function = [&](media::Transport transport) {
-        return device.transport == transport &&
-               device.sysfs_path.find(fmt::format("/0000:00:{:02x}.0/", slot.pci)) != std::string::npos;
+        return device.transport == transport && !device.uplinks.empty() &&
+               (device.uplinks.front() + '/').find(fmt::format("/0000:00:{:02x}.0/", slot.pci)) != std::string::npos;
     };
     if (slot.slot.kind == SlotKind::sd) return below_function(media::Transport::mmc);
     if (slot.slot.kind == SlotKind::nvme) return below_function(media::Transport::nvme);
@@ -101,7 +94,7 @@ bool is_at(const PlacedSlot& slot, const media::Medium& device) {
     const std::string& path = device.usb->port_path;
     const std::size_t dash = path.find('-');
     if (dash == std::string::npos || path.substr(dash + 1) != slot.usb_port) return false;
-    return slot.slot.kind != SlotKind::reader || has_lun(device.sysfs_path, slot.lun);
+    return slot.slot.kind != SlotKind::reader || device.lun == slot.lun;
 }
 
 } // namespace mediarig::lab

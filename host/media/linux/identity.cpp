@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "host/media/image/plain_path.hpp"
+#include "host/media/linux/kernel/attachment.hpp"
 #include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/linux/kernel/usb_descriptors.hpp"
 #include "host/media/linux/kernel/vpd_pages.hpp"
@@ -225,6 +226,8 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     medium.node = node_path(disk.name);
     medium.number = disk.number;
     medium.sysfs_path = at;
+    medium.uplinks = uplinks_of(at);
+    medium.lun = lun_of(at);
     medium.transport = transport_of(disk, ancestors);
     if (disk.loop) {
         // Exact where it can be typed: a path may end in a space, and without it names another file.

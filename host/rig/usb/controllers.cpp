@@ -7,8 +7,8 @@
 #include <charconv>
 #include <map>
 
+#include "host/media/linux/kernel/attachment.hpp"
 #include "host/media/linux/kernel/sysfs.hpp"
-#include "host/uplink/uplinks.hpp"
 
 namespace mediarig::rig {
 namespace {
@@ -35,7 +35,7 @@ std::optional<unsigned> most_devices_of(const std::string& controller) {
 }
 
 std::string controller_at(const std::string& name) {
-    const auto uplinks = uplink::uplinks_of(media::device_directory(fmt::format("{}/{}", devices_of_usb, name)));
+    const auto uplinks = media::uplinks_of(media::device_directory(fmt::format("{}/{}", devices_of_usb, name)));
     return uplinks.empty() ? std::string() : uplinks.front();
 }
 

@@ -13,7 +13,7 @@
 namespace mediarig::rig {
 
 struct UsbController {
-    std::string place;  ///< see uplink::uplinks_of()
+    std::string place;  ///< named as in media::Medium::uplinks
     unsigned devices{}; ///< hubs too, but for the controller's own
     unsigned endpoints{};
     /// MaxSlots of xHCI's HCSPARAMS1 (xHCI 1.2, section 5.3.3); nothing where it cannot be read.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What QEMU is told about slots and media, and how the guest's devices are recognised. No process is started.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +32,12 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-media::Medium usb_device(const std::string& port, const std::string& sysfs) {
+media::Medium usb_device(const std::string& port, std::optional<std::uint64_t> lun) {
     media::Medium device;
     device.transport = media::Transport::usb;
     device.usb.emplace();
     device.usb->port_path = port;
-    device.sysfs_path = sysfs;
+    device.lun = lun;
     return device;
 }
 
@@ -97,32 +99,32 @@ TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD c
             if (is_at(slot, device)) found += std::to_string(slot.slot.id.number);
         return found;
     };
-    const std::string host = "/sys/devices/pci0000:00/0000:00:04.0/usb2/";
-    CHECK(slot_of(usb_device("2-1", host + "2-1/2-1:1.0/host0/target0:0:0/0:0:0:0/block/sda")) == "1");
-    CHECK(slot_of(usb_device("1-15.1", host + "1-15.1:1.0/host0/target0:0:0/0:0:0:0/block/sda")) == "2");
-    CHECK(slot_of(usb_device("2-2", host + "2-2:1.0/host0/target0:0:0/0:0:0:0/block/sda")) == "3");
-    CHECK(slot_of(usb_device("2-3", host + "2-3:1.0/host1/target1:0:0/1:0:0:0/block/sdb")) == "4");
-    CHECK(slot_of(usb_device("2-3", host + "2-3:1.0/host1/target1:0:0/1:0:0:1/block/sdc")) == "5");
+    const std::string bridge = "/sys/devices/pci0000:00/";
+    CHECK(slot_of(usb_device("2-1", 0)) == "1");
+    CHECK(slot_of(usb_device("1-15.1", 0)) == "2");
+    CHECK(slot_of(usb_device("2-2", 0)) == "3");
+    CHECK(slot_of(usb_device("2-3", 0)) == "4");
+    CHECK(slot_of(usb_device("2-3", 1)) == "5");
     // Somebody else's stick, on a port that starts like one of ours; and devices without a place.
-    CHECK(slot_of(usb_device("2-11", host + "2-11:1.0/host0/target0:0:0/0:0:0:0/block/sda")).empty());
-    CHECK(slot_of(usb_device("1-15.10", host + "1-15.10:1.0/host0/target0:0:0/0:0:0:0/block/sda")).empty());
-    CHECK(slot_of(usb_device("", "")).empty());
-    CHECK(slot_of(usb_device("2-3", "")).empty());
+    CHECK(slot_of(usb_device("2-11", 0)).empty());
+    CHECK(slot_of(usb_device("1-15.10", 0)).empty());
+    CHECK(slot_of(usb_device("", {})).empty());
+    CHECK(slot_of(usb_device("2-3", {})).empty());
     CHECK(slot_of(media::Medium{}).empty());
 
     media::Medium card;
     card.transport = media::Transport::mmc;
-    card.sysfs_path = "/sys/devices/pci0000:00/0000:00:11.0/mmc_host/mmc0/mmc0:4567/block/mmcblk0";
+    card.uplinks = {bridge + "0000:00:11.0"};
     CHECK(slot_of(card) == "7");
     card.transport = media::Transport::scsi;
     CHECK(slot_of(card).empty());
 
     media::Medium disk;
     disk.transport = media::Transport::nvme;
-    disk.sysfs_path = "/sys/devices/pci0000:00/0000:00:19.0/0000:02:00.0/nvme/nvme0/nvme0n1";
+    disk.uplinks = {bridge + "0000:00:19.0/0000:02:00.0"};
     CHECK(slot_of(disk) == "9");
     // A disk of the machine itself.
-    disk.sysfs_path = "/sys/devices/pci0000:00/0000:00:04.0/nvme/nvme0/nvme0n1";
+    disk.uplinks = {bridge + "0000:00:04.0"};
     CHECK(slot_of(disk).empty());
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Descriptors built by hand from the USB 3.2 specification; what they make of a device's rows and notes.
+/// How a device hangs on the machine; descriptors built by hand from the USB 3.2 specification, and what they make of
+/// a device's rows and notes.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
+#include "host/media/linux/kernel/attachment.hpp"
 #include "host/media/linux/kernel/usb_descriptors.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/identity/shown.hpp"
@@ -34,6 +36,31 @@ Medium stick() {
 }
 
 } // namespace
+
+TEST_CASE("a medium's uplinks are its host controller and each hub, but not its own reader") {
+    const std::string controller = "/sys/devices/pci0000:00/0000:00:14.0";
+    using Uplinks = std::vector<std::string>;
+    CHECK(uplinks_of("").empty());
+    CHECK(uplinks_of("/sys/devices/platform/soc/mmc0/mmcblk0").empty());
+    CHECK(uplinks_of(controller + "/usb2/2-3/2-3:1.0/host6/target6:0:0/6:0:0:0/block/sda") == Uplinks{controller});
+    CHECK(uplinks_of(controller + "/usb2/2-1/2-1.4/2-1.4.2/2-1.4.2:1.0/host6/block/sda") ==
+          Uplinks{controller, controller + "/usb2/2-1", controller + "/usb2/2-1/2-1.4"});
+    // A controller behind a bridge, and an enclosure's own.
+    const std::string behind = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0";
+    CHECK(uplinks_of(behind + "/nvme/nvme1/nvme1n1") == Uplinks{behind});
+    CHECK(uplinks_of(behind + "/usb4/4-1/4-1:1.0/host1") == Uplinks{behind});
+}
+
+TEST_CASE("the logical unit is the last number of the SCSI address; a card on a bus of its own has none") {
+    const std::string interface = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0/";
+    CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:0/block/sdb") == 0);
+    CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:12/block/sdb") == 12);
+    CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:1/block/sdb/sdb1") == 1);
+    CHECK_FALSE(lun_of(interface + "mmc_host/mmc0/mmc0:4567/block/mmcblk0"));
+    CHECK_FALSE(lun_of("/sys/devices/virtual/block/loop0"));
+    CHECK_FALSE(lun_of("6:0:0:1"));
+    CHECK_FALSE(lun_of(""));
+}
 
 TEST_CASE("what a device offers stands in its interface descriptors") {
     CHECK(storage_offers_in(device + configuration + bot + endpoint + endpoint) == UsbStorageOffers{true, false});

@@ -25,6 +25,8 @@ Medium plain_stick() {
     medium.disk_sequence = 42;
     medium.sysfs_path =
         "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2.3/1-2.3:1.0/host6/target6:0:0/6:0:0:0/block/sdb";
+    medium.uplinks = {"/sys/devices/pci0000:00/0000:00:14.0", "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2"};
+    medium.lun = 0;
     medium.transport = Transport::usb;
     medium.vendor = "SanDisk";
     medium.model = "Ultra Fit";
@@ -59,7 +61,7 @@ TEST_CASE("the key of a medium names it over re-plugs and ports, and is fit for 
     moved.sysfs_path = "/sys/devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host9/target9:0:0/9:0:0:0/block/sdq";
     CHECK(device_key(moved) == device_key(plain_stick()));
     Medium second_slot = plain_stick();
-    second_slot.sysfs_path.replace(second_slot.sysfs_path.find("6:0:0:0/block"), 7, "6:0:0:1");
+    second_slot.lun = 1;
     CHECK(device_key(second_slot) == "usb-0781-5581-4C530001230715117180-lun1");
     Medium nameless = plain_stick();
     nameless.serial.clear();
@@ -105,7 +107,7 @@ TEST_CASE("what a person types: the serial, or the path where there is none, or 
     CHECK(confirmation_of(plain_stick()) == "4C530001230715117180");
     CHECK(port_confirmation_of(plain_stick()) == "usb port path 1-2.3");
     Medium second_slot = plain_stick();
-    second_slot.sysfs_path.replace(second_slot.sysfs_path.find("6:0:0:0/block"), 7, "6:0:0:1");
+    second_slot.lun = 1;
     CHECK(port_confirmation_of(second_slot) == "usb port path 1-2.3 lun 1");
     Medium loop;
     loop.node = "/dev/loop3";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/uplink/uplinks.hpp"
+#include "host/media/linux/kernel/attachment.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstddef>
 
-namespace mediarig::uplink {
+namespace mediarig::media {
 namespace {
 
 bool is_digit(char c) {
@@ -50,4 +51,14 @@ std::vector<std::string> uplinks_of(std::string_view sysfs_path) {
     return found;
 }
 
-} // namespace mediarig::uplink
+std::optional<std::uint64_t> lun_of(std::string_view sysfs_path) {
+    const std::string_view device = sysfs_path.substr(0, sysfs_path.rfind("/block/"));
+    const std::string_view address = device.substr(device.rfind('/') + 1);
+    if (device.size() == sysfs_path.size() || std::ranges::count(address, ':') != 3) return std::nullopt;
+    const std::string_view number = address.substr(address.rfind(':') + 1);
+    std::uint64_t lun = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), lun);
+    return error == std::errc() && end == number.data() + number.size() ? std::optional(lun) : std::nullopt;
+}
+
+} // namespace mediarig::media
