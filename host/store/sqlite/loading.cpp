@@ -9,13 +9,13 @@
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/packed.hpp"
 #include "host/store/record_json.hpp"
+#include "host/store/sqlite/row_io.hpp"
 #include "host/store/sqlite/rows.hpp"
 #include "host/store/sqlite/sqlite_store.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::store {
 
-using soci::into;
 using soci::use;
 
 namespace {
@@ -46,35 +46,13 @@ Result<void> parse_into(std::optional<T>& out, const std::string& what, const Co
     return {};
 }
 
-/// The columns of one campaign row, and the record they make.
-struct CampaignRow {
-    std::string id, name, plan, version, host, kernel, cpu, agent, resume_with, state;
-    long long started{};
-    Column<long long> ended;
-
-    static constexpr const char* columns =
-        "id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent, resume_with, started_ns, "
-        "ended_ns, state";
-
-    [[nodiscard]] Result<CampaignRecord> record() const {
-        const auto known_state = campaign_state_from(state);
-        if (!known_state) return damaged(fmt::format("campaign {}", id), known_state.error().detail);
-        CampaignRecord record{.id = id,
-                              .name = name,
-                              .plan = plan,
-                              .origin = {version, host, kernel, cpu, agent, resume_with},
-                              .started = time_at(started),
-                              .ended = std::nullopt,
-                              .state = *known_state};
-        if (const auto at = ended.get()) record.ended = time_at(*at);
-        return record;
-    }
-};
-
-struct LoadedDevice {
+template <class View>
+struct Loaded {
     RowId row{};
-    DeviceView view;
+    View view;
 };
+using LoadedDevice = Loaded<DeviceView>;
+using LoadedPass = Loaded<PassView>;
 
 /// How much is read of a device: what it says of itself and its verdict, or all of it.
 enum class Depth : std::uint8_t { outline, whole };
@@ -88,16 +66,21 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     std::string identity;
     Column<std::string> found, verdict;
     const std::string wanted = key.value_or("");
-    const std::string query = fmt::format(
-        "SELECT device.id, key, device.name, lot, label, slot, identity_json, {}, "
-        "verdict_json FROM device JOIN campaign ON campaign.id = device.campaign "
-        "WHERE campaign = :campaign AND key {} :key ORDER BY {}",
-        depth == Depth::whole ? "found_json" : "NULL", key ? "=" : "<>", in_plan_order);
-    soci::statement rows = (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key),
-                            into(record.name), into(record.lot), into(record.label), into(record.slot), into(identity),
-                            into(found.value, found.state), into(verdict.value, verdict.state));
-    rows.execute();
-    while (rows.fetch()) {
+    RowReader rows(sql);
+    rows.column("device.id", next.row)
+        .column("key", record.key)
+        .column("device.name", record.name)
+        .column("lot", record.lot)
+        .column("label", record.label)
+        .column("slot", record.slot)
+        .column("identity_json", identity)
+        .column(depth == Depth::whole ? "found_json" : "NULL", found)
+        .column("verdict_json", verdict)
+        .from(fmt::format("device JOIN campaign ON campaign.id = device.campaign "
+                          "WHERE campaign = :campaign AND key {} :key ORDER BY {}",
+                          key ? "=" : "<>", in_plan_order),
+              campaign, wanted);
+    while (rows.next()) {
         const std::string what = fmt::format("device {}", record.key);
         auto medium = parsed(what, identity, media::medium_from_json);
         if (!medium) return fail(std::move(medium.error()));
@@ -112,11 +95,6 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     return devices;
 }
 
-struct LoadedPass {
-    RowId row{};
-    PassView view;
-};
-
 Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevice& device) {
     std::vector<LoadedPass> passes;
     LoadedPass next;
@@ -127,17 +105,23 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     Column<long long> ended;
     std::string job;
     Column<std::string> discarded, condition, formatted, mounted, verify;
-    soci::statement rows =
-        (sql.prepare
-             << "SELECT id, key, format, repeat, position, started_ns, ended_ns, complete, job_json, discarded_json, "
-                "condition_json, formatted_json, mounted_json, verify_json FROM pass WHERE device = :device "
-                "ORDER BY position, id",
-         use(device.row), into(next.row), into(record.id), into(record.format), into(repeat), into(position),
-         into(started), into(ended.value, ended.state), into(complete), into(job),
-         into(discarded.value, discarded.state), into(condition.value, condition.state),
-         into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state));
-    rows.execute();
-    while (rows.fetch()) {
+    RowReader rows(sql);
+    rows.column("id", next.row)
+        .column("key", record.id)
+        .column("format", record.format)
+        .column("repeat", repeat)
+        .column("position", position)
+        .column("started_ns", started)
+        .column("ended_ns", ended)
+        .column("complete", complete)
+        .column("job_json", job)
+        .column("discarded_json", discarded)
+        .column("condition_json", condition)
+        .column("formatted_json", formatted)
+        .column("mounted_json", mounted)
+        .column("verify_json", verify)
+        .from("pass WHERE device = :device ORDER BY position, id", device.row);
+    while (rows.next()) {
         const std::string what = fmt::format("pass {}", record.id);
         record.repeat = static_cast<std::uint32_t>(repeat);
         record.position = static_cast<std::uint32_t>(position);
@@ -182,13 +166,18 @@ Result<std::vector<workload::CellResult>> load_cells(soci::session& sql, const L
     std::string key, json;
     CellColumns columns;
     soci::blob latency(sql), series(sql);
-    soci::statement rows =
-        (sql.prepare << "SELECT key, block_bytes, queue_depth, bytes, ops, elapsed_ns, latency, series, result_json "
-                        "FROM cell WHERE pass = :pass ORDER BY id",
-         use(pass.row), into(key), into(columns.block), into(columns.depth), into(columns.bytes),
-         into(columns.operations), into(columns.elapsed), into(latency), into(series), into(json));
-    rows.execute();
-    while (rows.fetch()) {
+    RowReader rows(sql);
+    rows.column("key", key)
+        .column("block_bytes", columns.block)
+        .column("queue_depth", columns.depth)
+        .column("bytes", columns.bytes)
+        .column("ops", columns.operations)
+        .column("elapsed_ns", columns.elapsed)
+        .column("latency", latency)
+        .column("series", series)
+        .column("result_json", json)
+        .from("cell WHERE pass = :pass ORDER BY id", pass.row);
+    while (rows.next()) {
         const std::string what = fmt::format("cell {} of pass {}", key, pass.view.pass.id);
         auto cell = parsed(what, json, workload::cell_result_from_json);
         if (!cell) return fail(std::move(cell.error()));
@@ -210,12 +199,14 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
     long long repeat = 0;
     std::string formatted;
     Column<std::string> seen;
-    soci::statement rows = (sql.prepare << "SELECT step, format, repeat, formatted_json, seen_json FROM made_format "
-                                           "WHERE device = :device ORDER BY id",
-                            use(device.row), into(made.step), into(made.format), into(repeat), into(formatted),
-                            into(seen.value, seen.state));
-    rows.execute();
-    while (rows.fetch()) {
+    RowReader rows(sql);
+    rows.column("step", made.step)
+        .column("format", made.format)
+        .column("repeat", repeat)
+        .column("formatted_json", formatted)
+        .column("seen_json", seen)
+        .from("made_format WHERE device = :device ORDER BY id", device.row);
+    while (rows.next()) {
         const std::string what = fmt::format("what {} made", made.step);
         made.repeat = static_cast<std::uint32_t>(repeat);
         auto report = parsed(what, formatted, media::format_report_from_json);
@@ -230,11 +221,12 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
 Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector<LoadedPass>& passes) {
     Column<RowId> pass;
     std::string cell, json;
-    soci::statement rows =
-        (sql.prepare << "SELECT pass, cell, finding_json FROM finding WHERE device = :device ORDER BY id",
-         use(device.row), into(pass.value, pass.state), into(cell), into(json));
-    rows.execute();
-    while (rows.fetch()) {
+    RowReader rows(sql);
+    rows.column("pass", pass)
+        .column("cell", cell)
+        .column("finding_json", json)
+        .from("finding WHERE device = :device ORDER BY id", device.row);
+    while (rows.next()) {
         auto finding = parsed(fmt::format("a finding on {}", device.view.device.key), json, measure::finding_from_json);
         if (!finding) return fail(std::move(finding.error()));
         if (!pass.get()) {
@@ -250,28 +242,24 @@ Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector
 
 Result<void> load_checks_and_gaps(soci::session& sql, LoadedDevice& device) {
     std::string text;
-    soci::statement checks = (sql.prepare << "SELECT check_json FROM fs_check WHERE device = :device ORDER BY id",
-                              use(device.row), into(text));
-    checks.execute();
-    while (checks.fetch()) {
+    RowReader checks(sql);
+    checks.column("check_json", text).from("fs_check WHERE device = :device ORDER BY id", device.row);
+    while (checks.next()) {
         auto check = parsed(fmt::format("a check of {}", device.view.device.key), text, media::check_report_from_json);
         if (!check) return fail(std::move(check.error()));
         device.view.checks.push_back(std::move(*check));
     }
-    soci::statement detachments =
-        (sql.prepare << "SELECT detachment_json FROM detachment WHERE device = :device ORDER BY id", use(device.row),
-         into(text));
-    detachments.execute();
-    while (detachments.fetch()) {
+    RowReader detachments(sql);
+    detachments.column("detachment_json", text).from("detachment WHERE device = :device ORDER BY id", device.row);
+    while (detachments.next()) {
         auto one = parsed(fmt::format("how {} was detached", device.view.device.key), text, rig::detachment_from_json);
         if (!one) return fail(std::move(one.error()));
         device.view.detachments.push_back(std::move(*one));
     }
-    std::string key;
-    soci::statement gaps = (sql.prepare << "SELECT key, why FROM untested WHERE device = :device ORDER BY id",
-                            use(device.row), into(key), into(text));
-    gaps.execute();
-    while (gaps.fetch()) device.view.untested.push_back({.key = key, .why = text});
+    measure::Untested gap;
+    RowReader gaps(sql);
+    gaps.column("key", gap.key).column("why", gap.why).from("untested WHERE device = :device ORDER BY id", device.row);
+    while (gaps.next()) device.view.untested.push_back(gap);
     return {};
 }
 
@@ -293,20 +281,55 @@ Result<void> load_rest(soci::session& sql, LoadedDevice& device) {
 Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std::string& condition,
                                                    const std::string& id) {
     std::vector<CampaignRecord> campaigns;
-    CampaignRow row;
-    const std::string query =
-        fmt::format("SELECT {} FROM campaign WHERE {} ORDER BY number DESC", CampaignRow::columns, condition);
-    soci::statement rows =
-        (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan), into(row.version), into(row.host),
-         into(row.kernel), into(row.cpu), into(row.agent), into(row.resume_with), into(row.started),
-         into(row.ended.value, row.ended.state), into(row.state));
-    rows.execute();
-    while (rows.fetch()) {
-        auto record = row.record();
-        if (!record) return fail(std::move(record.error()));
-        campaigns.push_back(std::move(*record));
+    CampaignRecord next;
+    std::string state;
+    long long started = 0;
+    Column<long long> ended;
+    RowReader rows(sql);
+    rows.column("id", next.id)
+        .column("name", next.name)
+        .column("plan_json", next.plan)
+        .column("mediarig_version", next.origin.mediarig_version)
+        .column("host_name", next.origin.host_name)
+        .column("kernel", next.origin.kernel)
+        .column("cpu", next.origin.cpu)
+        .column("agent", next.origin.agent)
+        .column("resume_with", next.origin.resume_with)
+        .column("started_ns", started)
+        .column("ended_ns", ended)
+        .column("state", state)
+        .from(fmt::format("campaign WHERE {} ORDER BY number DESC", condition), id);
+    while (rows.next()) {
+        const auto known_state = campaign_state_from(state);
+        if (!known_state) return damaged(fmt::format("campaign {}", next.id), known_state.error().detail);
+        next.state = *known_state;
+        next.started = time_at(started);
+        next.ended = ended.get() ? std::optional(time_at(ended.value)) : std::nullopt;
+        campaigns.push_back(next);
     }
     return campaigns;
+}
+
+Result<std::map<std::string, StepRecord>> load_steps(soci::session& sql, const std::string& campaign) {
+    if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
+    std::map<std::string, StepRecord> steps;
+    StepRecord step;
+    std::string state;
+    long long at = 0;
+    RowReader rows(sql);
+    rows.column("step", step.key)
+        .column("state", state)
+        .column("detail", step.detail)
+        .column("at_ns", at)
+        .from("journal WHERE campaign = :campaign ORDER BY id", campaign);
+    while (rows.next()) {
+        const auto known = step_state_from(state);
+        if (!known) return damaged(fmt::format("step {}", step.key), known.error().detail);
+        step.state = *known;
+        step.at = time_at(at);
+        steps[step.key] = step;
+    }
+    return steps;
 }
 
 Result<CampaignView> load_campaign(Connection& connection, const std::string& campaign, Depth depth) {
@@ -364,13 +387,15 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
             std::vector<DeviceGrade> grades;
             DeviceGrade next;
             Column<std::string> grade;
-            soci::statement rows =
-                (sql.prepare << fmt::format("SELECT key, device.name, grade FROM device JOIN campaign ON campaign.id = "
-                                            "device.campaign WHERE campaign = :campaign ORDER BY {}",
-                                            in_plan_order),
-                 use(campaign), into(next.device), into(next.name), into(grade.value, grade.state));
-            rows.execute();
-            while (rows.fetch()) {
+            RowReader rows(sql);
+            rows.column("key", next.device)
+                .column("device.name", next.name)
+                .column("grade", grade)
+                .from(fmt::format("device JOIN campaign ON campaign.id = device.campaign WHERE campaign = :campaign "
+                                  "ORDER BY {}",
+                                  in_plan_order),
+                      campaign);
+            while (rows.next()) {
                 next.grade.reset();
                 if (grade.get()) {
                     const auto known = measure::grade_from(grade.value);
@@ -384,27 +409,8 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
 }
 
 Result<std::map<std::string, StepRecord>> SqliteStore::steps(const std::string& campaign) {
-    return connection_->read_records(
-        fmt::format("reading the journal of {}", campaign), [&]() -> Result<std::map<std::string, StepRecord>> {
-            soci::session& sql = connection_->sql();
-            if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
-            std::map<std::string, StepRecord> steps;
-            StepRecord step;
-            std::string state;
-            long long at = 0;
-            soci::statement rows =
-                (sql.prepare << "SELECT step, state, detail, at_ns FROM journal WHERE campaign = :campaign ORDER BY id",
-                 use(campaign), into(step.key), into(state), into(step.detail), into(at));
-            rows.execute();
-            while (rows.fetch()) {
-                const auto known = step_state_from(state);
-                if (!known) return damaged(fmt::format("step {}", step.key), known.error().detail);
-                step.state = *known;
-                step.at = time_at(at);
-                steps[step.key] = step;
-            }
-            return steps;
-        });
+    return connection_->read_records(fmt::format("reading the journal of {}", campaign),
+                                     [&] { return load_steps(connection_->sql(), campaign); });
 }
 
 Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campaign, const std::string& pass,
@@ -418,7 +424,7 @@ Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campa
             if (!pass_row) return fail(pass_row.error());
             RowId cell_row = 0;
             sql << "SELECT id FROM cell WHERE pass = :pass AND key = :key", use(pass_row->id), use(cell),
-                into(cell_row);
+                soci::into(cell_row);
             if (!sql.got_data())
                 return fail(Errc::bad_request,
                             fmt::format("pass '{}' of campaign '{}' holds no cell '{}'", pass, campaign, cell));
@@ -426,11 +432,11 @@ Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campa
             std::vector<std::uint32_t> samples;
             long long first = 0;
             soci::blob data(sql);
-            soci::statement chunks =
-                (sql.prepare << "SELECT first, data FROM sample_chunk WHERE cell = :cell ORDER BY first", use(cell_row),
-                 into(first), into(data));
-            chunks.execute();
-            while (chunks.fetch()) {
+            RowReader chunks(sql);
+            chunks.column("first", first)
+                .column("data", data)
+                .from("sample_chunk WHERE cell = :cell ORDER BY first", cell_row);
+            while (chunks.next()) {
                 const auto chunk = measure::decode_varints(bytes_of(data));
                 if (!chunk || column_of(samples.size()) != first)
                     return damaged(fmt::format("the raw log of cell {} of pass {}", cell, pass),

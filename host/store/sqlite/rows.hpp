@@ -33,10 +33,10 @@ struct Column {
     [[nodiscard]] std::optional<T> get() const { return state == soci::i_ok ? std::optional<T>(value) : std::nullopt; }
 };
 
-/// A part of a record as text, NULL where it is unset.
+/// A part of a record as text, unset where that is.
 template <class T>
-[[nodiscard]] Column<std::string> json_column(const std::optional<T>& part) {
-    return Column<std::string>(part ? std::optional(codec::json_line(to_json(*part))) : std::nullopt);
+[[nodiscard]] std::optional<std::string> json_column(const std::optional<T>& part) {
+    return part ? std::optional(codec::json_line(to_json(*part))) : std::nullopt;
 }
 
 /// Sorts rows of `device` joined with `campaign` as the plan has its media, whichever was begun first; a plan for all

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <soci/soci.h>
 
+#include <string>
+#include <string_view>
+
 #include "host/measure/histogram.hpp"
 
 namespace mediarig::store {
@@ -193,6 +196,14 @@ constexpr const char* statements[] = {
     "CREATE INDEX made_format_of_device ON made_format (device)",
 };
 
+/// `pattern`, a format of one argument, for the column of each percentile, with commas between.
+std::string for_percentiles(std::string_view pattern) {
+    std::string columns;
+    for (const measure::Percentile& each : measure::percentiles)
+        columns += fmt::format("{}{}", columns.empty() ? "" : ", ", fmt::format(fmt::runtime(pattern), each.column));
+    return columns;
+}
+
 } // namespace
 
 SchemaState schema_state(soci::session& sql) {
@@ -201,13 +212,6 @@ SchemaState schema_state(soci::session& sql) {
     sql << "PRAGMA user_version", soci::into(state.version);
     sql << "SELECT count(*) FROM sqlite_master", soci::into(state.tables);
     return state;
-}
-
-std::string for_percentiles(std::string_view pattern) {
-    std::string columns;
-    for (const measure::Percentile& each : measure::percentiles)
-        columns += fmt::format("{}{}", columns.empty() ? "" : ", ", fmt::format(fmt::runtime(pattern), each.column));
-    return columns;
 }
 
 void create_schema(soci::session& sql) {

@@ -2,9 +2,6 @@
 /// The tables. The reader's guide is docs/store.md.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 namespace soci {
 class session;
 }
@@ -25,9 +22,6 @@ struct SchemaState {
 };
 /// Read in the transaction that is open, or in one of its own. Lets SOCI's exceptions through.
 [[nodiscard]] SchemaState schema_state(soci::session& sql);
-
-/// `pattern`, a format of one argument, for the column of each measure::percentiles in its order, with commas between.
-[[nodiscard]] std::string for_percentiles(std::string_view pattern);
 
 /// Of a blank database. Needs an open write transaction, which makes it all or nothing. Lets SOCI's exceptions through.
 void create_schema(soci::session& sql);

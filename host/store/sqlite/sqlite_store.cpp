@@ -12,6 +12,7 @@
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record.hpp"
 #include "host/store/record_json.hpp"
+#include "host/store/sqlite/row_io.hpp"
 #include "host/store/sqlite/rows.hpp"
 #include "host/workload/json.hpp"
 
@@ -53,24 +54,20 @@ Result<void> SqliteStore::together(const std::function<Result<void>()>& writes) 
 Result<void> SqliteStore::begin(const CampaignRecord& campaign) {
     return connection_->write(fmt::format("storing campaign {}", campaign.id), [&]() -> Result<void> {
         const Origin& origin = campaign.origin;
-        const std::string state(name_of(campaign.state));
-        const long long started = nanoseconds_of(campaign.started);
-        Column<long long> ended(nanoseconds_of(campaign.ended));
-        connection_->sql()
-            << R"(INSERT INTO campaign (id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent,
-                                                       resume_with, started_ns, ended_ns, state)
-                                 VALUES (:id, :name, :plan, :version, :host, :kernel, :cpu, :agent, :resume, :started,
-                                         :ended, :state)
-                                 ON CONFLICT (id) DO UPDATE SET
-                                     name = excluded.name, plan_json = excluded.plan_json,
-                                     mediarig_version = excluded.mediarig_version, host_name = excluded.host_name,
-                                     kernel = excluded.kernel, cpu = excluded.cpu, agent = excluded.agent,
-                                     resume_with = excluded.resume_with,
-                                     started_ns = excluded.started_ns, ended_ns = excluded.ended_ns,
-                                     state = excluded.state)",
-            use(campaign.id), use(campaign.name), use(campaign.plan), use(origin.mediarig_version),
-            use(origin.host_name), use(origin.kernel), use(origin.cpu), use(origin.agent), use(origin.resume_with),
-            use(started), use(ended.value, ended.state), use(state);
+        RowWriter(connection_->sql(), "campaign")
+            .key("id", campaign.id)
+            .set("name", campaign.name)
+            .set("plan_json", campaign.plan)
+            .set("mediarig_version", origin.mediarig_version)
+            .set("host_name", origin.host_name)
+            .set("kernel", origin.kernel)
+            .set("cpu", origin.cpu)
+            .set("agent", origin.agent)
+            .set("resume_with", origin.resume_with)
+            .set("started_ns", nanoseconds_of(campaign.started))
+            .set("ended_ns", nanoseconds_of(campaign.ended))
+            .set("state", std::string(name_of(campaign.state)))
+            .put();
         return {};
     });
 }
@@ -105,19 +102,22 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
     return connection_->write(fmt::format("storing device {}", device.key), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         if (auto found = find_campaign(sql, campaign); !found) return found;
-        const std::string identity = codec::json_line(media::to_json(device.identity));
-        auto found_before = json_column(device.found);
-        const long long size = column_of(device.identity.size.count);
-        sql << R"(INSERT INTO device (campaign, key, name, lot, label, slot, model, serial, size_bytes, identity_json, found_json)
-                  VALUES (:campaign, :key, :name, :lot, :label, :slot, :model, :serial, :size, :identity, :found)
-                  ON CONFLICT (campaign, key) DO UPDATE SET
-                      name = excluded.name, lot = excluded.lot, label = excluded.label, slot = excluded.slot,
-                      model = excluded.model, serial = excluded.serial, size_bytes = excluded.size_bytes,
-                      identity_json = excluded.identity_json, found_json = COALESCE(found_json, excluded.found_json), grade = NULL,
-                      verdict_json = NULL)",
-            use(campaign), use(device.key), use(device.name), use(device.lot), use(device.label), use(device.slot),
-            use(device.identity.model), use(device.identity.serial), use(size), use(identity),
-            use(found_before.value, found_before.state);
+        const media::Medium& identity = device.identity;
+        RowWriter(sql, "device")
+            .key("campaign", campaign)
+            .key("key", device.key)
+            .set("name", device.name)
+            .set("lot", device.lot)
+            .set("label", device.label)
+            .set("slot", device.slot)
+            .set("model", identity.model)
+            .set("serial", identity.serial)
+            .set("size_bytes", column_of(identity.size.count))
+            .set("identity_json", codec::json_line(media::to_json(identity)))
+            .set_once("found_json", json_column(device.found))
+            .clear("grade")
+            .clear("verdict_json")
+            .put();
         if (!stands_in(device))
             if (auto gone = remove_stand_in(sql, campaign, device.name); !gone) return gone;
         // What an earlier attempt could not test is tried again now, and says so again if it fails again.
@@ -211,19 +211,17 @@ Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& mad
         soci::session& sql = connection_->sql();
         const auto device = find_device(sql, campaign, made.device);
         if (!device) return fail(device.error());
-        const auto repeat = static_cast<long long>(made.repeat);
-        const long long usable = column_of(made.formatted.usable.count);
-        const std::string formatted = codec::json_line(media::to_json(made.formatted));
-        auto seen = json_column(made.seen);
-        sql << R"(INSERT INTO made_format (campaign, device, step, format, repeat, tool, usable_bytes, formatted_json,
-                                           seen_json)
-                  VALUES (:campaign, :device, :step, :format, :repeat, :tool, :usable, :formatted, :seen)
-                  ON CONFLICT (campaign, step) DO UPDATE SET
-                      device = excluded.device, format = excluded.format, repeat = excluded.repeat,
-                      tool = excluded.tool, usable_bytes = excluded.usable_bytes,
-                      formatted_json = excluded.formatted_json, seen_json = excluded.seen_json)",
-            use(campaign), use(*device), use(made.step), use(made.format), use(repeat), use(made.formatted.tool),
-            use(usable), use(formatted), use(seen.value, seen.state);
+        RowWriter(sql, "made_format")
+            .key("campaign", campaign)
+            .key("step", made.step)
+            .set("device", *device)
+            .set("format", made.format)
+            .set("repeat", made.repeat)
+            .set("tool", made.formatted.tool)
+            .set("usable_bytes", column_of(made.formatted.usable.count))
+            .set("formatted_json", codec::json_line(media::to_json(made.formatted)))
+            .set("seen_json", json_column(made.seen))
+            .put();
         return {};
     });
 }

@@ -4,15 +4,14 @@
 #include <soci/soci.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "host/json/json_text.hpp"
 #include "host/measure/varint.hpp"
 #include "host/store/packed.hpp"
 #include "host/store/record_json.hpp"
+#include "host/store/sqlite/row_io.hpp"
 #include "host/store/sqlite/rows.hpp"
-#include "host/store/sqlite/schema.hpp"
 #include "host/store/sqlite/sqlite_store.hpp"
 #include "host/workload/json.hpp"
 #include "host/workload/names.hpp"
@@ -23,13 +22,8 @@ using soci::use;
 
 namespace {
 
-Column<long long> time_column(std::optional<std::chrono::nanoseconds> time) {
-    return Column<long long>(time ? std::optional<long long>(time->count()) : std::nullopt);
-}
-
-/// Everything of a cell that has no BLOB of its own.
-std::string result_json(const workload::CellResult& cell) {
-    return codec::json_line(workload::facts_to_json(cell));
+std::optional<long long> count_of(std::optional<std::chrono::nanoseconds> time) {
+    return time ? std::optional<long long>(time->count()) : std::nullopt;
 }
 
 void store_samples(soci::session& sql, RowId cell, std::span<const std::uint32_t> samples) {
@@ -60,33 +54,27 @@ Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pas
         soci::session& sql = connection_->sql();
         const auto device = find_device(sql, campaign, pass.device);
         if (!device) return fail(device.error());
-        const auto repeat = static_cast<long long>(pass.repeat);
-        const auto position = static_cast<long long>(pass.position);
-        const auto suite_version = static_cast<long long>(pass.job.suite_version);
-        Column<std::string> driver(pass.mounted ? std::optional(pass.mounted->driver) : std::nullopt);
-        const long long started = nanoseconds_of(pass.started);
-        const std::string job = codec::json_line(workload::to_json(pass.job));
-        auto discarded = json_column(pass.discarded);
-        auto condition = json_column(pass.condition);
-        auto formatted = json_column(pass.formatted);
-        auto mounted = json_column(pass.mounted);
         // A pass that begins again has not ended; its finished cells stay, so that they need not be measured twice.
-        sql << R"(INSERT INTO pass (campaign, device, key, format, repeat, position, suite, suite_version, driver,
-                                    started_ns, complete, job_json, discarded_json, condition_json,
-                                    formatted_json, mounted_json)
-                  VALUES (:campaign, :device, :key, :format, :repeat, :position, :suite, :version, :driver, :started,
-                          0, :job, :discarded, :condition, :formatted, :mounted)
-                  ON CONFLICT (campaign, key) DO UPDATE SET
-                      device = excluded.device, format = excluded.format, repeat = excluded.repeat,
-                      position = excluded.position, suite = excluded.suite, suite_version = excluded.suite_version,
-                      driver = excluded.driver, started_ns = excluded.started_ns, ended_ns = NULL,
-                      complete = 0, job_json = excluded.job_json, discarded_json = excluded.discarded_json,
-                      condition_json = excluded.condition_json,
-                      formatted_json = excluded.formatted_json, mounted_json = excluded.mounted_json, verify_json = NULL)",
-            use(campaign), use(*device), use(pass.id), use(pass.format), use(repeat), use(position),
-            use(pass.job.suite), use(suite_version), use(driver.value, driver.state), use(started), use(job),
-            use(discarded.value, discarded.state), use(condition.value, condition.state),
-            use(formatted.value, formatted.state), use(mounted.value, mounted.state);
+        RowWriter(sql, "pass")
+            .key("campaign", campaign)
+            .key("key", pass.id)
+            .set("device", *device)
+            .set("format", pass.format)
+            .set("repeat", pass.repeat)
+            .set("position", pass.position)
+            .set("suite", pass.job.suite)
+            .set("suite_version", pass.job.suite_version)
+            .set("driver", pass.mounted ? std::optional(pass.mounted->driver) : std::nullopt)
+            .set("started_ns", nanoseconds_of(pass.started))
+            .clear("ended_ns")
+            .set("complete", 0)
+            .set("job_json", codec::json_line(workload::to_json(pass.job)))
+            .set("discarded_json", json_column(pass.discarded))
+            .set("condition_json", json_column(pass.condition))
+            .set("formatted_json", json_column(pass.formatted))
+            .set("mounted_json", json_column(pass.mounted))
+            .clear("verify_json")
+            .put();
         return {};
     });
 }
@@ -99,45 +87,31 @@ Result<void> SqliteStore::put_cell(const std::string& campaign, const std::strin
         const auto found = find_pass(sql, campaign, pass);
         if (!found) return fail(found.error());
         const RowId pass_row = found->id;
-
-        const std::string access(workload::name_of(cell.cell.access));
-        const long long block = column_of(cell.cell.block.count);
-        const auto depth = static_cast<long long>(cell.cell.queue_depth);
-        const long long bytes = column_of(cell.moved.count);
-        const long long operations = column_of(cell.operations);
-        const long long elapsed = cell.elapsed.count();
-        const long long sync = cell.sync_time.count();
         const measure::Histogram& latency = cell.latency;
         const bool measured = !latency.empty();
-        auto least = time_column(measured ? std::optional(latency.min()) : std::nullopt);
-        auto mean = time_column(latency.mean());
-        std::array<Column<long long>, measure::percentiles.size()> at;
-        std::ranges::transform(measure::percentiles, at.begin(), [&](const measure::Percentile& each) {
-            return time_column(latency.quantile(each.fraction));
-        });
-        auto most = time_column(measured ? std::optional(latency.max()) : std::nullopt);
         soci::blob histogram(sql);
         fill(histogram, pack(latency));
         soci::blob series(sql);
         fill(series, pack(cell.series));
-        const std::string json = result_json(cell);
-        static const std::string insert = fmt::format(
-            R"(INSERT INTO cell (pass, key, access, block_bytes, queue_depth, bytes, ops, elapsed_ns, sync_ns, min_ns,
-                                 mean_ns, {}, max_ns, latency, series, result_json)
-                  VALUES (:pass, :key, :access, :block, :depth, :bytes, :ops, :elapsed, :sync, :min, :mean, {}, :max,
-                          :latency, :series, :json)
-                  ON CONFLICT (pass, key) DO UPDATE SET
-                      access = excluded.access, block_bytes = excluded.block_bytes, queue_depth = excluded.queue_depth,
-                      bytes = excluded.bytes, ops = excluded.ops, elapsed_ns = excluded.elapsed_ns,
-                      sync_ns = excluded.sync_ns, min_ns = excluded.min_ns, mean_ns = excluded.mean_ns,
-                      {}, max_ns = excluded.max_ns, latency = excluded.latency,
-                      series = excluded.series, result_json = excluded.result_json)",
-            for_percentiles("{}"), for_percentiles(":{}"), for_percentiles("{0} = excluded.{0}"));
-        static_assert(measure::percentiles.size() == 4, "each percentile is used below");
-        sql << insert, use(pass_row), use(cell.cell.id), use(access), use(block), use(depth), use(bytes),
-            use(operations), use(elapsed), use(sync), use(least.value, least.state), use(mean.value, mean.state),
-            use(at[0].value, at[0].state), use(at[1].value, at[1].state), use(at[2].value, at[2].state),
-            use(at[3].value, at[3].state), use(most.value, most.state), use(histogram), use(series), use(json);
+        RowWriter writer(sql, "cell");
+        writer.key("pass", pass_row)
+            .key("key", cell.cell.id)
+            .set("access", std::string(workload::name_of(cell.cell.access)))
+            .set("block_bytes", column_of(cell.cell.block.count))
+            .set("queue_depth", cell.cell.queue_depth)
+            .set("bytes", column_of(cell.moved.count))
+            .set("ops", column_of(cell.operations))
+            .set("elapsed_ns", cell.elapsed.count())
+            .set("sync_ns", cell.sync_time.count())
+            .set("min_ns", count_of(measured ? std::optional(latency.min()) : std::nullopt))
+            .set("mean_ns", count_of(latency.mean()));
+        for (const measure::Percentile& each : measure::percentiles)
+            writer.set(each.column, count_of(latency.quantile(each.fraction)));
+        writer.set("max_ns", count_of(measured ? std::optional(latency.max()) : std::nullopt))
+            .set("latency", histogram)
+            .set("series", series)
+            .set("result_json", codec::json_line(workload::facts_to_json(cell)))
+            .put();
 
         RowId row = 0;
         sql << "SELECT id FROM cell WHERE pass = :pass AND key = :key", use(pass_row), use(cell.cell.id),
@@ -155,7 +129,7 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
         const auto found = find_pass(sql, campaign, pass);
         if (!found) return fail(found.error());
         const long long ended = nanoseconds_of(end.ended);
-        auto verify = json_column(end.verify);
+        Column<std::string> verify(json_column(end.verify));
         sql << "UPDATE pass SET ended_ns = :ended, complete = 1, verify_json = :verify WHERE id = :id", use(ended),
             use(verify.value, verify.state), use(found->id);
         return {};

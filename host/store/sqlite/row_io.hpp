@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Rows that are stored and rows that are read: each column is named once, beside its value. SOCI's exceptions pass
+/// through.
+#pragma once
+
+#include <soci/soci.h>
+
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/store/sqlite/rows.hpp"
+
+namespace mediarig::store {
+
+/// A row of a table that has at most one with its key.
+class RowWriter {
+public:
+    RowWriter(soci::session& sql, std::string_view table) : statement_(sql), table_(table) {}
+
+    /// A column of the row's key.
+    RowWriter& key(std::string_view column, std::optional<long long> value);
+    RowWriter& key(std::string_view column, std::optional<std::string> value);
+    /// A column that is written anew where the row is there. `value` must outlive put() where it is a BLOB.
+    RowWriter& set(std::string_view column, std::optional<long long> value);
+    RowWriter& set(std::string_view column, std::optional<std::string> value);
+    RowWriter& set(std::string_view column, soci::blob& value);
+    /// A column that keeps what it holds, unless that is NULL.
+    RowWriter& set_once(std::string_view column, std::optional<std::string> value);
+    /// A column that others write: NULL from now on.
+    RowWriter& clear(std::string_view column) { return set(column, std::optional<long long>()); }
+
+    /// Inserts the row, or updates the one with its key.
+    void put();
+
+private:
+    template <class T>
+    RowWriter& bind(std::string_view column, std::list<Column<T>>& held, std::optional<T> value);
+    RowWriter& name(std::string_view column);
+    RowWriter& update(std::string_view column, std::string_view form);
+
+    soci::statement statement_;
+    std::string table_, columns_, placeholders_, keys_, updates_;
+    std::list<Column<long long>> numbers_; // SOCI holds references
+    std::list<Column<std::string>> texts_;
+};
+
+/// The rows of a query, one after another in the same variables.
+class RowReader {
+public:
+    explicit RowReader(soci::session& sql) : statement_(sql) {}
+
+    /// `column` is an expression of SQL. `into` must outlive the reader.
+    template <class T>
+    RowReader& column(std::string_view column, T& into) {
+        name(column);
+        statement_.exchange(soci::into(into));
+        return *this;
+    }
+    template <class T>
+    RowReader& column(std::string_view column, Column<T>& into) {
+        name(column);
+        statement_.exchange(soci::into(into.value, into.state));
+        return *this;
+    }
+    /// "pass WHERE device = :device": `values` are those of its placeholders, and must outlive the reader.
+    template <class... T>
+    void from(std::string_view rest, const T&... values) {
+        (statement_.exchange(soci::use(values)), ...);
+        execute(rest);
+    }
+    /// Whether there is another row; then the variables are its.
+    [[nodiscard]] bool next() { return statement_.fetch(); }
+
+private:
+    void name(std::string_view column);
+    void execute(std::string_view rest);
+
+    soci::statement statement_;
+    std::string columns_;
+};
+
+} // namespace mediarig::store
