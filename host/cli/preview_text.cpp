@@ -11,6 +11,7 @@
 #include "host/cli/text.hpp"
 #include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/report/display_text.hpp"
 
 namespace mediarig::cli {
@@ -155,7 +156,7 @@ std::vector<Alike> alike_media(const app::Preview& preview) {
     }
     for (const app::PreviewStep& line : preview.steps) {
         std::string& of_medium = seen[line.step.medium];
-        of_medium += line.step.key.substr(line.step.key.find('.') + 1);
+        of_medium += plan::text_of(line.step);
         if (const auto& known = line.estimate)
             of_medium += fmt::format(" {} {} {}", known->written.count, known->read.count, known->time.count());
         of_medium += '\n';

@@ -25,11 +25,9 @@ std::string text_of(const StepKey& key) {
 } // namespace
 
 std::string text_of(const Step& step) {
-    // The pass names the entry ("quickbench-2"), the request only the suite.
-    const auto pass = StepKey::parse(step.pass);
     return text_of(StepKey{.repeat = step.repeat,
                            .format = step.format_name,
-                           .entry = pass ? pass->entry : std::string(),
+                           .entry = step.entry,
                            .what = std::string(name_of(step.kind))});
 }
 

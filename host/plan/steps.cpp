@@ -13,15 +13,8 @@ namespace mediarig::plan {
 namespace {
 
 Step of_medium(std::size_t medium, StepKind kind) {
-    return {.key = StepKey{.medium = medium, .what = std::string(name_of(kind))}.text(),
-            .kind = kind,
-            .medium = medium,
-            .repeat = 1,
-            .format = std::nullopt,
-            .format_name = {},
-            .suite = std::nullopt,
-            .rest = {},
-            .pass = {}};
+    return {
+        .key = StepKey{.medium = medium, .what = std::string(name_of(kind))}.text(), .kind = kind, .medium = medium};
 }
 
 std::vector<SuiteEntry> suites_at(const Plan& plan, Where where) {
@@ -52,10 +45,7 @@ public:
                                 .medium = key.medium,
                                 .repeat = key.repeat,
                                 .format = format_,
-                                .format_name = key.format,
-                                .suite = std::nullopt,
-                                .rest = {},
-                                .pass = {}});
+                                .format_name = key.format});
     }
 
     void add_rest(std::chrono::seconds rest) {
@@ -70,6 +60,7 @@ public:
             pass.entry = numbered(suite.request.name, seen[suite.request.name]++);
             add(StepKind::run);
             Step& run = group_.steps.back();
+            run.entry = pass.entry;
             run.pass = pass.text();
             pass.what = name_of(StepKind::run);
             run.key = pass.text();

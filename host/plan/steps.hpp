@@ -27,7 +27,8 @@ struct Step {
     std::string format_name; ///< as in format_name.hpp
     std::optional<SuiteEntry> suite; ///< of run
     std::chrono::seconds rest{};     ///< of rest
-    std::string pass;                ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
+    std::string entry;               ///< of run: StepKey::entry, "quickbench-2"
+    std::string pass;                ///< of run: PassRecord::id, "m0.r1.exfat.quickbench-2"
 };
 
 /// A pass stands for all its steps.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace mediarig::session {
 namespace {
@@ -14,12 +16,6 @@ constexpr Seconds tells_every{2};
 /// Less than this says nothing of what is to come.
 constexpr Seconds shortest_evidence{2};
 constexpr double smallest_fraction = 0.02;
-
-/// The same entry of the plan in another repeat takes as long.
-std::string entry_of(const plan::Step& step) {
-    const auto pass = plan::StepKey::parse(step.pass);
-    return pass ? pass->format + '.' + pass->entry : step.pass;
-}
 
 /// Nothing where nobody knows.
 Seconds time_of(const plan::Step& step, Bytes size, Rate rate) {
@@ -120,11 +116,12 @@ void RemainingTime::measure(const CellFinished& event) {
 
 RemainingTime::Ahead RemainingTime::ahead_of(const std::vector<plan::Step>& steps, const Measured& as) {
     Ahead sum;
-    std::map<std::string, Ahead> by_entry;
+    // The same entry on the same format takes as long in another repeat.
+    std::map<std::pair<std::string_view, std::string_view>, Ahead> by_entry;
     for (const plan::Step& step : steps) {
-        const std::string entry = step.kind == StepKind::run ? entry_of(step) : std::string();
+        const std::pair<std::string_view, std::string_view> entry{step.format_name, step.entry};
         auto known = by_entry.find(entry);
-        if (entry.empty() || known == by_entry.end()) {
+        if (step.kind != StepKind::run || known == by_entry.end()) {
             const Seconds assumed = time_of(step, as.size, assumed_rate);
             const Ahead time{.at_its_rate = as.rate ? time_of(step, as.size, *as.rate) : assumed, .assumed = assumed};
             known = by_entry.insert_or_assign(entry, time).first;

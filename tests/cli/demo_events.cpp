@@ -12,7 +12,10 @@ using How = session::StepEnded::How;
 plan::Step step_of(const std::string& key, StepKind kind) {
     plan::Step step{.key = key, .kind = kind};
     if (key.find(".exfat.") != std::string::npos) step.format_name = "exfat";
-    if (kind == StepKind::run) step.pass = "m0.r1.exfat.quickbench";
+    if (kind == StepKind::run) {
+        step.entry = "quickbench";
+        step.pass = "m0.r1.exfat.quickbench";
+    }
     return step;
 }
 

@@ -32,6 +32,7 @@ ProgressView in_a_run(ProgressStyle style, unsigned columns, std::chrono::second
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 24}});
     plan::Step step{.key = "m0.r1.exfat.quickbench.run", .kind = plan::StepKind::run};
     step.format_name = "exfat";
+    step.entry = "quickbench";
     step.pass = "m0.r1.exfat.quickbench";
     (void)view.show({10s, session::StepStarted{.index = 4, .step = step, .medium = "fast", .expected = expected}});
     return view;
@@ -306,6 +307,7 @@ TEST_CASE("repeats, raw suites, directories and second entries are told apart") 
     const auto started = [&](plan::StepKind kind, const char* format, const char* pass, std::uint32_t repeat) {
         plan::Step step{.kind = kind, .repeat = repeat};
         step.format_name = format;
+        step.entry = plan::entry_of(pass);
         step.pass = pass;
         return view.show({0s, session::StepStarted{.index = 0, .step = step, .medium = "m"}});
     };
@@ -366,6 +368,7 @@ TEST_CASE("each lane has a line of its own, and what is done scrolls by above th
     const auto verify = [](std::size_t medium) {
         plan::Step step{.key = fmt::format("m{}.r1.raw.verify.run", medium), .kind = plan::StepKind::run};
         step.format_name = "raw";
+        step.entry = "verify";
         step.pass = fmt::format("m{}.r1.raw.verify", medium);
         return step;
     };

@@ -11,8 +11,11 @@ using namespace std::chrono_literals;
 namespace {
 
 plan::Step run_step() {
-    return {
-        .key = "m0.r1.raw.verify.run", .kind = plan::StepKind::run, .format_name = "raw", .pass = "m0.r1.raw.verify"};
+    return {.key = "m0.r1.raw.verify.run",
+            .kind = plan::StepKind::run,
+            .format_name = "raw",
+            .entry = "verify",
+            .pass = "m0.r1.raw.verify"};
 }
 
 } // namespace

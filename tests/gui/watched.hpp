@@ -15,8 +15,11 @@
 namespace mediarig::gui {
 
 inline plan::Step run_step() {
-    return {
-        .key = "m0.r1.raw.verify.run", .kind = plan::StepKind::run, .format_name = "raw", .pass = "m0.r1.raw.verify"};
+    return {.key = "m0.r1.raw.verify.run",
+            .kind = plan::StepKind::run,
+            .format_name = "raw",
+            .entry = "verify",
+            .pass = "m0.r1.raw.verify"};
 }
 
 /// A page that watches a campaign of this process.
