@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,13 +20,11 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/app/paths.hpp"
-#include "host/app/rig_choice.hpp"
 #include "host/app/simulated_rig.hpp"
 #include "host/rig/ledger.hpp"
 #include "host/rig/serial/find_board.hpp"
@@ -52,9 +49,10 @@ rig::BoardSettings settings_of(const rig::RigConfig& config) {
 /// Whoever drives a real carriage by the simulated rig's measures breaks it.
 Result<void> check_geometry(const RigConsole& console) {
     std::error_code unknown;
-    const bool file = fs::path(console.how).extension() == ".json" || !console.config.empty();
+    const RigKind kind = rig_kind_of(console.how);
+    const bool file = kind == RigKind::file || !console.config.empty();
     const bool pty = fs::weakly_canonical(console.how, unknown).string().starts_with("/dev/pts/");
-    if (file || pty || console.how == "sim") return {};
+    if (file || pty || kind == RigKind::simulated) return {};
     return fail(Errc::bad_request,
                 "a real rig moves by its own measures only: add --config RIG.json (its schema is "
                 "docs/rig.schema.json)");
@@ -146,7 +144,8 @@ fs::path simulated_line() {
 }
 
 Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
-    const bool file = fs::path(console.how).extension() == ".json";
+    const RigKind kind = rig_kind_of(console.how);
+    const bool file = kind == RigKind::file;
     if (file && !console.config.empty())
         return fail(Errc::bad_request, "--rig and --config both name a rig file: give one of them");
     rig::RigConfig config = rig::default_rig();
@@ -155,11 +154,10 @@ Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
         if (!read) return read;
         config = std::move(*read);
     }
-    if (file || console.how == "auto") return config;
+    if (file || kind == RigKind::detected) return config;
     config.path = console.how;
-    if (console.how != "sim") {
-        constexpr std::array<std::string_view, 2> others{"auto", "sim"};
-        if (auto line = check_line(console.how, others); !line) return fail(std::move(line.error()));
+    if (kind != RigKind::simulated) {
+        if (auto line = check_line(console.how, rig_words_by_hand); !line) return fail(std::move(line.error()));
         return config;
     }
     config.path = simulated_line().string();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "host/app/rig_choice.hpp"
 #include "host/result.hpp"
 #include "host/rig/async_rig_log.hpp"
 #include "host/rig/config/rig_config.hpp"
@@ -16,7 +17,8 @@
 namespace mediarig::app {
 
 struct RigConsole {
-    std::string how{"auto"};      ///< "auto", "sim", a rig file (*.json), or a board's line
+    /// A word for a rig that is driven by hand, a board's line, or a rig file.
+    std::string how{word_of(RigKind::detected)};
     std::filesystem::path config; ///< rig file; empty: the simulated rig's geometry
     std::filesystem::path store;  ///< that holds the ledger
     std::string why;              ///< goes into the ledger: "mediarig rig home"

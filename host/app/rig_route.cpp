@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "common/rigproto/simulated_rig.hpp"
@@ -120,13 +118,12 @@ Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) 
         return fail(Errc::bad_request,
                     "a plan with a \"lab\" runs on emulated media, which only the simulated rig "
                     "moves; say --rig sim, or leave --rig out");
-    if (fs::path(choice.how).extension() == ".json") return rig::read_rig(choice.how);
+    if (choice.kind() == RigKind::file) return rig::read_rig(choice.how);
     rig::RigConfig config = rig::default_rig();
     // Nobody presses a card onto what may not be there.
     config.board.x_nest = config.board.z_nest = 0;
-    if (choice.how == "auto") return config;
-    constexpr std::array<std::string_view, 4> others{"auto", "sim", "sim-bank", "manual"};
-    if (auto line = check_line(choice.how, others); !line) return fail(std::move(line.error()));
+    if (choice.kind() == RigKind::detected) return config;
+    if (auto line = check_line(choice.how, rig_words); !line) return fail(std::move(line.error()));
     config.path = choice.how;
     return config;
 }

@@ -125,7 +125,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         "carriage), manual (you), auto (the board that is plugged in), a board's line, or a rig file "
         "(*.json)");
     rig->configurable();
-    propose(*rig, {"auto", "sim", "sim-bank", "manual"});
+    propose(*rig, {app::rig_words.begin(), app::rig_words.end()});
     command
         ->add_option("--rig-script", options->rig.script,
                      "faults of the simulated rig, one a line (docs/rig-simulator.md)")

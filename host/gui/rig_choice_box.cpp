@@ -5,6 +5,14 @@
 #include <QLineEdit>
 
 namespace mediarig::gui {
+namespace {
+
+QString word_for(app::RigKind kind) {
+    const std::string_view word = app::word_of(kind);
+    return QString::fromUtf8(word.data(), static_cast<int>(word.size()));
+}
+
+} // namespace
 
 RigChoiceBox::RigChoiceBox(bool none) {
     setObjectName("rig");
@@ -14,8 +22,8 @@ RigChoiceBox::RigChoiceBox(bool none) {
     lineEdit()->setAccessibleName(accessibleName());
     view()->setAccessibleName(accessibleName());
     lineEdit()->setPlaceholderText(QObject::tr("or a rig file"));
-    addItem(QObject::tr("the rig that is plugged in"), "auto");
-    addItem(QObject::tr("the simulated rig"), "sim");
+    addItem(QObject::tr("the rig that is plugged in"), word_for(app::RigKind::detected));
+    addItem(QObject::tr("the simulated rig"), word_for(app::RigKind::simulated));
     if (none) addItem(QObject::tr("no rig: the plan names its media"), "");
 }
 
@@ -23,6 +31,10 @@ QString RigChoiceBox::rig() const {
     const QString typed = currentText();
     const int listed = findText(typed);
     return listed >= 0 ? itemData(listed).toString() : typed.trimmed();
+}
+
+void RigChoiceBox::choose(app::RigKind kind) {
+    setCurrentIndex(findData(word_for(kind)));
 }
 
 } // namespace mediarig::gui

@@ -4,6 +4,8 @@
 
 #include <QComboBox>
 
+#include "host/app/rig_choice.hpp"
+
 namespace mediarig::gui {
 
 class RigChoiceBox final : public QComboBox {
@@ -12,6 +14,8 @@ public:
     explicit RigChoiceBox(bool none);
     /// As `--rig` takes it; empty: none.
     [[nodiscard]] QString rig() const;
+    /// One that is listed.
+    void choose(app::RigKind kind);
 };
 
 } // namespace mediarig::gui

@@ -109,7 +109,7 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     connect(&look_, &QTimer::timeout, this, [this] { look(); });
     connect(&simulation_, &QProcess::readyReadStandardOutput, this, [this] {
         told_->setText(QString::fromUtf8(simulation_.readAllStandardOutput()).trimmed());
-        rig_->setCurrentIndex(rig_->findData("sim"));
+        rig_->choose(app::RigKind::simulated);
         look();
     });
     connect(&simulation_, &QProcess::finished, this, [this] {
