@@ -14,7 +14,6 @@
 #include "host/app/paths.hpp"
 #include "host/app/station_lock.hpp"
 #include "host/calibration/from_records.hpp"
-#include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
 #include "host/measure/gage/control_chart.hpp"

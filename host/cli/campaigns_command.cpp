@@ -12,9 +12,9 @@
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/app/paths.hpp"
-#include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 #include "host/json/json_text.hpp"
 #include "host/plan/plan.hpp"
 #include "host/report/display_text.hpp"
@@ -75,7 +75,7 @@ std::string devices_of(const ListedCampaign& campaign, std::size_t widest) {
     const std::string first = printable(campaign.devices.front().name);
     const std::size_t others = campaign.devices.size() - 1;
     if (others == 0) return cut_to(first, widest);
-    if (std::string whole = fmt::format("{} and {} more", first, others); columns_of(whole) <= widest) return whole;
+    if (std::string whole = fmt::format("{} and {} more", first, others); display_width(whole) <= widest) return whole;
     const std::string more = fmt::format(" +{}", others);
     return cut_to(first, widest - std::min(widest, more.size())) + more;
 }

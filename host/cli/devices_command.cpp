@@ -7,9 +7,9 @@
 #include <ostream>
 
 #include "host/app/nickname_file.hpp"
-#include "host/cli/columns.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 #include "host/lab/resident/place.hpp"
 #include "host/media/confirmation.hpp"
 #include "host/version.hpp"
@@ -42,13 +42,13 @@ constexpr std::size_t widest_model = 24;
 /// `confirm`: empty where nothing could be confirmed.
 std::string row_of(const Medium& medium, const std::string& nickname, const std::string& confirm, std::size_t width) {
     const std::string node = cut_to(printable(medium.node), 14);
-    const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - columns_of(node), ' '),
+    const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - display_width(node), ' '),
                                         size_text(medium.size), cut_to(media::name_of(medium.transport), 8));
     const std::string called = nickname.empty() ? "" : '"' + nickname + '"';
     const std::string model = cut_to(printable(joined({called, medium.vendor, medium.model})), widest_model);
     if (confirm.empty()) return row + model + '\n';
-    const std::string start = row + model + std::string(widest_model - columns_of(model) + 2, ' ');
-    if (columns_of(start) + columns_of(confirm) <= width) return start + confirm + '\n';
+    const std::string start = row + model + std::string(widest_model - display_width(model) + 2, ' ');
+    if (display_width(start) + display_width(confirm) <= width) return start + confirm + '\n';
     return start + "(below)\n    to confirm, type: " + confirm + '\n';
 }
 

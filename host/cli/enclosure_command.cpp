@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/app/paths.hpp"
-#include "host/cli/columns.hpp"
 #include "host/cli/disks_in_use.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <set>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/manual.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -71,8 +71,8 @@ std::string explained(const CLI::Option& option, const ManualOption& shown) {
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
     const std::string left = "  " + name;
     const std::string right = text.empty() ? "\n" : wrapped(text, std::max(width, left_column + 20), left_column);
-    if (columns_of(left) + 2 > left_column) return left + '\n' + right;
-    return left + (text.empty() ? right : right.substr(columns_of(left)));
+    if (display_width(left) + 2 > left_column) return left + '\n' + right;
+    return left + (text.empty() ? right : right.substr(display_width(left)));
 }
 
 } // namespace

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 #include "host/media/expect/layout.hpp"
 #include "host/report/display_text.hpp"
 #include "host/strict_json/suggest.hpp"

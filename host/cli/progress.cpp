@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 #include "host/plan/step_text.hpp"
 #include "host/report/card.hpp"
 #include "host/report/display_text.hpp"
@@ -200,7 +200,7 @@ std::string ProgressView::lines_for(const session::ConclusionReached& event, Tim
     for (const std::string& line : event.conclusion.lines) {
         // Its figures stand two blanks behind the axis, and below it where the terminal is too narrow.
         const std::size_t apart = line.rfind("  ");
-        if (apart == line.npos || columns_of(line) + 2 <= width)
+        if (apart == line.npos || display_width(line) + 2 <= width)
             text += line_of("  " + line);
         else
             text += wrapped(line.substr(0, apart), width, 2) + wrapped(line.substr(apart + 2), width, 4);

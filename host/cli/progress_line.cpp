@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -35,9 +35,9 @@ std::size_t sum_of(const Widths& widths) {
 
 Widths widths_of(const Fields& fields, const ProgressLine& line) {
     Widths widths{};
-    for (std::size_t i = 0; i < field_count; ++i) widths[i] = columns_of(fields[i]);
+    for (std::size_t i = 0; i < field_count; ++i) widths[i] = display_width(fields[i]);
     const auto at_least = [&](Field field, std::string_view longest) {
-        widths[field] = std::max(widths[field], columns_of(longest));
+        widths[field] = std::max(widths[field], display_width(longest));
     };
     if (!fields[cell].empty()) at_least(cell, fmt::format("cell {0}/{0}", line.cells));
     if (!fields[cell].empty()) at_least(phase, "random write 4 KB");

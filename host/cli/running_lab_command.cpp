@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "host/app/resident_lab.hpp"
-#include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/manual.hpp"

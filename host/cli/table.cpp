@@ -3,8 +3,8 @@
 #include <limits>
 #include <utility>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
+#include "host/columns.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -27,7 +27,7 @@ bool is_number(std::string_view word) {
 bool belong_together(std::string_view word, std::string_view next) {
     constexpr std::size_t longest_unit = 4;
     if (word == "×" || word == "?") return true;
-    return is_number(word) && (is_number(next) || columns_of(next) <= longest_unit);
+    return is_number(word) && (is_number(next) || display_width(next) <= longest_unit);
 }
 
 /// What a cell may be broken between.
@@ -49,10 +49,10 @@ std::vector<std::string_view> pieces_of(std::string_view cell) {
 
 /// A piece that is longer than `width` has a line of its own.
 std::vector<std::string> lines_in(const std::string& cell, std::size_t width) {
-    if (columns_of(cell) <= width) return {cell};
+    if (display_width(cell) <= width) return {cell};
     std::vector<std::string> lines;
     for (const std::string_view piece : pieces_of(cell)) {
-        if (lines.empty() || columns_of(lines.back()) + 1 + columns_of(piece) > width)
+        if (lines.empty() || display_width(lines.back()) + 1 + display_width(piece) > width)
             lines.emplace_back(piece);
         else
             lines.back().append(" ").append(piece);
@@ -69,9 +69,9 @@ std::vector<Column> measured_columns(const Rows& rows) {
     std::vector<Column> columns(rows.front().size());
     for (const auto& row : rows)
         for (std::size_t i = 0; i < std::min(row.size(), columns.size()); ++i) {
-            columns[i].width = std::max(columns[i].width, columns_of(row[i]));
+            columns[i].width = std::max(columns[i].width, display_width(row[i]));
             for (const std::string_view piece : pieces_of(row[i]))
-                columns[i].least = std::max(columns[i].least, columns_of(piece));
+                columns[i].least = std::max(columns[i].least, display_width(piece));
         }
     for (Column& column : columns) column.least = std::max(column.least, std::min(column.width, narrowest));
     return columns;
@@ -113,7 +113,7 @@ std::size_t widest_line_in(const Rows& rows, std::size_t column, std::size_t wid
     std::size_t widest = 0;
     for (const auto& row : rows)
         if (column < row.size())
-            for (const std::string& line : lines_in(row[column], width)) widest = std::max(widest, columns_of(line));
+            for (const std::string& line : lines_in(row[column], width)) widest = std::max(widest, display_width(line));
     return widest;
 }
 
@@ -152,7 +152,7 @@ std::string row_text(const std::vector<std::string>& row, const std::vector<Colu
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const std::string part = at < cells[i].size() ? cells[i][at] : std::string();
             const std::size_t width = columns[group.first + i].width;
-            line += part + std::string(width - std::min(width, columns_of(part)) + apart, ' ');
+            line += part + std::string(width - std::min(width, display_width(part)) + apart, ' ');
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';

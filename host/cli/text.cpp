@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
-#include "host/cli/columns.hpp"
+#include "host/columns.hpp"
 
 namespace mediarig::cli {
 
@@ -38,19 +35,8 @@ std::string line_of(std::string_view text) {
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-    const std::string whole = printable(text);
-    std::string lines, line;
-    std::string_view rest = whole;
-    while (!rest.empty()) {
-        const std::string_view word = rest.substr(0, rest.find(' '));
-        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-        if (!line.empty() && indent + columns_of(line) + 1 + columns_of(word) > width) {
-            lines += std::string(indent, ' ') + std::exchange(line, {}) + '\n';
-        }
-        line += line.empty() ? "" : " ";
-        line += word;
-    }
-    return lines + std::string(indent, ' ') + line + '\n';
+    const std::string blanks(indent, ' ');
+    return mediarig::wrapped(printable(text), width, blanks, blanks) + '\n';
 }
 
 } // namespace mediarig::cli

@@ -9,7 +9,6 @@
 
 #include "host/app/paths.hpp"
 #include "host/app/uplink_file.hpp"
-#include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
 #include "host/rig/usb/controllers.hpp"

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "host/columns.hpp"
 #include "host/report/chart_axis.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/text.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "host/columns.hpp"
 #include "host/report/card.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/display_text.hpp"

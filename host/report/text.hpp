@@ -2,7 +2,6 @@
 /// Text from people and media, made safe for where it is going. A medium may call itself anything.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,8 +11,5 @@ namespace mediarig::report {
 
 /// printable(), with & < > " ' as entities: fit for HTML text and quoted attributes.
 [[nodiscard]] std::string html_escaped(std::string_view text);
-
-/// Columns that printable text takes in a terminal: combining marks 0, East Asian wide characters 2, others 1.
-[[nodiscard]] std::size_t display_width(std::string_view text);
 
 } // namespace mediarig::report

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "host/columns.hpp"
 #include "host/report/text.hpp"
 
 namespace mediarig::report {
@@ -152,16 +153,6 @@ private:
     std::size_t label_width_{};
 };
 
-/// Up to the first blank; what is in single quotes, as a path of a command that is to be typed, is one word.
-std::size_t end_of_word(std::string_view text) {
-    const std::size_t first = text.find(' ');
-    if (!text.starts_with('\'')) return first;
-    std::size_t end = first;
-    while (end != text.npos && std::ranges::count(text.substr(0, end), '\'') % 2 != 0) end = text.find(' ', end + 1);
-    const bool closed = std::ranges::count(text.substr(0, end), '\'') % 2 == 0;
-    return closed ? end : first;
-}
-
 } // namespace
 
 std::string emphasised(std::string_view text, Colour colour) {
@@ -179,25 +170,6 @@ std::string lay_out(const Table& table, const TableOptions& options) {
     for (const std::string& note : table.notes)
         out += faint(wrapped(printable(note), options.width, ""), options.colour) + "\n";
     return out;
-}
-
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
-    std::string out;
-    std::string current;
-    while (!text.empty()) {
-        const std::size_t space = end_of_word(text);
-        const std::string_view word = text.substr(0, space);
-        text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
-        const bool begins = current.empty() || current == indent;
-        if (!begins && display_width(current) + 1 + display_width(word) > width) {
-            out += current + "\n";
-            current = indent;
-        } else if (!begins) {
-            current += ' ';
-        }
-        current += word;
-    }
-    return out + current;
 }
 
 } // namespace mediarig::report

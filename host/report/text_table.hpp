@@ -16,8 +16,4 @@ namespace mediarig::report {
 /// The table with its title and notes. Rows of kind detail are left out.
 [[nodiscard]] std::string lay_out(const Table& table, const TableOptions& options);
 
-/// `text` in lines of at most `width` columns, broken at spaces outside of single quotes; all but the first begin
-/// with `indent`.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
-
 } // namespace mediarig::report

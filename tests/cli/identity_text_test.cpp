@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/cli/columns.hpp"
+#include "host/columns.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/columns.hpp"
 #include "host/cli/inspect_text.hpp"
+#include "host/columns.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "host/cli/columns.hpp"
+#include "host/columns.hpp"
 #include "host/report/display_text.hpp"
 
 #include "tests/catch.hpp"
@@ -143,7 +143,7 @@ TEST_CASE("the live line never reaches the last column and never wraps, whatever
         Screen screen(columns + 1);
         screen.write(out);
         CHECK(screen.lines().size() == 1);
-        CHECK(columns_of(screen.lines().back()) <= (columns > 0 ? columns - 1 : 0));
+        CHECK(display_width(screen.lines().back()) <= (columns > 0 ? columns - 1 : 0));
     }
 }
 
@@ -349,11 +349,11 @@ TEST_CASE("a note is shown once for each medium, and a warning whenever there is
 }
 
 TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole characters") {
-    CHECK(columns_of("fast") == 4);
-    CHECK(columns_of("Prüfung") == 7);
-    CHECK(columns_of("記憶") == 4);
-    CHECK(columns_of("u\xCC\x88") == 1); // u and a combining diaeresis
-    CHECK(columns_of("\xFF\xC3") == 2);  // no UTF-8: one column a byte
+    CHECK(display_width("fast") == 4);
+    CHECK(display_width("Prüfung") == 7);
+    CHECK(display_width("記憶") == 4);
+    CHECK(display_width("u\xCC\x88") == 1); // u and a combining diaeresis
+    CHECK(display_width("\xFF\xC3") == 2);  // no UTF-8: one column a byte
     CHECK(cut_to("Prüfung", 7) == "Prüfung");
     CHECK(cut_to("Prüfung", 4) == "Prü…");
     CHECK(cut_to("記憶媒体", 6) == "記憶…");

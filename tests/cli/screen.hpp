@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/cli/columns.hpp"
+#include "host/columns.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::cli {
@@ -74,7 +74,7 @@ private:
     /// Bytes of one character are put one by one; a column is counted for the whole.
     void put(char c) {
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-        if (!continues && columns_of(std::string_view(lines_[row_]).substr(0, cursor_)) >= columns_) {
+        if (!continues && display_width(std::string_view(lines_[row_]).substr(0, cursor_)) >= columns_) {
             begin_line(true);
         }
         std::string& line = lines_[row_];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "host/columns.hpp"
 #include "host/report/comparison_drawing.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/terminal.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/terminal.hpp"
+#include "host/columns.hpp"
 
 #include <algorithm>
 #include <cmath>

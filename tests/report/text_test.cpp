@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/text.hpp"
+#include "host/columns.hpp"
 
 #include "host/report/display_text.hpp"
 #include "tests/catch.hpp"
