@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 3> scheme_names{"none", "mbr", "gpt"};
 
 /// Of a partition: there is no partition without a table.
 Result<TableScheme> partition_table_from(std::string_view name) {
-    const auto scheme = table_scheme_from(name);
+    auto scheme = table_scheme_from(name);
     if (!scheme || *scheme == TableScheme::none) return fail(Errc::bad_format, "must be mbr or gpt");
     return scheme;
 }
@@ -79,6 +79,7 @@ std::string_view name_of(TableScheme scheme) {
 
 std::vector<std::string> file_system_names() {
     std::vector<std::string> names;
+    names.reserve(rows.size());
     for (const Row& row : rows) names.emplace_back(row.name);
     return names;
 }

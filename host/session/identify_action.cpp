@@ -123,7 +123,10 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     medium.device = record.key;
     // What is mounted is what is there now; what is told is what was there before the first write.
     medium.kept = volume_on(record.identity, seen, medium);
-    record.found = earlier.found ? *earlier.found : std::move(seen);
+    if (earlier.found)
+        record.found = *earlier.found;
+    else
+        record.found = std::move(seen);
     if (earlier.fake) medium.set_aside = set_aside_as_fake;
     medium.passes = earlier.passes;
     if (auto kept = co_await context_.ports.store.put(context_.campaign.id, record); !kept)
