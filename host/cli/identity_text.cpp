@@ -53,7 +53,7 @@ std::string identity_text(const media::Medium& medium, std::span<const media::Me
     text += table.text(options.columns);
     if (const auto notes = media::attachment_notes(medium); !notes.empty()) text += "\nnotes\n" + lines_of(notes);
     if (const auto signs = signs_of(medium, others, now); !signs.empty() && options.emulated)
-        text += "\nan emulated medium of the virtual lab: its identity is the emulator's, and is not judged\n";
+        text += fmt::format("\nan {}\n", media::emulated_is_not_judged);
     else if (!signs.empty())
         text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof) + lines_of(signs);
     return text + '\n';

@@ -149,7 +149,7 @@ std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std:
                              signs[i].reason);
     if (signs.size() > most_named) named += fmt::format("; and {} more", signs.size() - most_named);
     if (is_of_lab(campaign.campaign))
-        lines.emplace_back("An emulated medium of the virtual lab: its identity is the emulator's, and is not judged.");
+        lines.push_back(fmt::format("An {}.", media::emulated_is_not_judged));
     else if (capacity.what == Genuineness::proven)
         lines.push_back(fmt::format("Its identity is unusual: {}. Its full capacity is proven.", named));
     else if (capacity.what == Genuineness::fake)

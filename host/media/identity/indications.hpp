@@ -29,6 +29,9 @@ struct Indication {
 /// Shown above every list of them.
 inline constexpr std::string_view indications_are_no_proof =
     "indications, not proof: only a test that writes and verifies the whole capacity decides";
+/// Told instead of them.
+inline constexpr std::string_view emulated_is_not_judged =
+    "emulated medium of the virtual lab: its identity is the emulator's, and is not judged";
 
 struct CalendarMonth {
     std::uint16_t year{};
