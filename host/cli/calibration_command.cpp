@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Whether the station is fit to judge: wear of sockets and cards, gage studies, control charts.
-#include "host/cli/calibration_command.hpp"
+#include "host/cli/rig_commands.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Thunderbolt and USB4 enclosures, and the mains plugs that they hang on.
-#include "host/cli/enclosure_command.hpp"
+#include "host/cli/rig_commands.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

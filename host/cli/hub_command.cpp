@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Ports of USB hubs: whether they cut power, and switching one.
-#include "host/cli/hub_command.hpp"
+#include "host/cli/rig_commands.hpp"
 
 #include <fmt/format.h>
 

@@ -8,15 +8,12 @@
 #include <ostream>
 
 #include "host/app/rig_console.hpp"
-#include "host/cli/calibration_command.hpp"
 #include "host/cli/command.hpp"
-#include "host/cli/enclosure_command.hpp"
 #include "host/cli/facts.hpp"
-#include "host/cli/hub_command.hpp"
 #include "host/cli/nest_text.hpp"
+#include "host/cli/rig_commands.hpp"
 #include "host/cli/rig_text.hpp"
 #include "host/cli/text.hpp"
-#include "host/cli/uplinks_command.hpp"
 #include "host/json/json_text.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/text/text.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// How full this machine's USB controllers are, and what uplinks were seen to carry.
-#include "host/cli/uplinks_command.hpp"
+#include "host/cli/rig_commands.hpp"
 
 #include <fmt/format.h>
 
