@@ -11,11 +11,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "host/app/text_file.hpp"
 #include "host/process/caller.hpp"
 #include "host/process/run_process.hpp"
+#include "host/temporary_folder.hpp"
 
 extern char** environ;
 
@@ -42,40 +42,15 @@ Result<std::string> find_browser() {
                 "page without --pdf from any browser");
 }
 
-/// A folder, removed with all it holds.
-class Workplace {
-public:
-    [[nodiscard]] static Result<Workplace> make() {
-        std::error_code unknown;
-        std::string name = (fs::temp_directory_path(unknown) / "mediarig-print-XXXXXX").string();
-        if (unknown || ::mkdtemp(name.data()) == nullptr)
-            return fail(Errc::io_failed, fmt::format("no folder can be made for printing ({}): set TMPDIR to a place "
-                                                     "that can be written",
-                                                     std::strerror(errno)));
-        return Workplace(std::move(name));
-    }
-    /// All of it, the folder last: as long as it is ours, nobody else exchanges what lies in it.
-    [[nodiscard]] Result<void> give_to(const process::Caller& owner, const fs::path& file) const {
-        if (owner.user == ::geteuid()) return {};
-        for (const fs::path& each : {file, path_})
-            if (::lchown(each.c_str(), owner.user, owner.group) != 0)
-                return fail(Errc::io_failed,
-                            fmt::format("cannot give {} to {}: {}", each.string(), owner.name, std::strerror(errno)));
-        return {};
-    }
-    Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-    Workplace& operator=(Workplace&&) = delete;
-    ~Workplace() {
-        std::error_code ignored;
-        if (!path_.empty()) fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] fs::path operator/(const char* name) const { return path_ / name; }
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-    explicit Workplace(std::string path) : path_(std::move(path)) {}
-    fs::path path_;
-};
+/// All of it, the folder last: as long as it is ours, nobody else exchanges what lies in it.
+Result<void> give_to(const process::Caller& owner, const fs::path& folder, const fs::path& file) {
+    if (owner.user == ::geteuid()) return {};
+    for (const fs::path& each : {file, folder})
+        if (::lchown(each.c_str(), owner.user, owner.group) != 0)
+            return fail(Errc::io_failed,
+                        fmt::format("cannot give {} to {}: {}", each.string(), owner.name, std::strerror(errno)));
+    return {};
+}
 
 /// While it lives, SIGINT and SIGTERM raise a flag instead of ending the process: what was started and made is removed
 /// first.
@@ -120,11 +95,15 @@ Result<std::string> print_to_pdf(std::string_view html) {
     const auto caller = process::find_caller();
     if (!caller) return fail(caller.error());
     const StopFlag stop;
-    const auto place = Workplace::make();
-    if (!place) return fail(place.error());
-    const fs::path page = *place / "page.html", pdf = *place / "page.pdf";
+    const auto folder = TemporaryFolder::make("mediarig-print-");
+    if (!folder)
+        return fail(Errc::io_failed,
+                    fmt::format("nothing can be printed: {}; set TMPDIR to a place that can be written",
+                                folder.error().detail));
+    const fs::path& place = folder->path();
+    const fs::path page = place / "page.html", pdf = place / "page.pdf";
     if (auto written = write_text(page, html, Existing::kept); !written) return fail(written.error());
-    if (auto given = place->give_to(*caller, page); !given) return fail(given.error());
+    if (auto given = give_to(*caller, place, page); !given) return fail(given.error());
 
     process::Command command = started_as(*caller, *browser);
     if (caller->is_root()) command.arguments.emplace_back("--no-sandbox");
@@ -134,11 +113,11 @@ Result<std::string> print_to_pdf(std::string_view html) {
           // The page asks for nothing, and neither does the browser.
           "--host-resolver-rules=MAP * ~NOTFOUND", "--no-pdf-header-footer"})
         command.arguments.emplace_back(argument);
-    command.arguments.push_back("--user-data-dir=" + (*place / "profile").string());
+    command.arguments.push_back("--user-data-dir=" + (place / "profile").string());
     command.arguments.push_back("--print-to-pdf=" + pdf.string());
     command.arguments.push_back("file://" + page.string());
-    command.environment = {"PATH=" + search_path(), "LC_ALL=C.UTF-8", "HOME=" + place->path().string(),
-                           "TMPDIR=" + place->path().string()};
+    command.environment = {"PATH=" + search_path(), "LC_ALL=C.UTF-8", "HOME=" + place.string(),
+                           "TMPDIR=" + place.string()};
     command.time_limit = 5min;
     command.cancel = &StopFlag::raised;
     const auto finished = process::run_process(command);

@@ -36,7 +36,7 @@ Result<AgentProgram> identify_agent(const ImageOptions& options) {
 
 Result<std::string> stripped_agent(const ImageOptions& options) {
     if (!has_tool(options, "strip")) return read_file(options.agent);
-    auto work = WorkFolder::make(options.cache);
+    auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
     const auto stripped = work->path() / "mediarig-agent";
     const auto done = run_tool(options, {.program = "strip",

@@ -102,7 +102,7 @@ Result<ApfsModule> apfs_module(const ImageOptions& options, const Selection& sel
     if (!fs::is_regular_file(place / "apfs.ko", ignored)) {
         if (auto tools = check_tools(options); !tools) return fail(tools.error());
         progress(fmt::format("building the apfs module {} for kernel {}", package->version, selection.kernel_abi));
-        auto work = WorkFolder::make(options.cache);
+        auto work = make_work_folder(options.cache);
         if (!work) return fail(work.error());
         if (auto built = build(options, selection, work->path(), place); !built) return fail(built.error());
     }

@@ -92,7 +92,7 @@ Result<GuestImage> compose(const ImageOptions& options, const GuestParts& parts,
     const auto archive = newc_archive(*entries);
     if (!archive) return fail(archive.error());
 
-    auto work = WorkFolder::make(options.cache);
+    auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
     const fs::path result = work->path() / "image";
     if (auto made = make_folder(result); !made) return fail(made.error());

@@ -107,7 +107,7 @@ Result<GuestParts> guest_parts(const ImageOptions& options, const Selection& sel
     if (auto standing = parts_at(place)) return standing;
     if (auto room = check_room(options); !room) return fail(room.error());
     progress(fmt::format("unpacking kernel {} and the guest's tools", selection.kernel_abi));
-    auto work = WorkFolder::make(options.cache);
+    auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
     const Workplace at{.options = options,
                        .selection = selection,

@@ -3,13 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,17 +26,8 @@ void sync_file_system_of(const fs::path& path) {
 
 } // namespace
 
-Result<WorkFolder> WorkFolder::make(const fs::path& cache) {
-    std::string path = (cache / (std::string(prefix) + "XXXXXX")).string();
-    if (::mkdtemp(path.data()) == nullptr)
-        return fail(Errc::io_failed,
-                    fmt::format("cannot make a folder in {}: {}", cache.string(), std::strerror(errno)));
-    return WorkFolder(path);
-}
-
-WorkFolder::~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
+Result<TemporaryFolder> make_work_folder(const fs::path& cache) {
+    return TemporaryFolder::make(cache, prefix);
 }
 
 Result<void> publish(const fs::path& finished, const fs::path& place) {

@@ -3,29 +3,14 @@
 #pragma once
 
 #include <filesystem>
-#include <utility>
 
 #include "host/result.hpp"
+#include "host/temporary_folder.hpp"
 
 namespace mediarig::lab {
 
-class WorkFolder {
-public:
-    /// Fails with io_failed.
-    [[nodiscard]] static Result<WorkFolder> make(const std::filesystem::path& cache);
-
-    WorkFolder(WorkFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-    WorkFolder& operator=(WorkFolder&&) = delete;
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-    ~WorkFolder();
-
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
-    std::filesystem::path path_;
-};
+/// Fails with no_permission and io_failed.
+[[nodiscard]] Result<TemporaryFolder> make_work_folder(const std::filesystem::path& cache);
 
 /// Makes a finished file or folder, on the same file system, appear under its name at once, in the place of what was
 /// there, after its data are on the disk. Fails with io_failed.

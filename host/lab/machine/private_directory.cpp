@@ -32,13 +32,10 @@ std::string usual_parent() {
     return "/tmp";
 }
 
-/// -1 where somebody lives who holds it, or where there is none.
-int take_lock(const std::string& directory, int flags) {
-    const int lock = ::open((directory + "/lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
-    if (lock < 0) return -1;
-    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-    ::close(lock);
-    return -1;
+/// None where somebody lives who holds it, or where there is none.
+Descriptor take_lock(const fs::path& directory, int flags) {
+    Descriptor lock(::open((directory / "lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600));
+    return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : Descriptor();
 }
 
 void remove_what_the_dead_left(const std::string& parent) {
@@ -50,11 +47,10 @@ void remove_what_the_dead_left(const std::string& parent) {
         if (entry.path().filename().string().rfind(prefix, 0) != 0 || ::lstat(path.c_str(), &status) != 0 ||
             !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
             continue;
-        const int lock = take_lock(path, 0);
-        if (lock < 0) continue;
+        const Descriptor lock = take_lock(path, 0);
+        if (!lock) continue;
         std::error_code failed;
         fs::remove_all(path, failed);
-        ::close(lock);
     }
 }
 
@@ -68,35 +64,12 @@ Result<PrivateDirectory> PrivateDirectory::make(const std::string& wanted) {
                                 "shorter one",
                                 parent, longest_socket_path));
     remove_what_the_dead_left(parent);
-    std::string path = fmt::format("{}/{}XXXXXX", parent, prefix);
-    if (::mkdtemp(path.data()) == nullptr) {
-        const Errc code = errno == EACCES || errno == EPERM || errno == EROFS ? Errc::no_permission : Errc::io_failed;
-        return fail(code, fmt::format("cannot make a directory in {}: {}", parent, std::strerror(errno)));
-    }
-    const int lock = take_lock(path, O_CREAT | O_EXCL);
-    if (lock < 0) {
-        const int cause = errno;
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-        return fail(Errc::io_failed, fmt::format("cannot lock {}: {}", path, std::strerror(cause)));
-    }
-    return PrivateDirectory(std::move(path), lock);
-}
-
-PrivateDirectory::PrivateDirectory(PrivateDirectory&& other) noexcept
-    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
-
-PrivateDirectory& PrivateDirectory::operator=(PrivateDirectory&& other) noexcept {
-    std::swap(path_, other.path_);
-    std::swap(lock_, other.lock_);
-    return *this;
-}
-
-PrivateDirectory::~PrivateDirectory() {
-    if (lock_ < 0) return;
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-    ::close(lock_);
+    auto folder = TemporaryFolder::make(parent, prefix);
+    if (!folder) return fail(std::move(folder.error()));
+    Descriptor lock = take_lock(folder->path(), O_CREAT | O_EXCL);
+    if (!lock)
+        return fail(Errc::io_failed, fmt::format("cannot lock {}: {}", folder->path().string(), std::strerror(errno)));
+    return PrivateDirectory(std::move(lock), std::move(*folder));
 }
 
 } // namespace mediarig::lab

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
+#include "host/descriptor.hpp"
 #include "host/result.hpp"
+#include "host/temporary_folder.hpp"
 
 namespace mediarig::lab {
 
@@ -15,19 +18,12 @@ public:
     /// (sockets in it would have too long a path), no_permission, io_failed.
     [[nodiscard]] static Result<PrivateDirectory> make(const std::string& parent);
 
-    PrivateDirectory(PrivateDirectory&& other) noexcept;
-    PrivateDirectory& operator=(PrivateDirectory&& other) noexcept;
-    PrivateDirectory(const PrivateDirectory&) = delete;
-    PrivateDirectory& operator=(const PrivateDirectory&) = delete;
-    /// Removes it with all that is in it.
-    ~PrivateDirectory();
-
-    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] const std::string& path() const { return folder_.path().native(); }
 
 private:
-    PrivateDirectory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
-    std::string path_;
-    int lock_{-1}; ///< held as long as the owner lives; the kernel lets it go when it dies
+    PrivateDirectory(Descriptor lock, TemporaryFolder folder) : lock_(std::move(lock)), folder_(std::move(folder)) {}
+    Descriptor lock_; ///< held as long as the owner lives; the kernel lets it go when it dies
+    TemporaryFolder folder_;
 };
 
 } // namespace mediarig::lab

@@ -2,11 +2,8 @@
 #include "host/store/sqlite/store_copy.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
-#include <cstring>
-#include <string>
+#include <utility>
 
 #include "host/store/sqlite/open_store.hpp"
 
@@ -19,16 +16,13 @@ Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
         return fail(advice.wrong_file,
                     fmt::format("{} is not a mediarig store (not an SQLite database, or not readable): {}",
                                 store.string(), advice.another));
+    auto folder = TemporaryFolder::make("mediarig-store-copy-");
+    if (!folder)
+        return fail(Errc::store_failed, fmt::format("{} cannot be written, and no copy of it can be made: {}; name "
+                                                    "another place with TMPDIR",
+                                                    store.string(), folder.error().detail));
+    StoreCopy copy{std::move(*folder)};
     std::error_code failed;
-    const fs::path temporary = fs::temp_directory_path(failed);
-    std::string name = (temporary / "mediarig-store-copy-XXXXXX").string();
-    if (failed || ::mkdtemp(name.data()) == nullptr)
-        return fail(
-            Errc::store_failed,
-            fmt::format("{} cannot be written, and no copy of it can be made in {}: {}; name another place with "
-                        "TMPDIR",
-                        store.string(), temporary.string(), std::strerror(errno)));
-    StoreCopy copy{fs::path(name)};
     fs::copy_file(store, copy.file(), failed);
     const fs::path log = store.string() + "-wal";
     std::error_code absent;
@@ -39,14 +33,9 @@ Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
         return fail(Errc::store_failed,
                     fmt::format("{} cannot be written, and copying it to {} failed: {}; free some room there, or name "
                                 "another place with TMPDIR",
-                                store.string(), temporary.string(), failed.message()));
+                                store.string(), copy.folder_.path().parent_path().string(), failed.message()));
     fs::permissions(copy.file().string() + "-wal", fs::perms::owner_read | fs::perms::owner_write, absent);
     return copy;
-}
-
-StoreCopy::~StoreCopy() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
 } // namespace mediarig::store

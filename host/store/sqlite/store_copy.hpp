@@ -8,6 +8,7 @@
 
 #include "host/result.hpp"
 #include "host/store/sqlite/advice.hpp"
+#include "host/temporary_folder.hpp"
 
 namespace mediarig::store {
 
@@ -16,17 +17,12 @@ public:
     /// Copies the database and what is in its log. Fails with store_failed: not readable, no SQLite database (which is
     /// not copied), no room for the copy.
     [[nodiscard]] static Result<StoreCopy> make(const std::filesystem::path& store, const Advice& advice);
-    StoreCopy(StoreCopy&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
-    StoreCopy& operator=(StoreCopy&&) = delete;
-    StoreCopy(const StoreCopy&) = delete;
-    StoreCopy& operator=(const StoreCopy&) = delete;
-    ~StoreCopy(); ///< removes it
 
-    [[nodiscard]] std::filesystem::path file() const { return folder_ / "store.db"; }
+    [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "store.db"; }
 
 private:
-    explicit StoreCopy(std::filesystem::path folder) : folder_(std::move(folder)) {}
-    std::filesystem::path folder_; ///< empty after a move
+    explicit StoreCopy(TemporaryFolder folder) : folder_(std::move(folder)) {}
+    TemporaryFolder folder_;
 };
 
 } // namespace mediarig::store

@@ -20,7 +20,7 @@ namespace {
 /// machine's.
 class Packages {
 public:
-    Packages() : work_(*WorkFolder::make(fs::temp_directory_path())) {
+    Packages() : work_(*make_work_folder(fs::temp_directory_path())) {
         fs::create_directories(unpacked() / "bin");
         fs::create_directories(unpacked() / "lib64");
         fs::create_directories(unpacked() / libraries);
@@ -40,7 +40,7 @@ public:
     static constexpr const char* own_end = "the packages' own";
 
 private:
-    WorkFolder work_;
+    TemporaryFolder work_;
 };
 
 bool has_true_of_debian() {

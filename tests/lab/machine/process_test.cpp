@@ -126,7 +126,7 @@ TEST_CASE("private directory: what a killed owner left is removed by the next on
 
 TEST_CASE("private directory: where it cannot be, the line says why") {
     const auto missing = PrivateDirectory::make("/nowhere");
-    CHECK(reason(missing) == "cannot make a directory in /nowhere: No such file or directory");
+    CHECK(reason(missing) == "cannot make a folder in /nowhere: No such file or directory");
     const auto too_long = PrivateDirectory::make("/tmp/" + std::string(80, 'x'));
     REQUIRE(!too_long.has_value());
     CHECK(too_long.error().code == Errc::bad_request);

@@ -118,7 +118,7 @@ Result<fs::path> guest_tools(const ImageOptions& options, const GuestImage& imag
     if (!lock) return fail(lock.error());
     if (fs::exists(place / "tools.cpio", missing)) return place / "tools.cpio";
     if (auto room = check_room(options); !room) return fail(room.error());
-    auto work = WorkFolder::make(options.cache);
+    auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
     if (auto made = make_tools(options, image, work->path(), work->path() / "result"); !made) return fail(made.error());
     if (auto done = publish(work->path() / "result", place); !done) return fail(done.error());
