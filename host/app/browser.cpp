@@ -130,8 +130,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
 
 Result<void> open_file(const fs::path& file) {
     const auto opener = process::find_program("xdg-open", search_path());
-    if (!opener)
-        return fail(Errc::no_driver, fmt::format("xdg-open is not installed: open {} in a browser", file.string()));
+    if (!opener) return fail(Errc::no_driver, "xdg-open is not installed");
     const auto caller = process::find_caller();
     if (!caller) return fail(caller.error());
     process::Command command = started_as(*caller, *opener);
@@ -140,8 +139,7 @@ Result<void> open_file(const fs::path& file) {
     const auto finished = process::run_process(command);
     if (!finished) return fail(finished.error());
     if (finished->succeeded()) return {};
-    return fail(Errc::io_failed, fmt::format("nothing here opens {} (xdg-open: {}): open it in a browser",
-                                             file.string(), process::ending_of(*finished)));
+    return fail(Errc::io_failed, fmt::format("xdg-open opened nothing, {}", process::ending_of(*finished)));
 }
 
 } // namespace mediarig::app

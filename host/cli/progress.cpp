@@ -114,7 +114,7 @@ std::string ProgressView::lines_for(const session::StepStarted& event, Time now)
     running.line = {
         .step = event.index + 1, .steps = steps_, .medium = event.medium, .what = plan::text_of(event.step)};
     if (event.expected > 0s) running.line.left = event.expected;
-    running.place = fmt::format("{} {}: {}", counter(event.index), event.medium, running.line.what);
+    running.place = fmt::format("{}{}: {}", counter(event.index), event.medium, running.line.what);
     running.started = now;
     running.expected = event.expected;
     const std::string place = running.place;
@@ -152,15 +152,13 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     if (event.how == StepEnded::How::skipped) {
         std::string earlier;
         if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
-        if (skipped_.count == 0)
-            skipped_ = {fmt::format("{} {}", counter(event.index), plan::text_of_key(event.step.key)), event.detail, 0};
+        if (skipped_.count == 0) skipped_ = {counter(event.index) + plan::text_of_key(event.step.key), event.detail, 0};
         ++skipped_.count;
         return earlier;
     }
     if (event.how == StepEnded::How::done) ++done_;
     const auto running = running_.extract(event.index);
-    const std::string place =
-        running ? running.mapped().place : fmt::format("{} {}", counter(event.index), plan::text_of(event.step));
+    const std::string place = running ? running.mapped().place : counter(event.index) + plan::text_of(event.step);
     const Time took = running ? now - running.mapped().started : Time{};
     // Where a rig put a medium is worth a line of its own.
     const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
@@ -188,7 +186,7 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     // A note says how to read the figures: once for each medium. Results and report tell how often it was so.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
-    if (finding.offset) text += fmt::format(", at byte {}", finding.offset->count);
+    if (finding.offset) text += fmt::format("; at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
     if (!event.pass.empty()) text += fmt::format(" [{}]", plan::text_of_key(event.pass));
     return line_of(text);
@@ -234,7 +232,8 @@ std::string ProgressView::lines_for(const session::TemperatureRead&, Time) {
 }
 
 std::string ProgressView::counter(std::size_t index) const {
-    return fmt::format("[{}/{}]", index + 1, steps_);
+    // Of what stays on a terminal the minor steps are left out: numbers would jump. The line that is drawn has its own.
+    return style_ == ProgressStyle::live ? std::string() : fmt::format("[{}/{}] ", index + 1, steps_);
 }
 
 std::string ProgressView::as_told(const std::string& medium, const std::string& detail) {

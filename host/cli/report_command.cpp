@@ -14,6 +14,7 @@
 #include "host/cli/device_choice.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
+#include "host/letter.hpp"
 #include "host/report/html/certificate.hpp"
 #include "host/report/html/html.hpp"
 #include "host/report/lot.hpp"
@@ -75,7 +76,7 @@ std::string plain_name(const std::string& name) {
         const std::string_view letter = rest.substr(0, point.length);
         const char c = letter[0];
         const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                          (point.length > 1 && is_printable(letter));
+                          (point.valid && is_letter_beyond_ascii(point.value));
         if (kept)
             plain += letter;
         else if (!plain.empty() && plain.back() != '-')
@@ -146,7 +147,10 @@ int write_report(const Console& console, const ReportOptions& options) {
     if (!file) return report(console, file.error());
     if (!options.open) return 0;
     const auto opened = app::open_file(*file);
-    return opened ? 0 : report(console, opened.error());
+    if (opened) return 0;
+    return report(
+        console, {opened.error().code, fmt::format("{} was written, but is not shown ({}): open it in a browser", *file,
+                                                   opened.error().detail)});
 }
 
 } // namespace

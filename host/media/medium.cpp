@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "host/letter.hpp"
 #include "host/media/text.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -41,9 +43,16 @@ std::string joined(std::string_view prefix, std::initializer_list<std::string_vi
 }
 
 std::string path_key(std::string_view kind, const std::string& path) {
-    const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
+    constexpr std::size_t longest = 64;
     std::string safe;
-    for (const char c : name.substr(0, 64)) safe += file_name_safe(c) ? c : '_';
+    for (std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1); !name.empty();) {
+        const CodePoint point = first_code_point(name);
+        const bool kept =
+            point.valid && (is_letter_beyond_ascii(point.value) || (point.length == 1 && file_name_safe(name.front())));
+        if (safe.size() + (kept ? point.length : 1) > longest) break;
+        safe += kept ? name.substr(0, point.length) : "_";
+        name.remove_prefix(point.length);
+    }
     return fmt::format("{}-{}-{:016x}", kind, safe, fnv1a(path));
 }
 

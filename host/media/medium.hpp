@@ -110,7 +110,7 @@ struct Medium {
 };
 
 /// Names a physical medium over re-plugs: from CID, else serial with vendor and model, else the image's path.
-/// File-name safe ("usb-0781-5581-4C530001230715117180", "image-fast.img-1f3a…"). Stable over versions.
+/// File-name safe ("usb-0781-5581-4C530001230715117180", "image-Prüflos.img-1f3a…"). Stable over versions.
 [[nodiscard]] std::string device_key(const Medium& medium);
 /// Whether whoever claims a medium has said that its contents being unknown is fine: --contents-unknown.
 enum class Contents : std::uint8_t { must_be_known, may_be_unknown };

@@ -198,11 +198,15 @@ TEST_CASE("report --open hands the file to xdg-open, and one line says where not
     kept.put_program("desktop", "xdg-open", "exit 3");
     const Said nothing = kept.call({"report", "-o", "@/two.html", "--open"}, {desktop});
     CHECK(nothing.status == 3);
-    CHECK_THAT(nothing.err, ContainsSubstring("nothing here opens"));
+    CHECK(nothing.err == "mediarig: " + (kept.folder / "two.html").string() +
+                             " was written, but is not shown (xdg-open opened nothing, exit status 3): open it in a "
+                             "browser\n");
     CHECK(std::ranges::count(nothing.err, '\n') == 1);
     CHECK(std::filesystem::exists(kept.folder / "two.html"));
     const Said missing =
         kept.call({"report", "-o", "@/three.html", "--open"}, {"PATH=" + (kept.folder / "none").string()});
     CHECK(missing.status == 3);
-    CHECK_THAT(missing.err, ContainsSubstring("xdg-open is not installed: open "));
+    CHECK(missing.err == "mediarig: " + (kept.folder / "three.html").string() +
+                             " was written, but is not shown (xdg-open is not installed): open it in a browser\n");
+    CHECK(missing.out == "report: " + (kept.folder / "three.html").string() + "\n");
 }

@@ -221,7 +221,7 @@ std::string again_html(const store::CampaignRecord& campaign, const media::Mediu
 
 std::string check_section(const store::CampaignView& campaign, const store::DeviceView& device) {
     const std::string& known = device.device.key;
-    const std::string key = is_plain_word(known) && known.size() <= longest_key ? known : "KEY";
+    const std::string key = is_printable(known) && known.size() <= longest_key ? shell_word(known) : "KEY";
     const std::string record =
         fmt::format("mediarig results {} --device {} --json",
                     is_plain_word(campaign.campaign.id) ? campaign.campaign.id : "CAMPAIGN", key);

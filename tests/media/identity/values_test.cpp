@@ -86,6 +86,21 @@ TEST_CASE("an image and the loop device on it have one key, two images of one na
     CHECK(device_key(image) == device_key(loop));
     CHECK(device_key(image) != device_key(other));
     CHECK(device_key(image).starts_with("image-fast.img-"));
+    // Letters stay, and nothing that a shell, a path or a terminal could read anything else into.
+    for (const auto& [name, kept] : {std::pair{"Prüflos März.img", "Prüflos_März.img"}, std::pair{"Флешка", "Флешка"},
+                                     std::pair{"a\xC2\xA0"
+                                               "b",
+                                               "a_b"},
+                                     std::pair{"’$(x)’", "___x__"},
+                                     std::pair{"a\xE2\x80\x8B"
+                                               "b\xE2\x80\xAE",
+                                               "a_b_"},
+                                     std::pair{"\xFF*", "__"}}) {
+        image.node = std::string("/srv/media/") + name;
+        CHECK(device_key(image).starts_with("image-" + std::string(kept) + "-"));
+    }
+    image.node = "/" + std::string(63, 'x') + "ü";
+    CHECK(device_key(image).starts_with("image-" + std::string(63, 'x') + "-"));
 }
 
 TEST_CASE("names that are no file names get a hash, so that two of them never become one") {
