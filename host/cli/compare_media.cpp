@@ -183,6 +183,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     Table media({"MEDIUM", "REPEATS", "TYPE"});
     for (const trial::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
+    bool tells_scatter = comparison.types.size() > 1;
     Table types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
     for (std::size_t i = 0; i < comparison.types.size(); ++i) {
         const trial::ComparedType& type = comparison.types[i];
@@ -190,10 +191,13 @@ void print(const Console& console, const MediaComparison& comparison, double mar
         const bool repeated = std::ranges::any_of(comparison.media, [&](const trial::ComparedMedium& medium) {
             return medium.type == i && medium.repeats > 1;
         });
+        tells_scatter = tells_scatter || repeated || type.cards > 1;
         types.add({std::to_string(type.cards), type.cards > 1 ? fmt::format("{:.1f} %", 100 * type.between_cards) : "–",
                    repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
     }
     if (!changes) console.out << '\n' << media.text(console.columns);
+    // Of one card that was measured once in each campaign there is nothing more to say.
+    if (!tells_scatter) return;
     console.out << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
         say(fmt::format("No types are compared: that takes {} cards of each of two types.", trial::fewest_cards));

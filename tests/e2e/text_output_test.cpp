@@ -147,6 +147,15 @@ TEST_CASE("of many media that were measured once, those that cannot be compared 
     CHECK(changes.out.find(" against ") == std::string::npos);
     const Said named = call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
     CHECK(json::parse(named.out).at("pairs") == "each_two");
+    // One medium alone, then and now, has no scatter and no type that could be compared.
+    const Said one = call_mediarig({"compare", "--media", "1/a,2/a", "--store", store}, folder.path());
+    CAPTURE(one.out);
+    CHECK(one.status == 0);
+    CHECK(one.out.find("SCATTER OF CARDS") == std::string::npos);
+    CHECK(one.out.find("No types") == std::string::npos);
+    const Said itself = call_mediarig({"compare", "--media", "1/a,1/a", "--store", store}, folder.path());
+    CHECK(itself.status == 2);
+    CHECK(itself.err == "mediarig: a is named twice\n");
 }
 
 TEST_CASE("help fits into 80 columns and shows no text of a library") {

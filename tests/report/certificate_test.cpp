@@ -45,6 +45,8 @@ TEST_CASE("a certificate is a sheet for each device: what it claims, what it hol
     }
     CHECK(times(page, "<h2>How to check this</h2>") == 3);
     CHECK(times(page, "<script") == 0);
+    // Said by the row above.
+    CHECK(times(page, "capacity missing") == 0);
     // Where the station had it is another disk at the reader's.
     CHECK(times(page, "/dev/") == 0);
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
