@@ -158,6 +158,26 @@ TEST_CASE("of many media that were measured once, those that cannot be compared 
     CHECK(itself.err == "mediarig: a is named twice\n");
 }
 
+TEST_CASE("a page is called like its campaign, in letters, digits and hyphens") {
+    const Folder folder;
+    std::filesystem::create_directory(folder / "Ordner für Fotos");
+    write_file(folder / "plan.json",
+               json{{"mediarig_plan", 1},
+                    {"name", "Prüf’los\u00a07/März"},
+                    {"media", {{{"directory", (folder / "Ordner für Fotos").string()}}}},
+                    {"suites", {{{"suite", "quickbench"}, {"quick", true}, {"blocks", {"64KiB"}}, {"span", "1MiB"}}}}}
+                   .dump());
+    const std::string store = folder / "r.db";
+    const Said run = call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path());
+    CAPTURE(run.err);
+    REQUIRE(run.status <= 1);
+    const Said said = tool({"env", "-C", folder.path().string(), mediarig_program(), "report", "--store", store});
+    CHECK(said.out == "report: " + (folder / "mediarig-1-Prüf-los-7-März.html").string() + "\n");
+    const Said list = call_mediarig({"campaigns", "--json", "--store", store}, folder.path());
+    CHECK(json::parse(list.out)["campaigns"][0]["devices"][0]["key"].get<std::string>().starts_with(
+        "directory-Ordner_für_Fotos-"));
+}
+
 TEST_CASE("help fits into 80 columns and shows no text of a library") {
     const Folder folder;
     for (const char* command : {"", "bench", "verify", "format", "inspect", "run", "compare", "results", "report",
