@@ -33,8 +33,8 @@ inline StationSetup quick_setup(std::uint8_t pockets = 8, std::uint8_t ports = 1
     using std::chrono::milliseconds;
     return {.pockets = pockets,
             .ports = ports,
-            .appears_within = milliseconds(30),
-            .vanishes_within = milliseconds(30),
+            .appears_within = milliseconds(400),
+            .vanishes_within = milliseconds(400),
             .look_every = milliseconds(1)};
 }
 
