@@ -54,7 +54,10 @@ std::optional<Error> standing_refusal(const AgentChoice& choice, const std::stri
             const auto medium = co_await agent.identify(target);
             if (!medium) co_return fail(medium.error());
             const auto standing = media::standing_refusals(*medium, media::confirmation_to_type(*medium));
-            if (!standing.empty()) found = Error{Errc::refused, fmt::format("{}: {}", target, standing.front().detail)};
+            if (standing.empty()) co_return Result<void>{};
+            const std::string& why = standing.front().detail;
+            const bool names_it = why.starts_with(medium->node + ' ');
+            found = Error{Errc::refused, names_it ? why : fmt::format("{} may not be erased: {}", target, why)};
             co_return Result<void>{};
         });
     return done ? found : std::nullopt;
