@@ -30,6 +30,16 @@ std::optional<std::string> read_device(const Node& node) {
     return path;
 }
 
+std::optional<std::string> read_image(const Node& node) {
+    auto path = read_path(node);
+    if (path && path->starts_with("/dev/") && !path->starts_with("/dev/shm/")) {
+        node.complain(
+            fmt::format("\"{}\" is below /dev, where devices are; a device belongs into \"path\"", excerpt(*path)));
+        return std::nullopt;
+    }
+    return path;
+}
+
 MediumRef read_medium(const Node& node) {
     const auto line = [](const Node& text) { return read_line(text, longest_line); };
     Members members(node);
@@ -44,7 +54,7 @@ MediumRef read_medium(const Node& node) {
         }
     };
     target("path", medium.path, read_device);
-    target("image", medium.image, read_path);
+    target("image", medium.image, read_image);
     target("directory", medium.directory, read_path);
     target("slot", medium.slot, [](const Node& slot) -> std::optional<SlotId> {
         const auto number = read_count(slot, {1, 255});

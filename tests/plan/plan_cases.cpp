@@ -208,8 +208,9 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": [{"path": "/home/me/a.img", "confirm": "S1"}]})",
          {"/media/0/path: \"/home/me/a.img\" is not a block device, those are below /dev; for an image file say "
           "\"image\", for a directory \"directory\""}},
-        {R"({"media": [{"image": "a.img", "confirm": "a.img"}]})",
-         {"/media/0/image: must be an absolute path, is \"a.img\""}},
+        {R"({"media": [{"image": "a.img", "confirm": "a.img"}, {"image": "/dev/loop0", "confirm": "S1"}]})",
+         {"/media/0/image: must be an absolute path, is \"a.img\"",
+          "/media/1/image: \"/dev/loop0\" is below /dev, where devices are; a device belongs into \"path\""}},
         {R"({"media": [{"slot": 1, "partition": 0}], "formats": ["keep"]})",
          {"/media/0/partition: must be a whole number from 1 to 1024, is 0"}},
         {R"({"media": [{"slot": 1, "partition": 2}]})",

@@ -88,7 +88,8 @@ const std::vector<std::pair<std::string, json>>& changes() {
         add("/media/0/path",
             R"(["/dev/sdb", "/dev/../etc/passwd", "/dev/disk/../../etc/passwd", "/dev/x/..", "/dev/..x",
                                  "/dev/...", "/dev/disk/by-id/usb-1", "/etc/passwd", "dev/sdb", "/dev", "/dev/s\u0007", "/dev/s\u202e", 1])");
-        add("/media/0/image", R"(["/a.img", "a.img", "/a\n.img", "/\u202e.img"])");
+        add("/media/0/image",
+            R"(["/a.img", "a.img", "/a\n.img", "/\u202e.img", "/dev/loop0", "/dev/shm/a.img", "/dev"])");
         add("/media/0/directory", R"(["/media/x", "x"])");
         add("/media/0/slot", R"([1, 0, 255, 256, "1"])");
         add("/media/0/partition", R"([1, 0, 1024, 1025, "1"])");
