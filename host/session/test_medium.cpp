@@ -39,9 +39,11 @@ bool is_time_up(const CampaignContext& context) {
 
 asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions& actions, const Step& step,
                                           MediumState& medium) {
-    if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
-    if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
+    if ((step.kind == StepKind::release && medium.claim) || (step.kind == StepKind::unload && medium.loaded))
+        co_return "";
     if (context.ends()) co_return std::string(campaign_ends);
+    if (step.kind == StepKind::release) co_return "nothing is claimed";
+    if (step.kind == StepKind::unload) co_return "nothing is loaded";
     if (step.kind == StepKind::verdict) {
         const Error* trouble = trouble_of_host(medium);
         if (!trouble) co_return "";

@@ -345,6 +345,20 @@ TEST_CASE("a campaign that goes on is recorded as running until its new end") {
     CHECK(second.store.campaigns()->at(0).state == store::CampaignState::finished);
 }
 
+TEST_CASE("a medium that the campaign did not come to has no step that was left out for another reason") {
+    CampaignFixture campaign;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started != nullptr && started->step.kind == plan::StepKind::run) campaign.stop.request("enough");
+    };
+    REQUIRE(campaign.run(plan_of(two_sticks)));
+    CHECK(campaign.ended(How::skipped).empty());
+    const auto not_begun = campaign.ended(How::not_begun);
+    CHECK(std::ranges::count(not_begun, "m0.release") == 0);
+    CHECK(std::ranges::count(not_begun, "m1.release") == 1);
+    CHECK(campaign.link.open_claims() == 0);
+}
+
 TEST_CASE("stopping interrupts a step that is being carried out") {
     CampaignFixture campaign;
     campaign.link.held.insert("run");
