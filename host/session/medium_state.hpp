@@ -68,6 +68,9 @@ struct MediumState {
     std::uint32_t passes{};    ///< started so far: the next one's place in the order
     Tested tested;             ///< for its schedule
     Earlier earlier;
+
+    /// Whether its record is of what an earlier attempt tested, while what is there now may be another medium.
+    [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }
 };
 
 } // namespace mediarig::session

@@ -268,7 +268,7 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     auto done = co_await context_.ports.rig->unload(*medium.ref->slot, to, context_.ports.agent);
     if (!done) co_return fail(done.error());
     medium.in_bin = done->in_bin;
-    if (done->detachment && !medium.device.empty())
+    if (done->detachment && !medium.device.empty() && !medium.may_be_another())
         if (auto kept =
                 co_await context_.ports.store.add_detachment(context_.campaign.id, medium.device, *done->detachment);
             !kept)
@@ -283,6 +283,9 @@ asio::awaitable<std::optional<Error>> StepActions::trouble_of_rig() {
 }
 
 StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
+    if (!medium.device.empty()) co_return Result<void>{};
+    // It has its record already: a second one would count it twice, and hide from the next attempt which it was.
+    medium.device = medium.earlier.device;
     if (!medium.device.empty()) co_return Result<void>{};
     const store::DeviceRecord record = unidentified(*medium.ref, medium.target);
     medium.device = record.key;

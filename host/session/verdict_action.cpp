@@ -58,7 +58,7 @@ StepActions::Outcome StepActions::judge(MediumState& medium) {
 }
 
 rig::Sorting StepActions::sorting_of(const MediumState& medium) {
-    if (!medium.grade) return std::nullopt;
+    if (!medium.grade || medium.may_be_another()) return std::nullopt;
     switch (*medium.grade) {
         case measure::Grade::pass:
             return rigproto::Bin::pass;

@@ -148,6 +148,23 @@ TEST_CASE("a resumed campaign refuses a medium that is another one now") {
     CHECK(second.actions() == std::vector<std::string>{"identify"});
     CHECK(resumed->grades.empty());
     CHECK(exit_status(*resumed) == 4);
+    REQUIRE(second.store.views["c1"].devices.size() == 1);
+    CHECK(second.device(0).untested.size() == 1);
+
+    INFO("and again, until the first one is back");
+    CampaignFixture third;
+    third.store = second.store;
+    third.link.media["/dev/sdx"] = stick("/dev/sdx", "ANOTHER");
+    REQUIRE(reason(third.run(plan, true)) == "success");
+    CHECK(third.ended(How::failed) == std::vector<std::string>{"m0.identify"});
+    CampaignFixture last;
+    last.store = third.store;
+    const auto finished = last.run(plan, true);
+    REQUIRE(reason(finished) == "success");
+    CHECK(finished->state == store::CampaignState::finished);
+    CHECK(last.store.views["c1"].devices.size() == 1);
+    CHECK(last.device(0).untested.empty());
+    CHECK(exit_status(*finished) == 0);
 }
 
 namespace {
