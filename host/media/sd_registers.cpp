@@ -45,7 +45,7 @@ std::optional<CardIdentification> decode_cid(std::string_view hex) {
     card.manufacturer_id = static_cast<std::uint8_t>(cid->bits(127, 120));
     card.oem_id = cid->characters(119, 2);
     if (!printable_ascii(card.oem_id)) card.oem_id = fmt::format("0x{:04x}", cid->bits(119, 104));
-    card.product_name = printable(cid->characters(103, 5));
+    card.product_name = typeable(cid->characters(103, 5));
     card.revision = fmt::format("{}.{}", cid->bits(63, 60), cid->bits(59, 56));
     card.serial = cid->bits(55, 24);
     const std::uint32_t month = cid->bits(11, 8);

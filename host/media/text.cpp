@@ -11,7 +11,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-std::string printable(std::string_view raw) {
+std::string typeable(std::string_view raw) {
     return mediarig::printable(trimmed(raw), "?");
 }
 

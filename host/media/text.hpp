@@ -11,6 +11,6 @@ namespace mediarig::media {
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 /// Trimmed; controls (see host/text.hpp) and bytes that are no UTF-8 become '?': what is kept of a serial is typed by
 /// people as the confirmation, and a question mark is on every keyboard.
-[[nodiscard]] std::string printable(std::string_view raw);
+[[nodiscard]] std::string typeable(std::string_view raw);
 
 } // namespace mediarig::media

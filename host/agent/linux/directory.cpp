@@ -22,11 +22,10 @@ bool is_on_system_volume(dev_t device) {
 Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     struct statvfs space {};
     if (::fstatvfs(directory.descriptor.get(), &space) != 0)
-        return fail(Errc::io_failed,
-                    media::printable(directory.path) + " cannot be looked at: " + std::strerror(errno));
+        return fail(Errc::io_failed, media::typeable(directory.path) + " cannot be looked at: " + std::strerror(errno));
     // /proc, /sys, and whatever else of the kernel's only looks like files.
     if (space.f_blocks == 0)
-        return fail(Errc::bad_request, media::printable(directory.path) +
+        return fail(Errc::bad_request, media::typeable(directory.path) +
                                            " lies on a file system that has no room for files: name a directory of "
                                            "the medium");
     media::Medium medium;
@@ -35,7 +34,7 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     medium.size = Bytes{space.f_bavail} * space.f_frsize;
     if (is_on_system_volume(directory.status.st_dev))
         medium.refusals.push_back({media::RefusalKind::system_disk,
-                                   media::printable(directory.path) + " lies on the file system that carries /"});
+                                   media::typeable(directory.path) + " lies on the file system that carries /"});
     return medium;
 }
 

@@ -331,7 +331,7 @@ Result<media::Medium> LinuxBackend::identify(const std::string& target) {
         case S_IFBLK:
             return identify_device(*found);
         default:
-            return fail(Errc::bad_request, media::printable(target) + " is neither a block device nor an image file");
+            return fail(Errc::bad_request, media::typeable(target) + " is neither a block device nor an image file");
     }
 }
 
@@ -342,7 +342,7 @@ Result<media::Medium> LinuxBackend::identify_device(const process::FoundFile& fo
         media::node_of(media::DeviceNumber{major(found.status.st_rdev), minor(found.status.st_rdev)});
     auto medium = discovery_->identify(own_name.empty() ? found.path : own_name);
     if (medium && medium->transport == media::Transport::image)
-        return fail(Errc::bad_request, media::printable(found.path) + " was exchanged meanwhile: try again");
+        return fail(Errc::bad_request, media::typeable(found.path) + " was exchanged meanwhile: try again");
     if (medium)
         if (auto card = media::card_in_reader(*medium)) medium->sd = std::move(*card);
     return medium;

@@ -158,7 +158,7 @@ std::vector<IdentityRow> sd_rows(const SdIdentity& sd) {
     append(ssr_rows(sd.ssr, sd.scr));
     append(ocr_rows(sd.ocr));
     const auto add = [&](const char* name, const std::string& value, const char* unit) {
-        if (!value.empty()) rows.push_back({"card", name, printable(value), unit, name});
+        if (!value.empty()) rows.push_back({"card", name, typeable(value), unit, name});
     };
     const auto bytes = [](const std::optional<Bytes>& size) { return size ? std::to_string(size->count) : ""; };
     add("rca", sd.rca, "");
@@ -168,7 +168,7 @@ std::vector<IdentityRow> sd_rows(const SdIdentity& sd) {
     add("erase_size", bytes(sd.erase_size), "B");
     add("preferred_erase_size", bytes(sd.preferred_erase_size), "B");
     const auto add_bus = [&](const char* name, const std::string& value, const char* unit) {
-        if (!value.empty() && value != "0") rows.push_back({"card", name, printable(value), unit, "ios"});
+        if (!value.empty() && value != "0") rows.push_back({"card", name, typeable(value), unit, "ios"});
     };
     add_bus("bus_timing", sd.bus_timing, "");
     add_bus("bus_clock", std::to_string(sd.bus_clock_hz), "Hz");

@@ -32,7 +32,7 @@ std::string mounted_from_some_file_on(dev_t device) {
             const bool there = ::stat(entry.source.c_str(), &status) == 0;
             // Names of other namespaces are theirs.
             if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
-                return printable(entry.mount_point) + table.whose;
+                return typeable(entry.mount_point) + table.whose;
         }
     }
     return {};

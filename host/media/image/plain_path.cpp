@@ -8,8 +8,8 @@
 namespace mediarig::media {
 
 std::string plain_text_of(std::string_view path) {
-    // The bars keep printable() from trimming the path itself.
-    std::string text = printable("|" + std::string(path) + "|");
+    // The bars keep typeable() from trimming the path itself.
+    std::string text = typeable("|" + std::string(path) + "|");
     text = text.substr(1, text.size() - 2);
     constexpr std::array<std::string_view, 12> marks{"\xD8\x9C",     "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA",
                                                      "\xE2\x80\xAB", "\xE2\x80\xAC", "\xE2\x80\xAD", "\xE2\x80\xAE",

@@ -16,7 +16,7 @@ namespace {
 std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
     if (!disk.loop) return std::nullopt;
     const LoopEntry& loop = *disk.loop;
-    const std::string path = printable(loop.backing_file);
+    const std::string path = typeable(loop.backing_file);
     // By its number: the node that it was attached by may be gone, or another's name by now.
     if (loop.device)
         return Refusal{RefusalKind::not_removable,

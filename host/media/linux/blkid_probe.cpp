@@ -24,7 +24,7 @@ std::string value_of(blkid_probe probe, const char* name) {
     const char* text = nullptr;
     std::size_t length = 0;
     if (blkid_probe_lookup_value(probe, name, &text, &length) != 0 || text == nullptr) return {};
-    return printable({text, length});
+    return typeable({text, length});
 }
 
 /// The superblock of btrfs counts the devices of its volume. Source: btrfs on-disk format, superblock at 64 KiB,

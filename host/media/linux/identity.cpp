@@ -167,7 +167,7 @@ std::string in_brackets(const std::string& setting) {
 /// Only debugfs has it, which takes privilege: where it cannot be read, nothing is known of the bus.
 void adopt_bus(SdIdentity& sd, const std::string& card) {
     const std::string ios = raw_page("/sys/kernel/debug/" + base_name(parent_path(card)) + "/ios");
-    sd.bus_timing = printable(in_brackets(setting_in(ios, "timing spec")));
+    sd.bus_timing = typeable(in_brackets(setting_in(ios, "timing spec")));
     sd.bus_clock_hz = decimal_or_zero(setting_in(ios, "clock"));
     sd.bus_width = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(decimal_or_zero(in_brackets(setting_in(ios, "bus width"))), 8));
@@ -232,7 +232,7 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     if (disk.loop) {
         // Exact where it can be typed: a path may end in a space, and without it names another file.
         const std::string& path = disk.loop->backing_file;
-        medium.backing_file = is_plain_text(path) ? path : printable(path);
+        medium.backing_file = is_plain_text(path) ? path : typeable(path);
         medium.file = disk.loop->file;
     }
 

@@ -206,7 +206,7 @@ Medium as_partition(const Medium& disk, const BlockNode& partition) {
 }
 
 Error cannot_look(const std::string& target, int error) {
-    const std::string detail = fmt::format("{} cannot be used: {}", printable(target), std::strerror(error));
+    const std::string detail = fmt::format("{} cannot be used: {}", typeable(target), std::strerror(error));
     return {error == EACCES ? Errc::no_permission : Errc::bad_request, detail};
 }
 
@@ -230,18 +230,18 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevi
     if (::stat(target.c_str(), &status) != 0) return fail(cannot_look(target, errno));
     if (S_ISREG(status.st_mode)) return describe_image(target, own);
     if (S_ISDIR(status.st_mode))
-        return fail(Errc::bad_request, printable(target) + " is a directory: name a block device or an image file");
+        return fail(Errc::bad_request, typeable(target) + " is a directory: name a block device or an image file");
     if (!S_ISBLK(status.st_mode))
-        return fail(Errc::bad_request, printable(target) + " is neither a block device nor an image file");
+        return fail(Errc::bad_request, typeable(target) + " is neither a block device nor an image file");
 
     // Through its links, as whoever opens it will go.
     const auto number = number_of_node(real_path(target));
-    if (!number) return fail(Errc::no_medium, printable(target) + " went away while it was being identified");
+    if (!number) return fail(Errc::no_medium, typeable(target) + " went away while it was being identified");
     auto snapshot = take_snapshot(udev_, ask_, own, number);
     if (!snapshot) return fail(snapshot.error());
     const Error unknown{Errc::no_medium,
                         fmt::format("{} is device {}:{}, which the kernel does not have: was it unplugged?",
-                                    printable(target), number->major, number->minor)};
+                                    typeable(target), number->major, number->minor)};
     const BlockNode* node = snapshot->graph.find(*number);
     if (node == nullptr) return fail(unknown);
     const auto disk = std::find_if(snapshot->media.begin(), snapshot->media.end(),

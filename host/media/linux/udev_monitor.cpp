@@ -16,7 +16,7 @@ struct Unref {
 };
 
 std::string text(const char* value) {
-    return printable(value == nullptr ? "" : value);
+    return typeable(value == nullptr ? "" : value);
 }
 
 class UdevMonitor final : public HotplugMonitor {

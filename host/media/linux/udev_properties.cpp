@@ -27,7 +27,7 @@ std::map<std::string, std::string> properties_of(const std::string& sysfs_path) 
     for (auto* item = udev_device_get_properties_list_entry(device.get()); item != nullptr;
          item = udev_list_entry_get_next(item)) {
         const char* value = udev_list_entry_get_value(item);
-        properties[udev_list_entry_get_name(item)] = printable(value == nullptr ? "" : value);
+        properties[udev_list_entry_get_name(item)] = typeable(value == nullptr ? "" : value);
     }
     return properties;
 }

@@ -243,17 +243,17 @@ TEST_CASE("a refusal that a newer agent has is still understood as one: every ki
 }
 
 TEST_CASE("text of a device is made printable") {
-    CHECK(printable("  SanDisk \n") == "SanDisk");
-    CHECK(printable("AB\x1b[2J") == "AB?[2J");
-    CHECK(printable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // turns the direction of what follows
-    CHECK(printable("K\xC3\xA4se") == "K\xC3\xA4se");
-    CHECK(printable("Latin \xE4 1") == "Latin ? 1");
-    CHECK(printable("cut \xE2\x82") == "cut ?");
-    CHECK(printable("overlong \xC0\xAF") == "overlong ??");
-    CHECK(printable("\xED\xA0\x80") == "?");
-    CHECK(printable("\xC2\x9B") == "?");
-    CHECK(printable("ab\0\0"s) == "ab");
-    CHECK(printable("") == "");
+    CHECK(typeable("  SanDisk \n") == "SanDisk");
+    CHECK(typeable("AB\x1b[2J") == "AB?[2J");
+    CHECK(typeable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // turns the direction of what follows
+    CHECK(typeable("K\xC3\xA4se") == "K\xC3\xA4se");
+    CHECK(typeable("Latin \xE4 1") == "Latin ? 1");
+    CHECK(typeable("cut \xE2\x82") == "cut ?");
+    CHECK(typeable("overlong \xC0\xAF") == "overlong ??");
+    CHECK(typeable("\xED\xA0\x80") == "?");
+    CHECK(typeable("\xC2\x9B") == "?");
+    CHECK(typeable("ab\0\0"s) == "ab");
+    CHECK(typeable("") == "");
 }
 
 TEST_CASE("VPD page 0x80 gives the unit serial, a bridge's nonsense gives nothing") {

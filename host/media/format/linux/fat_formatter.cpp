@@ -152,7 +152,7 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
     if (!is_label(spec.label))
         return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
                                                    "!#$%&'()-@^_`{{}}~",
-                                                   printable(spec.label), title, longest_fat_label));
+                                                   typeable(spec.label), title, longest_fat_label));
     const FatWidth& width = width_of(spec.fs);
     if (spec.reserved_sectors && (*spec.reserved_sectors < width.least_reserved || *spec.reserved_sectors > 0xFFFF))
         return fail(Errc::bad_request, fmt::format("{} reserved sectors: {} takes {} to 65535", *spec.reserved_sectors,

@@ -36,7 +36,7 @@ std::optional<std::uint64_t> count_of(const json& value) {
 }
 
 std::string text_of(const json& value) {
-    return value.is_string() ? printable(value.get_ref<const std::string&>()) : std::string();
+    return value.is_string() ? typeable(value.get_ref<const std::string&>()) : std::string();
 }
 
 std::string first_text(std::initializer_list<const json*> values) {

@@ -196,7 +196,7 @@ std::vector<std::string> LoopMap::doubts() const {
         const std::string why = loop.doubt.empty() ? "the kernel does not report its place" : loop.doubt;
         lines.push_back(
             fmt::format("it is not known what {} shows: {}, and its backing file {} cannot be seen from here",
-                        loop.name, why, printable(loop.backing_file)));
+                        loop.name, why, typeable(loop.backing_file)));
     }
     return lines;
 }

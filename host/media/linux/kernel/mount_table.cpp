@@ -98,7 +98,7 @@ Result<std::vector<MountEntry>> parse_mountinfo(std::string_view text) {
     std::vector<MountEntry> table;
     for (const std::string_view line : lines(text)) {
         auto entry = mount_entry(line);
-        if (!entry) return fail(Errc::bad_format, fmt::format("not a line of mountinfo: '{}'", printable(line)));
+        if (!entry) return fail(Errc::bad_format, fmt::format("not a line of mountinfo: '{}'", typeable(line)));
         table.push_back(std::move(*entry));
     }
     return table;
@@ -118,7 +118,7 @@ Result<std::vector<SwapEntry>> parse_swaps(std::string_view text) {
         const auto parts = fields(line);
         if (!parts.empty() && parts[0] == "Filename") continue;
         if (parts.size() < 2 || (parts[1] != "file" && parts[1] != "partition"))
-            return fail(Errc::bad_format, fmt::format("not a line of /proc/swaps: '{}'", printable(line)));
+            return fail(Errc::bad_format, fmt::format("not a line of /proc/swaps: '{}'", typeable(line)));
         table.push_back({.path = unescaped(parts[0]), .is_file = parts[1] == "file"});
     }
     return table;

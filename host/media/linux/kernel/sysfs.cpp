@@ -68,7 +68,7 @@ Result<std::optional<std::string>> read_file_if_there(const std::string& path) {
 
 std::string text_attribute(const std::string& path) {
     const auto content = read_file_if_there(path);
-    return content && *content ? printable(**content) : std::string();
+    return content && *content ? typeable(**content) : std::string();
 }
 
 Result<std::optional<std::uint64_t>> number_attribute(const std::string& path) {
@@ -79,7 +79,7 @@ Result<std::optional<std::uint64_t>> number_attribute(const std::string& path) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size())
-        return fail(Errc::io_failed, fmt::format("{} holds no number: '{}'", path, printable(text)));
+        return fail(Errc::io_failed, fmt::format("{} holds no number: '{}'", path, typeable(text)));
     return std::optional(number);
 }
 

@@ -44,9 +44,9 @@ std::optional<HotplugEvent> parse_uevent(std::string_view message) {
     if (properties["ACTION"].empty() || properties["DEVNAME"].empty() || properties["DEVPATH"].empty())
         return std::nullopt;
     return HotplugEvent{.kind = hotplug_kind_of(properties["ACTION"]),
-                        .node = printable(node_path(std::string(properties["DEVNAME"]))),
+                        .node = typeable(node_path(std::string(properties["DEVNAME"]))),
                         .number = {number(properties["MAJOR"]), number(properties["MINOR"])},
-                        .sysfs_path = "/sys" + printable(properties["DEVPATH"])};
+                        .sysfs_path = "/sys" + typeable(properties["DEVPATH"])};
 }
 
 } // namespace mediarig::media

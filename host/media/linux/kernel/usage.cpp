@@ -109,7 +109,7 @@ void Usage::note_mounts() {
     for (const MountTable& table : tables_.mounts) {
         for (const MountEntry& entry : table.entries) {
             for (const DeviceNumber number : devices_of(entry)) {
-                const std::string place = printable(entry.mount_point);
+                const std::string place = typeable(entry.mount_point);
                 // Process 1 usually shares our namespace: its mounts are news only where we do not have them.
                 if (!contains(mounted_, {number, place})) add_once(mounted_, {number, place + table.whose});
             }
@@ -117,9 +117,8 @@ void Usage::note_mounts() {
             // path.
             if (entry.number.major != 0 || !has_source_in_file_system(entry)) continue;
             if (const auto file = file_at(entry.source))
-                add_once(
-                    used_files_,
-                    {*file, {RefusalKind::mounted, "is mounted on " + printable(entry.mount_point) + table.whose}});
+                add_once(used_files_,
+                         {*file, {RefusalKind::mounted, "is mounted on " + typeable(entry.mount_point) + table.whose}});
         }
     }
 }
@@ -132,7 +131,7 @@ void Usage::note_swaps() {
                 add_once(used_files_, {*file, {RefusalKind::swap, "is in use as swap"}});
             std::vector<const MountEntry*> seen;
             for (const MountTable& table : tables_.mounts) {
-                if (table.of_system) trace_path(table, swap.path, "the swap file " + printable(swap.path), seen);
+                if (table.of_system) trace_path(table, swap.path, "the swap file " + typeable(swap.path), seen);
             }
             continue;
         }
@@ -140,7 +139,7 @@ void Usage::note_swaps() {
         if (const auto number = number_of_node(swap.path)) node = graph_.find(*number);
         if (node == nullptr) node = graph_.find(base_name(swap.path));
         if (node == nullptr) {
-            doubts_.push_back("swap on " + printable(swap.path) + " cannot be traced to a device");
+            doubts_.push_back("swap on " + typeable(swap.path) + " cannot be traced to a device");
             continue;
         }
         swapped_.push_back({node->number, ""});
@@ -173,10 +172,10 @@ void Usage::trace(const MountTable& table, const MountEntry& entry, const std::s
         const BlockNode* node = graph_.find(number);
         if (node == nullptr) {
             doubts_.push_back(fmt::format("device {}:{}, which carries {}, is not in sysfs", number.major, number.minor,
-                                          printable(reason)));
+                                          typeable(reason)));
             continue;
         }
-        add_once(system_, {number, printable(reason)});
+        add_once(system_, {number, typeable(reason)});
         if (node->loop) trace_path(table, node->loop->backing_file, reason, seen);
     }
 }
@@ -249,7 +248,7 @@ void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const 
         if (reasons.count() != before || reasons.is_own(loop->number)) continue;
         reasons.add(RefusalKind::held, disk == nullptr ? fmt::format("{} is attached to {} already", name, loop->name)
                                                        : fmt::format("{} shows the same bytes of {}", loop->name,
-                                                                     printable(loop->backing_file)));
+                                                                     typeable(loop->backing_file)));
     }
 }
 

@@ -58,9 +58,9 @@ Designator decode(unsigned type, std::string_view value) {
         case eui64:
             return {4, "eui." + hex(value)};
         case scsi_name:
-            return {3, printable(value)};
+            return {3, typeable(value)};
         case t10_vendor:
-            return {2, "t10." + printable(value)};
+            return {2, "t10." + typeable(value)};
         default:
             return {};
     }
@@ -96,13 +96,13 @@ std::string type_name(unsigned type) {
 std::string value_text(const Entry& entry) {
     constexpr unsigned ascii = 2, utf8 = 3;
     if (Designator known = decode(entry.type, entry.value); known.rank != 0) return known.text;
-    return entry.code_set == ascii || entry.code_set == utf8 ? printable(entry.value) : hex(entry.value);
+    return entry.code_set == ascii || entry.code_set == utf8 ? typeable(entry.value) : hex(entry.value);
 }
 
 } // namespace
 
 std::string unit_serial_from_vpd(std::string_view page) {
-    return printable(payload(page, 0x80));
+    return typeable(payload(page, 0x80));
 }
 
 std::string designator_from_vpd(std::string_view page) {
