@@ -35,11 +35,11 @@ std::map<std::string, double> ceilings_of(const std::vector<uplink::Ceiling>& al
 }
 
 Result<void> keep_ceilings(const std::filesystem::path& store, const std::string& machine,
-                           const std::vector<uplink::Measured>& measured, store::TimePoint now) {
+                           const std::vector<uplink::MeasuredCeiling>& measured, store::TimePoint now) {
     auto all = load_ceilings(store);
     if (!all) return fail(all.error());
     std::vector<uplink::Ceiling> newer;
-    for (const uplink::Measured& each : measured)
+    for (const uplink::MeasuredCeiling& each : measured)
         newer.push_back({.machine = machine,
                          .uplink = each.uplink,
                          .bytes_per_second = std::round(each.bytes_per_second),

@@ -22,6 +22,6 @@ namespace mediarig::app {
                                                         const std::string& machine);
 /// Puts what was measured there, in place of what was known of the same uplinks. Fails as load_ceilings and write_text.
 [[nodiscard]] Result<void> keep_ceilings(const std::filesystem::path& store, const std::string& machine,
-                                         const std::vector<uplink::Measured>& measured, store::TimePoint now);
+                                         const std::vector<uplink::MeasuredCeiling>& measured, store::TimePoint now);
 
 } // namespace mediarig::app

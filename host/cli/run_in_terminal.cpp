@@ -181,7 +181,7 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     if (!summary) return report(console, summary.error());
     // What keeps a table or a file from being written takes nothing from what was measured.
     const int failed = print_results(console, run, options, *summary, plan.compare.has_value());
-    for (const uplink::Measured& each : summary->uplinks)
+    for (const uplink::MeasuredCeiling& each : summary->uplinks)
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
                                            each.bytes_per_second / 1e6, each.uplink));
     if (run.measure_uplinks && summary->uplinks.empty())

@@ -38,9 +38,9 @@ constexpr auto members_of(codec::Tag<LimitResult>) {
                           member("reason", &LimitResult::reason));
 }
 
-constexpr auto members_of(codec::Tag<Measured>) {
-    return codec::members(member("suite", &Measured::suite), member("metric", &Measured::metric),
-                          member("format", &Measured::format), member("values", &Measured::values));
+constexpr auto members_of(codec::Tag<MetricValues>) {
+    return codec::members(member("suite", &MetricValues::suite), member("metric", &MetricValues::metric),
+                          member("format", &MetricValues::format), member("values", &MetricValues::values));
 }
 
 constexpr auto members_of(codec::Tag<Untested>) {

@@ -63,7 +63,7 @@ std::string place(const std::string& format) {
     return format.empty() ? "" : " under " + format;
 }
 
-LimitResult held_against(const Limit& limit, const Measured& measured) {
+LimitResult held_against(const Limit& limit, const MetricValues& measured) {
     LimitResult result{.limit = limit,
                        .format = measured.format,
                        .values = measured.values,
@@ -101,10 +101,10 @@ LimitResult not_measured(const Limit& limit, const std::string& format) {
                                   limit.suite.empty() ? "" : " of " + limit.suite, place(format))};
 }
 
-std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Measured>& measured) {
+std::vector<LimitResult> results_of(const Limit& limit, const std::vector<MetricValues>& measured) {
     std::vector<LimitResult> results;
     std::vector<std::string> missing; // formats under which the suite ran without giving this metric
-    for (const Measured& m : measured) {
+    for (const MetricValues& m : measured) {
         if (!limit.suite.empty() && m.suite != limit.suite) continue;
         if (!limit.format.empty() && m.format != limit.format) continue;
         if (m.metric == limit.metric) results.push_back(held_against(limit, m));
@@ -149,9 +149,9 @@ Result<Grade> grade_from(std::string_view name) {
     return value_in(names, name);
 }
 
-void merge(std::vector<Measured>& to, std::vector<Measured> more) {
-    for (Measured& piece : more) {
-        const auto same = std::find_if(to.begin(), to.end(), [&](const Measured& m) {
+void merge(std::vector<MetricValues>& to, std::vector<MetricValues> more) {
+    for (MetricValues& piece : more) {
+        const auto same = std::find_if(to.begin(), to.end(), [&](const MetricValues& m) {
             return m.metric == piece.metric && m.suite == piece.suite && m.format == piece.format;
         });
         if (same == to.end())
@@ -161,7 +161,7 @@ void merge(std::vector<Measured>& to, std::vector<Measured> more) {
     }
 }
 
-Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured, const Findings& findings,
+Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured, const Findings& findings,
               const std::vector<Untested>& untested) {
     std::vector<Reason> said;
     for (const Finding& finding : findings) {
@@ -173,9 +173,9 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
                                                                             : Grade::fail;
         said.push_back({grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail), &finding});
     }
-    std::vector<Measured> metrics; // the passes of one metric may arrive in several pieces
+    std::vector<MetricValues> metrics; // the passes of one metric may arrive in several pieces
     merge(metrics, measured);
-    std::erase_if(metrics, [](const Measured& m) { return m.values.empty(); });
+    std::erase_if(metrics, [](const MetricValues& m) { return m.values.empty(); });
     Verdict verdict;
     for (const Limit& limit : limits)
         for (LimitResult& result : results_of(limit, metrics)) {

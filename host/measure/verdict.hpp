@@ -28,7 +28,7 @@ struct Limit {
 };
 
 /// All passes of one metric under one format.
-struct Measured {
+struct MetricValues {
     std::string suite, metric, format;
     std::vector<double> values;
     /// Each value is the largest of its pass, so that of several passes the largest counts and not their mean.
@@ -36,7 +36,7 @@ struct Measured {
 };
 
 /// Adds the values of `more` to those of the same suite, metric and format in `to`.
-void merge(std::vector<Measured>& to, std::vector<Measured> more);
+void merge(std::vector<MetricValues>& to, std::vector<MetricValues> more);
 
 struct LimitResult {
     Limit limit;
@@ -67,12 +67,12 @@ struct Verdict {
     std::optional<Finding> cause{};
     std::optional<Untested> untested{}; ///< the first of what was not tested, where that decided the grade
     /// The headline figures of the suites that ran: what a lot is compared by without reading every cell again.
-    std::vector<Measured> headlines{};
+    std::vector<MetricValues> headlines{};
 };
 
 /// FAKE beats FAIL beats INCONCLUSIVE beats MARGINAL beats PASS. Faults among the findings fail the device; missing
 /// capacity makes it FAKE, an unclear one INCONCLUSIVE, as does nothing measured and nothing found.
-[[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured,
+[[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured,
                             const Findings& findings, const std::vector<Untested>& untested);
 
 } // namespace mediarig::measure

@@ -197,7 +197,7 @@ void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFindi
     std::vector<RateCourse> courses;
     for (const CellResult& cell : cells) {
         std::vector<measure::RateSample> series;
-        for (const workload::SecondSample& second : cell.series) series.push_back({second.length, second.moved});
+        for (const workload::SeriesSample& second : cell.series) series.push_back({second.length, second.moved});
         courses.push_back({&cell, measure::level_change(series), measure::steady_slope(series)});
     }
     // A read has no write cache that could run full: what slows it down slows writes down as well.

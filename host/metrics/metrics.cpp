@@ -74,7 +74,7 @@ bool is_of_column(Value value) {
 std::chrono::nanoseconds length_of(const CellResult& cell) {
     return cell.elapsed;
 }
-std::chrono::nanoseconds length_of(const workload::SecondSample& sample) {
+std::chrono::nanoseconds length_of(const workload::SeriesSample& sample) {
     return sample.length;
 }
 
@@ -85,7 +85,7 @@ double mean_rate(const CellResult& cell, RateOf rate_of_part) {
     if (table == nullptr || table->window == 0 || cell.series.empty()) return rate_of_part(cell);
     const auto rounds = std::span(cell.series).last(std::min<std::size_t>(table->window, cell.series.size()));
     double sum = 0;
-    for (const workload::SecondSample& round : rounds) sum += rate_of_part(round);
+    for (const workload::SeriesSample& round : rounds) sum += rate_of_part(round);
     return sum / static_cast<double>(rounds.size());
 }
 
@@ -119,7 +119,7 @@ public:
             for (const Access access : accesses)
                 if (!table.average.empty()) add_column(pass, table, access);
     }
-    [[nodiscard]] std::vector<measure::Measured> take() { return std::move(measured_); }
+    [[nodiscard]] std::vector<measure::MetricValues> take() { return std::move(measured_); }
 
 private:
     void add_column(std::span<const CellResult> pass, const Table& table, Access access) {
@@ -142,7 +142,7 @@ private:
 
     const std::string& suite_;
     const std::string& format_;
-    std::vector<measure::Measured> measured_;
+    std::vector<measure::MetricValues> measured_;
     std::unordered_map<std::string, std::size_t> places_; ///< index into measured_, by metric
 };
 
@@ -280,8 +280,8 @@ bool is_of_few_operations(const CellResult& cell) {
            cell.operations < few_operations;
 }
 
-std::vector<measure::Measured> metrics_of(const std::string& suite, const std::string& format,
-                                          const std::vector<CellResult>& cells) {
+std::vector<measure::MetricValues> metrics_of(const std::string& suite, const std::string& format,
+                                              const std::vector<CellResult>& cells) {
     Collector collector(suite, format);
     for (const CellResult& cell : cells)
         if (counts(cell)) collector.add_cell(cell);
@@ -306,9 +306,9 @@ std::optional<Metric> metric_from(std::string_view name) {
     return std::nullopt;
 }
 
-std::vector<measure::Measured> headlines_of(const std::vector<measure::Measured>& measured) {
-    std::vector<measure::Measured> headlines;
-    std::ranges::copy_if(measured, std::back_inserter(headlines), [](const measure::Measured& each) {
+std::vector<measure::MetricValues> headlines_of(const std::vector<measure::MetricValues>& measured) {
+    std::vector<measure::MetricValues> headlines;
+    std::ranges::copy_if(measured, std::back_inserter(headlines), [](const measure::MetricValues& each) {
         const suites::Suite* suite = suites::find_suite(each.suite);
         return suite != nullptr && std::ranges::any_of(suite->headlines, [&](const suites::Headline& headline) {
                    return name_of(headline.metric) == each.metric;

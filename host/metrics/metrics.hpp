@@ -33,13 +33,13 @@ inline constexpr std::uint64_t few_operations = 8;
 /// Named metrics of the cells of one pass, or of several passes one after the other (a repeated cell id starts the next
 /// pass; each pass adds one value). Cells that were cancelled or broken off give none; an average exists only where
 /// the pass has every row of the published table.
-[[nodiscard]] std::vector<measure::Measured> metrics_of(const std::string& suite, const std::string& format,
-                                                        const std::vector<workload::CellResult>& cells);
+[[nodiscard]] std::vector<measure::MetricValues> metrics_of(const std::string& suite, const std::string& format,
+                                                            const std::vector<workload::CellResult>& cells);
 
 using measure::merge;
 
 /// Those of `measured` that are headline figures of their suite.
-[[nodiscard]] std::vector<measure::Measured> headlines_of(const std::vector<measure::Measured>& measured);
+[[nodiscard]] std::vector<measure::MetricValues> headlines_of(const std::vector<measure::MetricValues>& measured);
 
 /// What a name means; nothing where metrics_of can give no metric of this name. Where tables of several suites share a
 /// form of names, `table` is one of them.

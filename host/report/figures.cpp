@@ -31,7 +31,7 @@ Figures::Figures(const store::CampaignView& campaign, const std::vector<std::siz
                 if (metrics::is_of_few_operations(cell))
                     few_.emplace(device, pass.pass.format, suite, cell.cell.table, cell.cell.block, cell.cell.access);
             }
-            for (const measure::Measured& measured : metrics::metrics_of(suite, pass.pass.format, pass.cells))
+            for (const measure::MetricValues& measured : metrics::metrics_of(suite, pass.pass.format, pass.cells))
                 add(device, measured);
         }
 }
@@ -40,7 +40,7 @@ Figures Figures::of_verdicts(const store::CampaignView& campaign) {
     Figures figures;
     for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
         if (!campaign.devices[device].verdict) continue;
-        for (const measure::Measured& measured : campaign.devices[device].verdict->headlines) {
+        for (const measure::MetricValues& measured : campaign.devices[device].verdict->headlines) {
             figures.see(campaign, device, measured.suite, measured.format);
             figures.add(device, measured);
         }
@@ -65,7 +65,7 @@ void Figures::see(const std::string& suite, const workload::CellResult& cell) {
     if (!old) cells_.push_back(seen);
 }
 
-void Figures::add(std::size_t device, const measure::Measured& measured) {
+void Figures::add(std::size_t device, const measure::MetricValues& measured) {
     std::vector<double>& values = values_[{device, measured.format, measured.suite, measured.metric}];
     values.insert(values.end(), measured.values.begin(), measured.values.end());
     if (measured.extreme && !values.empty()) values = {std::ranges::max(values)};

@@ -71,7 +71,7 @@ private:
     void see(const store::CampaignView& campaign, std::size_t device, const std::string& suite,
              const std::string& format);
     void see(const std::string& suite, const workload::CellResult& cell);
-    void add(std::size_t device, const measure::Measured& measured);
+    void add(std::size_t device, const measure::MetricValues& measured);
 
     std::vector<std::string> suites_;
     std::vector<Seen> seen_;

@@ -44,7 +44,7 @@ std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
 } // namespace
 
 measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits) {
-    std::vector<measure::Measured> measured;
+    std::vector<measure::MetricValues> measured;
     measure::Findings findings;
     for (const store::FindingRecord& record : device.findings) findings.push_back(record.finding);
     for (const store::PassView& pass : device.passes) {

@@ -20,11 +20,11 @@ struct MediumGrade {
 struct Summary {
     std::string campaign;
     store::CampaignState state{};
-    std::vector<MediumGrade> grades;         ///< of the media that were judged
-    std::size_t media{};                     ///< of the plan: also those that were never begun
-    std::string detail;                      ///< why it did not finish; one line
-    bool incomplete{false};                  ///< came to its last step, with work left that could not be done
-    std::vector<uplink::Measured> uplinks{}; ///< where UplinkUse::measure asked for it
+    std::vector<MediumGrade> grades;                ///< of the media that were judged
+    std::size_t media{};                            ///< of the plan: also those that were never begun
+    std::string detail;                             ///< why it did not finish; one line
+    bool incomplete{false};                         ///< came to its last step, with work left that could not be done
+    std::vector<uplink::MeasuredCeiling> uplinks{}; ///< where UplinkUse::measure asked for it
     int status_of_left{3}; ///< the exit status that all errors of what is left have; 3 where they differ
 };
 

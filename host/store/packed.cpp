@@ -93,12 +93,12 @@ std::optional<measure::Histogram> unpack_histogram(std::span<const std::uint8_t>
     return measure::Histogram::restore(std::move(buckets), summary);
 }
 
-std::vector<std::uint8_t> pack(const std::vector<workload::SecondSample>& series) {
+std::vector<std::uint8_t> pack(const std::vector<workload::SeriesSample>& series) {
     std::vector<std::uint8_t> out;
     out.reserve(8 + series.size() * 16);
     append(out, format_number);
     append(out, series.size());
-    for (const workload::SecondSample& second : series) {
+    for (const workload::SeriesSample& second : series) {
         append(out, second.length);
         append(out, second.moved.count);
         append(out, second.operations);
@@ -107,15 +107,15 @@ std::vector<std::uint8_t> pack(const std::vector<workload::SecondSample>& series
     return out;
 }
 
-std::optional<std::vector<workload::SecondSample>> unpack_series(std::span<const std::uint8_t> bytes) {
+std::optional<std::vector<workload::SeriesSample>> unpack_series(std::span<const std::uint8_t> bytes) {
     constexpr std::size_t least_bytes_a_second = 4;
     Numbers numbers(bytes);
     if (numbers.next() != format_number) return std::nullopt;
     const std::uint64_t size = numbers.next();
     // Checked before anything is reserved: a damaged count must not ask for all memory.
     if (!numbers.good() || size > numbers.bytes_left() / least_bytes_a_second) return std::nullopt;
-    std::vector<workload::SecondSample> series(size);
-    for (workload::SecondSample& second : series) {
+    std::vector<workload::SeriesSample> series(size);
+    for (workload::SeriesSample& second : series) {
         second.length = numbers.next_time();
         second.moved = {numbers.next()};
         second.operations = numbers.next();

@@ -19,10 +19,10 @@
 namespace mediarig::store {
 
 [[nodiscard]] std::vector<std::uint8_t> pack(const measure::Histogram& histogram);
-[[nodiscard]] std::vector<std::uint8_t> pack(const std::vector<workload::SecondSample>& series);
+[[nodiscard]] std::vector<std::uint8_t> pack(const std::vector<workload::SeriesSample>& series);
 
 /// Nothing where the bytes are damaged or of an unknown format number. They trust no byte.
 [[nodiscard]] std::optional<measure::Histogram> unpack_histogram(std::span<const std::uint8_t> bytes);
-[[nodiscard]] std::optional<std::vector<workload::SecondSample>> unpack_series(std::span<const std::uint8_t> bytes);
+[[nodiscard]] std::optional<std::vector<workload::SeriesSample>> unpack_series(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::store

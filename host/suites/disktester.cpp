@@ -105,11 +105,11 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
 
 /// The rate between two places of a cell that went through its span once, from its seconds. Nothing where one of them
 /// went farther than that: its rate would be that of the neighbours, too.
-std::optional<Rate> rate_between(std::span<const workload::SecondSample> series, Bytes from, Bytes to,
+std::optional<Rate> rate_between(std::span<const workload::SeriesSample> series, Bytes from, Bytes to,
                                  bool to_the_end) {
     double time = 0;
     Bytes at;
-    for (const workload::SecondSample& second : series) {
+    for (const workload::SeriesSample& second : series) {
         const Bytes end = at + second.moved;
         const Bytes low = std::max(at, from), high = std::min(end, to);
         if (low < high && second.moved > to - from) return std::nullopt;

@@ -157,7 +157,7 @@ void add_walks(std::span<const CellResult> pass, View& view) {
     const std::size_t cycles = (before == nullptr ? 0 : before->series.size()) + 1;
     for (const std::size_t cycle : std::set{std::size_t{1}, cycles / 2}) {
         if (cycle == 0 || cycle >= cycles) continue;
-        const workload::SecondSample& walk = before->series[cycle - 1];
+        const workload::SeriesSample& walk = before->series[cycle - 1];
         view.rows.push_back(walk_row(fmt::format("walk, cycle {}", cycle), walk.operations, walk.length));
     }
     if (last != nullptr)

@@ -81,7 +81,7 @@ std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access ac
     std::vector<measure::Point> points;
     for (const CellResult& cell : pass)
         if (cell.cell.table == "stibium" && cell.cell.access == access)
-            for (const workload::SecondSample& file : cell.series)
+            for (const workload::SeriesSample& file : cell.series)
                 points.push_back(
                     {static_cast<double>(file.moved.count) / 1e6, std::chrono::duration<double>(file.length).count()});
     return points;

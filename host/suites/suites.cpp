@@ -147,7 +147,7 @@ bool works_as_published(const Suite& suite, const JobSpec& job) {
 std::vector<double> whole_seconds_of(const workload::CellResult& cell) {
     std::vector<double> rates;
     std::chrono::nanoseconds until{};
-    for (const workload::SecondSample& second : cell.series) {
+    for (const workload::SeriesSample& second : cell.series) {
         until += second.length;
         if (cell.sync_time.count() > 0 && until > cell.elapsed - cell.sync_time) break;
         if (second.length >= std::chrono::milliseconds(900))

@@ -33,10 +33,10 @@ void Meter::moved(const std::string& medium, const std::vector<std::string>& upl
     }
 }
 
-std::vector<Measured> Meter::ceilings(std::uint64_t window) const {
-    std::vector<Measured> found;
+std::vector<MeasuredCeiling> Meter::ceilings(std::uint64_t window) const {
+    std::vector<MeasuredCeiling> found;
     for (const auto& [uplink, seconds] : seconds_) {
-        Measured best{.uplink = uplink};
+        MeasuredCeiling best{.uplink = uplink};
         double bytes = 0;
         std::uint64_t next = 0;
         std::vector<double> in_window;

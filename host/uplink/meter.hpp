@@ -12,7 +12,7 @@
 
 namespace mediarig::uplink {
 
-struct Measured {
+struct MeasuredCeiling {
     std::string uplink;
     double bytes_per_second{};
     unsigned media{};
@@ -28,7 +28,7 @@ public:
 
     /// Of each uplink on which at least two media were at work for `window` whole seconds on end: the highest mean of
     /// all such windows. Shorter, and bursts of caches and of the report itself would count.
-    [[nodiscard]] std::vector<Measured> ceilings(std::uint64_t window = 5) const;
+    [[nodiscard]] std::vector<MeasuredCeiling> ceilings(std::uint64_t window = 5) const;
 
 private:
     struct Report {

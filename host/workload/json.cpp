@@ -193,9 +193,9 @@ constexpr auto members_of(codec::Tag<CacheEvidence>) {
         member("device_written", &CacheEvidence::device_written), member("file_at", &CacheEvidence::file_at));
 }
 
-constexpr auto members_of(codec::Tag<SecondSample>) {
-    return codec::members(member("length_ns", &SecondSample::length), member("moved", &SecondSample::moved),
-                          member("operations", &SecondSample::operations), member("worst_ns", &SecondSample::worst));
+constexpr auto members_of(codec::Tag<SeriesSample>) {
+    return codec::members(member("length_ns", &SeriesSample::length), member("moved", &SeriesSample::moved),
+                          member("operations", &SeriesSample::operations), member("worst_ns", &SeriesSample::worst));
 }
 
 /// What a cell is made of besides what its operations took.

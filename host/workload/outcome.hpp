@@ -16,12 +16,12 @@ namespace mediarig::workload {
 
 /// One second of a cell (the last one may be shorter); or one file, round, walk or interval, where the cell is made of
 /// such.
-struct SecondSample {
+struct SeriesSample {
     std::chrono::nanoseconds length{};
     Bytes moved;
     std::uint64_t operations{};
     std::chrono::nanoseconds worst{}; ///< longest single operation that ended in this second
-    bool operator==(const SecondSample&) const = default;
+    bool operator==(const SeriesSample&) const = default;
 };
 
 /// How the number was kept honest: what was done, not what was wished.
@@ -54,7 +54,7 @@ struct CellResult {
     /// User and kernel time of the threads that did the work, where it was measured.
     std::optional<std::chrono::nanoseconds> processor_time{};
     measure::Histogram latency;
-    std::vector<SecondSample> series;
+    std::vector<SeriesSample> series;
     std::vector<std::uint32_t> raw_log; ///< empty unless asked for
     CacheEvidence evidence;
     measure::Findings findings;

@@ -99,7 +99,7 @@ private:
     const TickClock& clock_;
     Bytes block_;
     measure::HistogramRecorder latency_;
-    std::vector<SecondSample> series_;
+    std::vector<SeriesSample> series_;
     std::vector<std::uint32_t> raw_log_;
     std::uint32_t* raw_next_{};
     std::uint32_t* raw_end_{};

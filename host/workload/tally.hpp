@@ -70,7 +70,7 @@ private:
 
     CellResult result_;
     measure::HistogramRecorder latency_;
-    SecondSample sample_;
+    SeriesSample sample_;
     Bytes repeated_;
 };
 

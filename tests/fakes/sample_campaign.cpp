@@ -287,7 +287,7 @@ private:
     Noise noise_;
     store::TimePoint now_;
     store::DeviceView view_;
-    std::vector<measure::Measured> measured_;
+    std::vector<measure::MetricValues> measured_;
     measure::Findings faults_;
 };
 

@@ -12,14 +12,14 @@
 using namespace mediarig;
 using namespace mediarig::metrics;
 using fakes::sample_cell;
-using measure::Measured;
+using measure::MetricValues;
 using workload::Access;
 using workload::CellResult;
 
 namespace {
 
-const Measured* find(const std::vector<Measured>& all, const std::string& metric) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Measured& m) { return m.metric == metric; });
+const MetricValues* find(const std::vector<MetricValues>& all, const std::string& metric) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const MetricValues& m) { return m.metric == metric; });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("passes add up: one after the other in one call, or merged from severa
     auto merged = metrics_of("quickbench", "exfat", standard_column(1));
     merge(merged, metrics_of("quickbench", "exfat", standard_column(3)));
     REQUIRE(merged.size() == together.size());
-    for (const Measured& metric : together) {
+    for (const MetricValues& metric : together) {
         CAPTURE(metric.metric);
         REQUIRE(find(merged, metric.metric));
         CHECK(find(merged, metric.metric)->values == metric.values);
@@ -131,7 +131,7 @@ TEST_CASE("every metric that a campaign can give is known by name") {
     int names = 0;
     for (const store::DeviceView& device : fakes::sample_campaign().devices)
         for (const store::PassView& pass : device.passes)
-            for (const Measured& metric : metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells)) {
+            for (const MetricValues& metric : metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells)) {
                 CAPTURE(metric.metric);
                 CHECK(metric_from(metric.metric).has_value());
                 ++names;

@@ -43,7 +43,7 @@ CellResult TrapCard::measured(const CellSpec& cell, Bytes span) {
     double of_cell = std::exp(spec_.scatter * normal());
     if (uniform() * 100 < spec_.busy_percent) of_cell *= 3;
     in_fast_cache_ = moved_in_cell_ = {};
-    workload::SecondSample second;
+    workload::SeriesSample second;
     Bytes offset;
     while (result.moved < cell.volume) {
         if (workload::random(cell.access))

@@ -18,7 +18,7 @@ Limit at_most(double max, double guard_percent = 5) {
     return {
         .suite = "quickbench", .metric = metric, .format = "", .min = {}, .max = max, .guard_percent = guard_percent};
 }
-Measured values(std::vector<double> passes, const std::string& format = "exfat") {
+MetricValues values(std::vector<double> passes, const std::string& format = "exfat") {
     return {.suite = "quickbench", .metric = metric, .format = format, .values = std::move(passes)};
 }
 Finding fault(FindingKind kind, const std::string& detail) {
@@ -80,7 +80,7 @@ TEST_CASE("passes that all lie far beyond a limit decide, however few they are a
 }
 
 TEST_CASE("a medium that was pulled is not judged, unless something else was found on it") {
-    const std::vector<Measured> good{values({40})};
+    const std::vector<MetricValues> good{values({40})};
     const Finding lost = fault(FindingKind::medium_lost, "x");
     CHECK(judge({}, good, {lost}, {}).grade == Grade::inconclusive);
     CHECK(judge({at_least(30)}, {values({20})}, {lost}, {}).grade == Grade::fail);
@@ -88,7 +88,7 @@ TEST_CASE("a medium that was pulled is not judged, unless something else was fou
 }
 
 TEST_CASE("of passes that each give a longest latency the longest of all is held against the limit, not their mean") {
-    Measured longest = values({100, 100, 100, 100, 100, 100, 100, 100, 100, 900});
+    MetricValues longest = values({100, 100, 100, 100, 100, 100, 100, 100, 100, 900});
     longest.extreme = true;
     const Verdict verdict = judge({at_most(500)}, {longest}, {}, {});
     CHECK(verdict.grade == Grade::fail);
@@ -112,7 +112,7 @@ TEST_CASE("a range has two bounds, and the worse one counts") {
 }
 
 TEST_CASE("one limit is held against every format it covers") {
-    const std::vector<Measured> both{values({40}, "exfat"), values({20}, "apfs")};
+    const std::vector<MetricValues> both{values({40}, "exfat"), values({20}, "apfs")};
     const Verdict every = judge({at_least(30)}, both, {}, {});
     CHECK(every.grade == Grade::fail);
     REQUIRE(every.limits.size() == 2);
@@ -146,13 +146,13 @@ TEST_CASE("what was not measured is inconclusive, and says so") {
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 
     // The suite ran under APFS but gave no such number there.
-    Measured other = values({1}, "apfs");
+    MetricValues other = values({1}, "apfs");
     other.metric = "seq_read.4KB.mb_per_s";
     const Verdict half = judge({at_least(30)}, {values({40}), other}, {}, {});
     CHECK(half.grade == Grade::inconclusive);
     CHECK(half.reasons ==
           std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench under apfs: was not measured"});
-    Measured no_values = values({});
+    MetricValues no_values = values({});
     CHECK(judge({at_least(30)}, {no_values}, {}, {}).grade == Grade::inconclusive);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("anything untested keeps a device from PASS") {
 }
 
 TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and warnings change nothing") {
-    const std::vector<Measured> good{values({40})};
+    const std::vector<MetricValues> good{values({40})};
     CHECK(judge({}, good, {fault(FindingKind::io_error, "x")}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {fault(FindingKind::capacity_missing, "x")}, {}).grade == Grade::fake);

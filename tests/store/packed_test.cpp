@@ -7,7 +7,7 @@
 using namespace mediarig;
 using namespace mediarig::store;
 using measure::Histogram;
-using workload::SecondSample;
+using workload::SeriesSample;
 
 TEST_CASE("histograms survive packing, empty and extreme ones too") {
     measure::HistogramRecorder extreme;
@@ -22,11 +22,11 @@ TEST_CASE("histograms survive packing, empty and extreme ones too") {
 }
 
 TEST_CASE("series survive packing, empty and extreme ones too") {
-    const SecondSample extreme{
+    const SeriesSample extreme{
         std::chrono::nanoseconds::max(), {~std::uint64_t{0}}, ~std::uint64_t{0}, std::chrono::nanoseconds::min()};
-    for (const auto& series : {std::vector<SecondSample>{}, {extreme}, scripted_cell("c", 0, 1).series})
+    for (const auto& series : {std::vector<SeriesSample>{}, {extreme}, scripted_cell("c", 0, 1).series})
         CHECK(unpack_series(pack(series)) == series);
-    CHECK(pack(std::vector<SecondSample>{}) == std::vector<std::uint8_t>{1, 0});
+    CHECK(pack(std::vector<SeriesSample>{}) == std::vector<std::uint8_t>{1, 0});
 }
 
 TEST_CASE("a packed histogram or series that was cut, grown or changed is refused") {

@@ -229,7 +229,7 @@ TEST_CASE("sd-class: without a whole second of recording no mark is met, and tho
     REQUIRE(job);
     auto pass = cells_of(*job);
     for (CellResult& cell : pass)
-        for (SecondSample& sample : cell.series) sample.length = milliseconds(100);
+        for (SeriesSample& sample : cell.series) sample.length = milliseconds(100);
     const auto view = mediarig::suites::find_suite("sd-class")->view(all_at(50, pass));
     REQUIRE(view);
     CHECK(row_of(*view, "U3, V30")->cells[2] == "cannot tell");

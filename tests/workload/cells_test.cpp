@@ -39,7 +39,7 @@ void check_whole(const CellResult& result) {
     CHECK(result.elapsed >= result.sync_time);
     Bytes in_series;
     std::chrono::nanoseconds length{};
-    for (const SecondSample& second : result.series) {
+    for (const SeriesSample& second : result.series) {
         in_series += second.moved;
         length += second.length;
     }

@@ -110,7 +110,7 @@ TEST_CASE("stibium: whole files, a cell for each size, a sample for each file") 
         CHECK(cell.operations == 2);
         CHECK(cell.series.size() == 2);
         CHECK(cell.moved == cell.cell.block * 2);
-        for (const SecondSample& file : cell.series) CHECK(file.moved == cell.cell.block);
+        for (const SeriesSample& file : cell.series) CHECK(file.moved == cell.cell.block);
     }
     CHECK(folder.empty());
 }
@@ -188,7 +188,7 @@ TEST_CASE("blogbench: blogs are written and read at once, a sample for each inte
         CAPTURE(cell.cell.id);
         CHECK(cell.series.size() == 3);
         std::uint64_t sum = 0;
-        for (const SecondSample& sample : cell.series) sum += sample.operations;
+        for (const SeriesSample& sample : cell.series) sum += sample.operations;
         CHECK(sum == cell.operations);
     }
     CHECK(operations_of(outcome->cells, "articles.write") > 0);

@@ -64,8 +64,8 @@ TEST_CASE("a pause belongs neither to the elapsed time nor to any second") {
     CHECK(result.elapsed == milliseconds(1100));
     CHECK(result.prepare_time == seconds(5));
     REQUIRE(result.series.size() == 2);
-    CHECK(result.series[0] == SecondSample{seconds(1), 2_MiB, 2, milliseconds(600)});
-    CHECK(result.series[1] == SecondSample{milliseconds(100), 1_MiB, 1, milliseconds(200)});
+    CHECK(result.series[0] == SeriesSample{seconds(1), 2_MiB, 2, milliseconds(600)});
+    CHECK(result.series[1] == SeriesSample{milliseconds(100), 1_MiB, 1, milliseconds(200)});
 }
 
 TEST_CASE("payload that is made while the clock goes on is told and changes no other time") {
@@ -89,10 +89,10 @@ TEST_CASE("a transfer of several seconds leaves empty seconds in the series") {
     recorder.pause(3500 * ms);
     const CellResult result = delivered(std::move(recorder));
     REQUIRE(result.series.size() == 4);
-    CHECK(result.series[0] == SecondSample{seconds(1), 4_KiB, 1, milliseconds(500)});
-    CHECK(result.series[1] == SecondSample{seconds(1), {}, 0, {}});
-    CHECK(result.series[2] == SecondSample{seconds(1), {}, 0, {}});
-    CHECK(result.series[3] == SecondSample{milliseconds(500), 4_KiB, 1, seconds(3)});
+    CHECK(result.series[0] == SeriesSample{seconds(1), 4_KiB, 1, milliseconds(500)});
+    CHECK(result.series[1] == SeriesSample{seconds(1), {}, 0, {}});
+    CHECK(result.series[2] == SeriesSample{seconds(1), {}, 0, {}});
+    CHECK(result.series[3] == SeriesSample{milliseconds(500), 4_KiB, 1, seconds(3)});
 }
 
 TEST_CASE("the seconds of a series add up to the whole") {
@@ -106,7 +106,7 @@ TEST_CASE("the seconds of a series add up to the whole") {
     const CellResult result = delivered(std::move(recorder));
     std::uint64_t operations = 0;
     nanoseconds length{};
-    for (const SecondSample& second : result.series) {
+    for (const SeriesSample& second : result.series) {
         operations += second.operations;
         length += second.length;
         CHECK(second.worst == milliseconds(7));

@@ -70,7 +70,7 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
 /// What is made of a pass by those who show it, whole or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
-    for (const measure::Measured& each : measured)
+    for (const measure::MetricValues& each : measured)
         for (const double value : each.values) CHECK(std::isfinite(value));
     if (suite.view == nullptr) return;
     (void)suite.view({.value_of = [](const suites::Metric&) { return std::nullopt; },
@@ -182,7 +182,7 @@ TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, an
         const auto stalls = [](const RunOnCard& ran) {
             return std::ranges::any_of(ran.seen.cells, [](const CellResult& cell) {
                 // Of rounds before the window that counts, the samples tell.
-                return cell.latency.max() >= minute || std::ranges::any_of(cell.series, [](const SecondSample& round) {
+                return cell.latency.max() >= minute || std::ranges::any_of(cell.series, [](const SeriesSample& round) {
                            return round.worst >= minute;
                        });
             });
