@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -75,13 +76,34 @@ Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& 
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
 }
 
-/// "campaign 54 of this plan, begun 2026-11-26 04:20:10 UTC"
-std::string told(const std::filesystem::path& database, const store::CampaignRecord& campaign) {
+/// Its number in the store, which is shorter to type than its id.
+std::string number_of(const std::filesystem::path& database, const store::CampaignRecord& campaign) {
     const auto listed = find_campaign(database, campaign.id);
+    return listed ? std::to_string(listed->number) : campaign.id;
+}
+
+/// "campaign 54 of this plan, begun 2026-11-26 04:20:10 UTC"
+std::string told(const std::filesystem::path& database, const store::CampaignRecord& campaign,
+                 std::string_view of = " of this plan") {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(campaign.started).time_since_epoch().count();
-    const std::string begun = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
-    return fmt::format("campaign {} of this plan, begun {}", listed ? std::to_string(listed->number) : campaign.id,
-                       begun);
+    return fmt::format("campaign {}{}, begun {:%Y-%m-%d %H:%M:%S} UTC", number_of(database, campaign), of,
+                       fmt::gmtime(seconds));
+}
+
+/// A plan that was changed since has no campaign, and often one of its name that waits to be gone on with.
+Error nothing_to_resume(store::Store& store, const std::filesystem::path& database, const plan::Plan& plan,
+                        Error error) {
+    const auto campaigns = store.campaigns();
+    if (!campaigns || plan.name.empty() || error.code != Errc::bad_request) return error;
+    const auto found = std::ranges::find_if(*campaigns, [&](const store::CampaignRecord& campaign) {
+        return campaign.name == plan.name && campaign.state != store::CampaignState::finished;
+    });
+    if (found == campaigns->end()) return error;
+    error.detail += fmt::format(
+        "; {}, has the same name and is not finished, but it was made from another plan, with which it can go on: "
+        "mediarig campaigns plan {}",
+        told(database, *found, ""), number_of(database, *found));
+    return error;
 }
 
 /// Two at once would take each other's media, or disturb what the other measures there.
@@ -295,7 +317,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     std::optional<store::CampaignRecord> earlier;
     if (options.resume) {
         auto found = unfinished(**store, plan);
-        if (!found) return fail(found.error());
+        if (!found) return fail(nothing_to_resume(**store, options.store, plan, found.error()));
         campaign.id = found->id;
         if (options.warn) options.warn("going on with " + told(options.store, *found));
         earlier = std::move(*found);

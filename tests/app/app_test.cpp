@@ -104,6 +104,32 @@ TEST_CASE("one suite on one target: what makes no sense is said before an agent 
     CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
 }
 
+TEST_CASE("a changed plan has nothing to resume, and is told of the unfinished campaign of its name") {
+    const Scratch scratch;
+    auto plan = plan::parse_plan(
+        R"({"mediarig_plan": 1, "name": "lot 7", "media": [{"directory": "/media/x"}], "suites": ["verify"]})");
+    REQUIRE(plan);
+    const RunOptions options{.store = scratch.path / "r.db", .resume = true};
+    const auto refusal = [&] { return reason(run_plan(*plan, options, [](const session::SessionEvent&) {})); };
+    CHECK_THAT(refusal(), ContainsSubstring("no unfinished campaign of this plan") && !ContainsSubstring("lot 7"));
+    const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
+    {
+        const auto store = open_results(options.store);
+        REQUIRE(store);
+        for (const auto& [id, state] :
+             {std::pair{open, store::CampaignState::interrupted}, std::pair{closed, store::CampaignState::finished}}) {
+            REQUIRE(reason((*store)->begin({.id = id, .name = "lot 7", .plan = plan::kept_text(*plan) + " "})) ==
+                    "success");
+            REQUIRE(reason((*store)->end(id, state, {})) == "success");
+        }
+    }
+    CHECK_THAT(refusal(), ContainsSubstring("no unfinished campaign of this plan") &&
+                              ContainsSubstring("; campaign 1, begun 1970-01-01 00:00:00 UTC, has the same name") &&
+                              ContainsSubstring("mediarig campaigns plan 1"));
+    plan->name = "lot 8";
+    CHECK_THAT(refusal(), !ContainsSubstring("another plan"));
+}
+
 TEST_CASE("a campaign is run by one process at a time") {
     const Scratch scratch;
     const fs::path store = scratch.path / "r.db";
