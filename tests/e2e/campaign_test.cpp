@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/program.hpp"
+#include "tests/e2e/records.hpp"
 #include "tests/json.hpp"
 
 using namespace mediarig;
@@ -30,13 +30,6 @@ Said run(const Folder& folder, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
     words.insert(words.end(), more.begin(), more.end());
     return call_mediarig(words, folder.path());
-}
-
-json results(const Folder& folder) {
-    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    return json::parse(said.out);
 }
 
 } // namespace

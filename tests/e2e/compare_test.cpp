@@ -18,7 +18,7 @@ const std::string trial =
 {"end": true}
 )";
 
-std::ptrdiff_t lines_of(const std::string& text) {
+std::ptrdiff_t line_count(const std::string& text) {
     return std::count(text.begin(), text.end(), '\n');
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("measurements in a file are answered line by line, and two trials in o
     const Said said = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
     CHECK(said.status == 0);
     CHECK(said.err.empty());
-    CHECK(lines_of(said.out) == 10);
+    CHECK(line_count(said.out) == 10);
     CHECK(said.out.starts_with(R"({"orders":[[")"));
     CHECK_THAT(said.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
     CHECK_THAT(said.out, ContainsSubstring(R"("text":"A faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04"})"));
@@ -48,7 +48,7 @@ TEST_CASE("measurements in a file are answered line by line, and two trials in o
     SECTION("and without the last line end") {
         std::string open = trial;
         open.pop_back();
-        CHECK(lines_of(piped(folder, open).out) == 5);
+        CHECK(line_count(piped(folder, open).out) == 5);
     }
 }
 
@@ -104,9 +104,9 @@ TEST_CASE("input that is wrong ends with status 2, one line that says where, and
         const Said said = call_mediarig({"compare", "--from", name}, folder.path());
         CAPTURE(said.err, said.out);
         CHECK(said.status == 2);
-        CHECK(lines_of(said.out) == row.answers);
+        CHECK(line_count(said.out) == row.answers);
         CHECK_THAT(said.err, ContainsSubstring(row.says));
-        CHECK(lines_of(said.err) == 1);
+        CHECK(line_count(said.err) == 1);
     }
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("files that are no comparisons, and missing arguments") {
     const auto says = [&](const std::vector<std::string>& words) {
         const Said said = call_mediarig(words, folder.path());
         CHECK(said.status == 2);
-        CHECK(lines_of(said.err) == 1);
+        CHECK(line_count(said.err) == 1);
         return said.err;
     };
     CHECK_THAT(says({"compare"}), ContainsSubstring("target is required, or --from FILE"));
@@ -137,6 +137,6 @@ TEST_CASE("a FIFO is answered as standard input is, and a trial that ends undeci
         {"sh", "-c", "mkfifo \"$2/fifo\" && { cat \"$2/input\" >\"$2/fifo\" & } && \"$1\" compare --from \"$2/fifo\"",
          "sh", mediarig_program(), folder.path().string()});
     CHECK(said.status == 0);
-    CHECK(lines_of(said.out) == 2);
+    CHECK(line_count(said.out) == 2);
     CHECK_THAT(said.err, ContainsSubstring("fifo ends in the middle of a trial, which is not decided"));
 }

@@ -1,41 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which format is faster, through the program and with the kernel's own driver: found where an emulated card charges
-/// for one of them, and not where it does not. The cards are so slow that this machine's own time hardly counts.
+/// A comparison on an image, through the program: interrupted, resumed, replayed.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sqlite3.h>
 
-#include <cmath>
-
 #include "tests/catch.hpp"
-#include "tests/e2e/program.hpp"
-#include "tests/json.hpp"
-#include "tests/sample.hpp"
+#include "tests/e2e/records.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
 using nlohmann::json;
 
 namespace {
-
-std::string why_no_lab() {
-    const Folder folder;
-    const Said said = call_mediarig({"lab", "info"}, folder.path());
-    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
-}
-
-json results(const Folder& folder) {
-    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-    REQUIRE(said.status == 0);
-    return json::parse(said.out);
-}
-
-/// The only answer about a device.
-const json& answer_of(const json& device) {
-    const json& standings = device.at("comparison").at("standings");
-    REQUIRE(standings.size() == 1);
-    return standings.at(0);
-}
 
 void change(const std::string& file, const std::string& sql) {
     sqlite3* database = nullptr;
@@ -52,75 +28,6 @@ std::vector<std::string> on_image(const Folder& folder, const std::vector<std::s
 }
 
 } // namespace
-
-TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one that does not shows nothing") {
-    MEDIARIG_LAB_PART(3);
-    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
-    const Folder folder;
-    // 40 ms a large write, and two units in part add 8 % of what it takes then; a busy machine adds a few
-    // milliseconds to both.
-    json card = json::parse(
-        R"({"claimed_bytes": "256MiB", "write": {"by_size": [{"from_bytes": 65536, "latency_ns": 40000000}]}})");
-    write_file(folder / "unplanted.json", card.dump());
-    card["program_unit"] = {{"bytes", "32KiB"}, {"partial_ns", 1'740'000}};
-    write_file(folder / "planted.json", card.dump());
-    json plan = json::parse(R"({
-        "mediarig_plan": 1,
-        "media": [{"slot": 1, "name": "planted"}, {"slot": 2, "name": "unplanted"}],
-        "compare": {"baseline": {"fs": "exfat", "cluster_size": "64KiB"}, "deviations": [{"boundary": 512}], "blocks": 8},
-        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
-                    "volume": "1MiB"}]})");
-    for (const char* name : {"planted", "unplanted"})
-        plan["lab"].push_back({{"slot", plan["lab"].size() + 1},
-                               {"kind", "uas"},
-                               {"card", (folder / (std::string(name) + ".json")).string()}});
-    write_file(folder / "plan.json", plan.dump());
-
-    Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
-    // Two minutes at a time: a slow machine takes several.
-    for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    const json record = results(folder);
-    const json& planted = answer_of(record.at("devices").at(0));
-    const json& unplanted = answer_of(record.at("devices").at(1));
-    CAPTURE(planted.dump(), unplanted.dump());
-    CHECK(planted.at("decision") == "faster");
-    CHECK(planted.at("format") == "exfat");
-    CHECK(planted.at("lo").get<double>() < 1 / 0.92 - 1);
-    CHECK(planted.at("hi").get<double>() > 0.04);
-    // By its size and not by its decision: of twenty that find nothing one may find something.
-    CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
-    CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
-               ContainsSubstring("what was measured lay elsewhere on the medium"));
-    CHECK_THAT(said.err, ContainsSubstring("planted: block 4 of at most 8"));
-    const Said csv =
-        call_mediarig({"results", "--comparison-csv", "--store", (folder / "r.db").string()}, folder.path());
-    CHECK_THAT(csv.out, ContainsSubstring(",random write,exfat,boundary-512-bytes,4,"));
-    CHECK(call_mediarig({"replay", "--store", (folder / "r.db").string()}, folder.path()).status == 0);
-}
-
-TEST_CASE("a journal that the driver leaves alone is compared, and the answer says that it was not used") {
-    MEDIARIG_LAB_PART(1);
-    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
-    const Folder folder;
-    write_file(folder / "plan.json", R"({
-        "mediarig_plan": 1,
-        "media": [{"slot": 1, "name": "card"}],
-        "lab": [{"slot": 1, "kind": "uas", "card": "good-uhs1", "size": "256MiB"}],
-        "compare": {"formats": ["hfs+j", "hfs+"], "blocks": 4},
-        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
-                    "volume": "1MiB"}]})");
-    Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
-    for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    CHECK(answer_of(results(folder).at("devices").at(0)).at("blocks") == 4);
-    const Said table = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
-    CHECK_THAT(table.out, ContainsSubstring("HFS+ Journaled against HFS+") && ContainsSubstring("journal not used"));
-}
 
 TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to the same decision") {
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");

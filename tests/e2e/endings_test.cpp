@@ -30,9 +30,9 @@ milliseconds since(Clock::time_point begun) {
 }
 
 /// One image under exFAT with a short suite.
-struct Campaign {
+struct SmallCampaign {
     Folder folder;
-    explicit Campaign(const std::filesystem::path& images = {}) {
+    explicit SmallCampaign(const std::filesystem::path& images = {}) {
         const std::string image = ((images.empty() ? folder.path() : images) / "one.img").string();
         make_image(image, 64 << 20);
         write_file(folder / "plan.json", R"({"mediarig_plan": 1, "name": "endings", "media": [)" +
@@ -61,7 +61,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     milliseconds whole{};
     {
-        const Campaign campaign;
+        const SmallCampaign campaign;
         const auto begun = Clock::now();
         REQUIRE(campaign.run().status == 0);
         whole = since(begun);
@@ -72,7 +72,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
     std::vector<milliseconds> ends;
     milliseconds slowest_remains{};
     for (int i = 0; i < moments; ++i) {
-        const Campaign campaign;
+        const SmallCampaign campaign;
         ResourceLeaks remains(campaign.folder.path());
         Running running(campaign.words(), campaign.folder.path());
         const milliseconds moment = whole * (100 * i + first) / (100 * moments);
@@ -147,7 +147,7 @@ TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothin
 
 TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its driver with it") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
-    const Campaign campaign;
+    const SmallCampaign campaign;
     ResourceLeaks remains(campaign.folder.path());
     Running running(campaign.words(), campaign.folder.path());
     REQUIRE(running.says("quickbench"));
@@ -177,7 +177,7 @@ TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its dri
 
 TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free, and done") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
-    const Campaign campaign;
+    const SmallCampaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
     const Said attached = tool({"losetup", "--find", "--show", image});
     if (attached.status != 0) MEDIARIG_SKIP("no loop device: " + attached.err);
@@ -206,7 +206,7 @@ TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free,
 
 TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
-    const Campaign campaign;
+    const SmallCampaign campaign;
     std::filesystem::remove(campaign.folder / "one.img");
     const Said absent = campaign.run();
     CAPTURE(absent.err);
@@ -232,7 +232,7 @@ TEST_CASE("a full disk below a sparse image is not the medium's fault, and with 
     const Folder small;
     REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", 0, "size=6m") == 0);
     {
-        const Campaign campaign(small.path());
+        const SmallCampaign campaign(small.path());
         // The medium's own metadata takes some of it, and the first writes of the suite the rest.
         const Said full = campaign.run();
         CAPTURE(full.err, full.out);
@@ -252,7 +252,7 @@ TEST_CASE("a full disk below a sparse image is not the medium's fault, and with 
 
 TEST_CASE("a store without write permission is read by results and report") {
     if (!is_root()) MEDIARIG_SKIP("needs root to mount a folder read-only");
-    const Campaign campaign;
+    const SmallCampaign campaign;
     const Folder archive;
     REQUIRE(campaign.run().status == 0);
     REQUIRE(::mount(campaign.folder.path().c_str(), archive.path().c_str(), nullptr, MS_BIND, nullptr) == 0);

@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/lanes.hpp"
 #include "tests/e2e/needs_lab.hpp"
+#include "tests/e2e/records.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

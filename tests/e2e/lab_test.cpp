@@ -10,7 +10,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
-#include "tests/e2e/program.hpp"
+#include "tests/e2e/records.hpp"
 #include "tests/e2e/resource_leaks.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
@@ -44,12 +44,6 @@ void write_plan(const Folder& folder, const std::vector<Emulated>& media, json p
         plan["lab"].push_back({{"slot", i + 1}, {"kind", media[i].kind}, {"card", card.string()}});
     }
     write_file(folder / "plan.json", plan.dump());
-}
-
-json results(const Folder& folder) {
-    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-    REQUIRE(said.status == 0);
-    return json::parse(said.out);
 }
 
 /// Processes of a lab that belongs to this folder's media.

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/lanes.hpp"
+#include "tests/e2e/records.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/program.hpp"
+#include "tests/e2e/records.hpp"
 #include "tests/json.hpp"
 
 using namespace mediarig;
@@ -138,8 +138,7 @@ TEST_CASE("bench on a factory card works in its partition and leaves every other
     CHECK(around(folder) == outside);
     CHECK(files_of(folder) == files);
 
-    const Said told = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-    const json device = json::parse(told.out).at("devices").at(0);
+    const json device = results(folder).at("devices").at(0);
     const json& mounted = device.at("passes").at(0).at("mounted");
     CHECK(mounted.at("partition") == 2);
     CHECK(mounted.at("start") == start);

@@ -10,7 +10,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
-#include "tests/e2e/program.hpp"
+#include "tests/e2e/records.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
 
@@ -25,7 +25,7 @@ json good(const char* claimed) {
 }
 
 /// `cards`: models, or "dead".
-void write_plan(const Folder& folder, const std::vector<json>& cards) {
+void write_magazine(const Folder& folder, const std::vector<json>& cards) {
     json plan = {{"mediarig_plan", 1},
                  {"name", "magazine"},
                  {"slots", {{"numbers", "all"}, {"lot", "night"}}},
@@ -44,7 +44,7 @@ void write_plan(const Folder& folder, const std::vector<json>& cards) {
     write_file(folder / "plan.json", plan.dump());
 }
 
-std::vector<std::string> words(const Folder& folder, const std::string& script = {}, bool resume = false) {
+std::vector<std::string> rig_words(const Folder& folder, const std::string& script = {}, bool resume = false) {
     std::vector<std::string> all{"run",     (folder / "plan.json").string(), "--rig", "sim",
                                  "--store", (folder / "r.db").string()};
     if (!script.empty()) {
@@ -53,12 +53,6 @@ std::vector<std::string> words(const Folder& folder, const std::string& script =
     }
     if (resume) all.emplace_back("--resume");
     return all;
-}
-
-json devices(const Folder& folder) {
-    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-    REQUIRE(said.status == 0);
-    return json::parse(said.out).at("devices");
 }
 
 /// Every record belongs to the card that is said to be in its slot.
@@ -107,13 +101,13 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
     json fake = good("96MiB");
     fake["real_bytes"] = "32MiB";
     fake["beyond_real"] = "wrap";
-    write_plan(folder,
-               {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
+    write_magazine(folder,
+                   {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
     // The fourth card that is put away is the dead one; the steps that are lost then show at the next load.
-    const Said said = call_mediarig(words(folder,
-                                          "pocket 4 is empty\n"
-                                          "the card in pocket 5 is bent\n"
-                                          "after the fourth binning, the x motor loses 40 steps\n"),
+    const Said said = call_mediarig(rig_words(folder,
+                                              "pocket 4 is empty\n"
+                                              "the card in pocket 5 is bent\n"
+                                              "after the fourth binning, the x motor loses 40 steps\n"),
                                     folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 1);
@@ -129,7 +123,7 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
         CHECK(bin_of(said, slot) == bin);
     }
     CHECK_THAT(said.err, ContainsSubstring("supply cut (rung 4)"));
-    const json record = devices(folder);
+    const json record = results(folder).at("devices");
     REQUIRE(record.size() == 8);
     const std::map<std::size_t, std::uint64_t> sizes{{1, 64}, {2, 80}, {3, 96}, {8, 160}};
     for (const auto& [slot, size] : sizes) check_right_card(record.at(slot - 1), slot, size << 20);
@@ -142,14 +136,14 @@ TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copi
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
-    write_plan(folder, {good("64MiB"), good("80MiB"), good("64MiB")});
-    const Said said = call_mediarig(words(folder,
-                                          "card 2 is silent on the nest\n"
-                                          "card 3 has the registers of card 1\n"),
+    write_magazine(folder, {good("64MiB"), good("80MiB"), good("64MiB")});
+    const Said said = call_mediarig(rig_words(folder,
+                                              "card 2 is silent on the nest\n"
+                                              "card 3 has the registers of card 1\n"),
                                     folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 0);
-    const json record = devices(folder);
+    const json record = results(folder).at("devices");
     REQUIRE(record.size() == 3);
     const std::string first = record.at(0).at("key");
     CHECK_THAT(first, Catch::Matchers::StartsWith("sd-ee4d52"));
@@ -168,22 +162,22 @@ TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
-    write_plan(folder, {good("64MiB"), good("80MiB")});
+    write_magazine(folder, {good("64MiB"), good("80MiB")});
     const Said stopped =
-        call_mediarig(words(folder, "after the second insertion, the e-stop is pressed\n"), folder.path());
+        call_mediarig(rig_words(folder, "after the second insertion, the e-stop is pressed\n"), folder.path());
     CAPTURE(stopped.err);
     CHECK(stopped.status == 3);
     CHECK_THAT(stopped.err, ContainsSubstring("did not finish: ") && ContainsSubstring("emergency stop") &&
                                 ContainsSubstring("go on with: mediarig run"));
     CHECK(bin_of(stopped, 1) == "bin pass");
     CHECK(left_running(folder).empty());
-    const Said resumed = call_mediarig(words(folder, {}, true), folder.path());
+    const Said resumed = call_mediarig(rig_words(folder, {}, true), folder.path());
     CAPTURE(resumed.err);
     CHECK(resumed.status == 0);
     CHECK(resumed.out == "slot-1: PASS\nslot-2: PASS\n2 media: 2 PASS\n");
     CHECK(resumed.err.find("slot-1: load") == std::string::npos);
     CHECK(bin_of(resumed, 2) == "bin pass");
-    const json record = devices(folder);
+    const json record = results(folder).at("devices");
     REQUIRE(record.size() == 2);
     check_right_card(record.at(0), 1, 64 << 20);
     check_right_card(record.at(1), 2, 80 << 20);
@@ -194,14 +188,14 @@ TEST_CASE(
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
-    write_plan(folder, {good("64MiB"), good("80MiB"), good("96MiB")});
+    write_magazine(folder, {good("64MiB"), good("80MiB"), good("96MiB")});
     bool resume = false;
     std::set<std::string> measured;
     // Not picked yet; in its reader; being written; judged and not put away.
     for (const char* moment :
          {"slot-1: load …", "slot-1: claim …", "slot-2: quickbench on exfat …", "slot-3: unload …"}) {
         CAPTURE(moment);
-        Running running(words(folder, {}, resume), folder.path());
+        Running running(rig_words(folder, {}, resume), folder.path());
         REQUIRE(running.says(moment));
         running.signal(SIGKILL);
         const Said said = running.wait();
@@ -212,7 +206,7 @@ TEST_CASE(
                 CHECK(measured.insert(slot).second);
         resume = true;
     }
-    const Said last = call_mediarig(words(folder, {}, true), folder.path());
+    const Said last = call_mediarig(rig_words(folder, {}, true), folder.path());
     CAPTURE(last.err);
     CHECK(last.status == 0);
     CHECK(last.out == "slot-1: PASS\nslot-2: PASS\nslot-3: PASS\n3 media: 3 PASS\n");
@@ -220,7 +214,7 @@ TEST_CASE(
     // Judged before the end: put away, and not looked at again.
     CHECK(last.err.find(": load") == std::string::npos);
     CHECK(measured.size() == 3);
-    const json record = devices(folder);
+    const json record = results(folder).at("devices");
     REQUIRE(record.size() == 3);
     for (std::size_t slot = 1; slot <= 3; ++slot) {
         check_right_card(record.at(slot - 1), slot, (48 + 16 * slot) << 20);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+/// What the program recorded, and what two records have in common.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,9 @@
 #include "tests/json.hpp"
 
 namespace mediarig::e2e {
+
+/// What `results --json` says of the last campaign of r.db in this folder.
+nlohmann::json results(const Folder& folder);
 
 /// A plan that was run with so many lanes.
 struct Tested {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/e2e/lanes.hpp"
+#include "tests/e2e/records.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -64,6 +64,13 @@ json but_for_times(const json& record) {
 }
 
 } // namespace
+
+json results(const Folder& folder) {
+    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    return json::parse(said.out);
+}
 
 Tested test_with_lanes(const Folder& folder, const json& plan, unsigned lanes) {
     write_file(folder / "plan.json", plan.dump());
