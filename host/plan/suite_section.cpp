@@ -15,7 +15,7 @@ namespace {
 
 using workload::Access, workload::OnIoError, workload::Payload, workload::PayloadKind, workload::SyncLevel;
 
-constexpr std::size_t most_blocks = 64, most_tables = 16, most_accesses = 4, most_options = 16;
+constexpr std::size_t most_block_sizes = 64, most_tables = 16, most_accesses = 4, most_options = 16;
 
 constexpr std::array wheres{Where::file_system, Where::raw};
 constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
@@ -88,7 +88,7 @@ void read_members(const Node& node, SuiteEntry& entry) {
               [](const Node& n) { return read_line(n, longest_line); });
     take_list(members, "accesses", most_accesses, request.accesses,
               [](const Node& n) { return read_choice(n, "access", accesses); });
-    take_list(members, "blocks", most_blocks, request.blocks, read_size);
+    take_list(members, "blocks", most_block_sizes, request.blocks, read_size);
     take(members, "span", request.span, read_size);
     take(members, "volume", request.volume, read_size);
     take(members, "time_limit_s", request.time_limit, read_seconds);

@@ -167,14 +167,14 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     const std::vector<workload::DoneCell> done =
         workload::made_as_a_whole(*job) ? std::vector<workload::DoneCell>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
-    if (!done.empty())
+    // What was verified bare is taken up by the job itself, which tells of it.
+    const bool bare = step.suite->where == plan::Where::raw;
+    if (!done.empty() && !(bare && job->as<workload::VerifyJob>()))
         about_pass.push_back({.kind = measure::FindingKind::resumed,
                               .severity = measure::Severity::note,
-                              .detail = job->as<workload::VerifyJob>() && step.suite->where == plan::Where::raw
-                                            ? "interrupted and continued from the last position that was safe"
-                                            : fmt::format("interrupted after {} cells and continued on a newly "
-                                                          "formatted medium: compare the two parts with care",
-                                                          done.size())});
+                              .detail = fmt::format("interrupted after {} cells and continued{}: compare the two parts "
+                                                    "with care",
+                                                    done.size(), bare ? "" : " on a newly formatted medium")});
 
     std::vector<workload::CellResult>& cells = view.cells;
     const auto executor = co_await boost::asio::this_coro::executor;

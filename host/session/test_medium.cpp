@@ -24,7 +24,6 @@ constexpr std::string_view campaign_ends = "the campaign ends";
 namespace asio = boost::asio;
 using plan::Step;
 using plan::StepKind;
-using How = StepEnded::How;
 
 /// Whether something that is not the medium's keeps it from being judged.
 const Error* trouble_of_host(const MediumState& medium) {
@@ -147,8 +146,10 @@ asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& 
 asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium,
                                 std::string why) {
     const std::size_t index = context.told++;
-    context.tell(StepEnded{
-        .index = index, .step = step, .how = why == campaign_ends ? How::not_begun : How::skipped, .detail = why});
+    context.tell(StepEnded{.index = index,
+                           .step = step,
+                           .how = why == campaign_ends ? StepEnded::How::not_begun : StepEnded::How::skipped,
+                           .detail = why});
     // Why a medium was set aside is in the record already, with the step that met it.
     const bool told = why == medium.set_aside;
     if (!traits_of(step.kind).leaves_a_gap || told) co_return;
@@ -199,7 +200,7 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
             if (auto kept = co_await actions.audit(index, step, medium); !kept)
                 end_all(context, kept.error(), co_await asio::this_coro::executor);
         }
-        context.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
+        context.tell(StepEnded{.index = index, .step = step, .how = StepEnded::How::done, .detail = *outcome});
         co_return;
     }
     Error error = outcome.error();
@@ -213,7 +214,7 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
     deal_with(context, step, medium, error, executor);
     context.tell(StepEnded{.index = index,
                            .step = step,
-                           .how = error.code == Errc::cancelled ? How::cancelled : How::failed,
+                           .how = error.code == Errc::cancelled ? StepEnded::How::cancelled : StepEnded::How::failed,
                            .detail = error.detail});
     if (auto kept = co_await record_gap(context, actions, step, medium, error.detail); !kept)
         end_all(context, kept.error(), executor);
@@ -261,8 +262,10 @@ asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions,
         if (!stretch.done[i])
             co_await take_step(context, actions, step, medium);
         else
-            context.tell(StepEnded{
-                .index = context.told++, .step = step, .how = How::skipped, .detail = "done before the interruption"});
+            context.tell(StepEnded{.index = context.told++,
+                                   .step = step,
+                                   .how = StepEnded::How::skipped,
+                                   .detail = "done before the interruption"});
     }
 }
 

@@ -51,14 +51,63 @@ VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, 
                volume / passes.job_.as<VerifyJob>()->chunk),
       counters(passes.device_.totals()),
       pace(access, volume, passes.job_.as<VerifyJob>()->chunk) {
-    result.cell = {.id = id,
-                   .table = "verify",
-                   .access = access,
-                   .block = passes.job_.as<VerifyJob>()->chunk,
-                   .volume = volume,
-                   .time_limit = {},
-                   .queue_depth = 1};
+    result.cell = passes.cell_of(access, id, volume);
     passes.reporter_.phase(id);
+}
+
+CellSpec VerifyPasses::cell_of(Access access, const char* id, Bytes volume) const {
+    return {.id = id,
+            .table = "verify",
+            .access = access,
+            .block = job_.as<VerifyJob>()->chunk,
+            .volume = volume,
+            .time_limit = {},
+            .queue_depth = 1};
+}
+
+bool VerifyPasses::holds_what_was_written() {
+    constexpr std::uint64_t most_samples = 64;
+    const Bytes end = before_.all_written ? span_.size() : before_.written;
+    const Bytes chunk = job_.as<VerifyJob>()->chunk;
+    const std::uint64_t last = (end.count - 1) / chunk.count;
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(chunk.count));
+    if (!buffer) return true;
+    for (std::uint64_t i = 0, samples = std::min(last, most_samples); i <= samples; ++i) {
+        const std::uint64_t offset = (samples == 0 ? 0 : last * i / samples) * chunk.count;
+        const auto place = span_.at(offset);
+        if (!place) return true;
+        if (i == 0) {
+            (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(offset));
+            (void)device_.below().drop();
+        }
+        const auto bytes = buffer->bytes().first(static_cast<std::size_t>(chunk_at(offset, end).count));
+        if (place->file->read(bytes, place->offset).bytes == bytes.size() && !payload_.matches(bytes, offset))
+            return false;
+    }
+    return true;
+}
+
+void VerifyPasses::take_up() {
+    if (before_.written.count == 0 && !before_.all_written) return;
+    measure::Finding note{.kind = FindingKind::resumed, .severity = Severity::note, .detail = {}, .offset = {}};
+    if (holds_what_was_written()) {
+        note.detail = "interrupted and continued from the last position that was safe";
+    } else {
+        note.severity = Severity::warning;
+        note.detail =
+            "what was written before the interruption is no longer on the medium, which was used meanwhile "
+            "or does not keep what is written; it was all written anew";
+        before_ = {};
+        // Before anything else is written: an interruption of this attempt must not go on from the earlier one's.
+        for (const auto& [access, id] : {std::pair{Access::sequential_write, verify_write_id},
+                                         std::pair{Access::sequential_read, verify_read_id}}) {
+            CellResult nothing;
+            nothing.cell = cell_of(access, id, span_.size());
+            nothing.end = CellEnd::cancelled;
+            reporter_.checkpoint(nothing);
+        }
+    }
+    reporter_.about_job(std::move(note));
 }
 
 bool VerifyPasses::still_answers(Bytes end) {

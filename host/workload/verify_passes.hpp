@@ -57,6 +57,12 @@ private:
     /// Whether what lies before `end` of a bare device can still be read. A counterfeit goes on answering where it has
     /// memory; one that does not even there has died, and what it holds is not known.
     [[nodiscard]] bool still_answers(Bytes end);
+    /// Whether a bare device holds what an earlier attempt wrote, by samples: whatever formats or tests it again writes
+    /// at its beginning. What cannot be read is left to the reading pass.
+    [[nodiscard]] bool holds_what_was_written();
+    /// Goes on with what an earlier attempt did, or begins anew where that is no longer on the device; tells which.
+    void take_up();
+    [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
     void make_payload();
     [[nodiscard]] Result<void> write_chunks(Phase& phase);

@@ -11,6 +11,7 @@ using measure::FindingKind;
 using measure::Severity;
 
 Result<void> VerifyPasses::write_all() {
+    take_up();
     if (before_.all_written) {
         outcome_.written = span_.size();
         control_.bytes_done.fetch_add(span_.size().count, std::memory_order_relaxed);

@@ -79,11 +79,53 @@ TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pas
                 {{.id = verify_write_id}, {.id = verify_read_id, .up_to = second.cells[2].moved}}, control, third);
     REQUIRE(reason(outcome) == "success");
     CHECK(outcome->verify->resumed_at == second.cells[2].moved);
+    REQUIRE(third.found(measure::FindingKind::resumed));
+    CHECK(third.found(measure::FindingKind::resumed)->severity == measure::Severity::note);
     CHECK(outcome->verify->good == disk_size);
     CHECK(outcome->verify->written == disk_size);
     CHECK(outcome->verify->verdict == CapacityVerdict::good);
     CHECK(control.bytes_done == control.bytes_total);
     CHECK(std::find(third.phases.begin(), third.phases.end(), "verify.write") == third.phases.end());
+}
+
+TEST_CASE("a verify whose medium was used between the attempts is made anew, and says so") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    Folder folder;
+    std::ofstream(folder.path("disk")).close();
+    std::filesystem::resize_file(folder.path("disk"), disk_size.count);
+    auto loop = Loop::directly_over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    const auto use = [&](Bytes at) {
+        write_part(loop->node(), at.count, std::vector<std::byte>(4096, std::byte{7}));
+        ::sync();
+    };
+
+    Watcher first; // stopped while it reads
+    CHECK(interrupted(*loop, {}, 4, first).error().code == Errc::cancelled);
+    REQUIRE(first.cells.back().cell.id == "verify.read");
+    std::vector<DoneCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
+    CHECK(progress_in(done, 1_MiB, disk_size).read == every);
+
+    // A new file system begins at the beginning; another test may end at the end.
+    const Bytes at = GENERATE(0_B, disk_size - 4096_B);
+    use(at);
+    Watcher second; // stopped before it has written far
+    CHECK(interrupted(*loop, done, 2, second).error().code == Errc::cancelled);
+    REQUIRE(second.found(measure::FindingKind::resumed));
+    CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
+    CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
+    // As the record has them: the newest of each. Nothing of the first attempt is gone on from.
+    done = checkpoints(second);
+    CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
+    CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);
+
+    Watcher third;
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), device(*loop), done, control, third);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->verdict == CapacityVerdict::good);
+    CHECK(outcome->verify->good == disk_size);
+    CHECK(outcome->verify->resumed_at == std::nullopt);
 }
 
 TEST_CASE("after damage was seen there is no further checkpoint, so that none is forgotten") {
