@@ -20,6 +20,7 @@
 #include "host/app/rig_plan.hpp"
 #include "host/app/rig_route.hpp"
 #include "host/app/station_lock.hpp"
+#include "host/app/target.hpp"
 #include "host/app/text_file.hpp"
 #include "host/app/uplink_file.hpp"
 #include "host/events/socket/event_server.hpp"
@@ -166,7 +167,13 @@ Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto plan = parse(*text);
-    if (plan) return std::move(*plan);
+    if (plan) {
+        for (plan::MediumRef& medium : plan->media) {
+            if (!medium.image.empty()) medium.image = settled_path(medium.image);
+            if (medium.confirm.starts_with('/')) medium.confirm = settled_path(medium.confirm);
+        }
+        return std::move(*plan);
+    }
     faults = plan.error().lines;
     const std::string first = faults.empty() ? "not a plan" : faults.front();
     return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));

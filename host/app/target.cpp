@@ -22,14 +22,6 @@ Result<plan::MediumRef> device_elsewhere(const Target& wanted) {
     return medium;
 }
 
-/// Whether both lead to one file by the same way; a hard link is another one.
-bool is_same_path(const std::string& typed, const std::filesystem::path& target) {
-    if (typed.empty()) return false;
-    std::error_code failed, other;
-    const auto one = std::filesystem::canonical(typed, failed), two = std::filesystem::canonical(target, other);
-    return !failed && !other && one == two;
-}
-
 Result<plan::MediumRef> medium_here(const Target& wanted) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -55,11 +47,12 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     switch (status.type()) {
         case fs::file_type::block:
             medium.path = target;
+            // A loop device is confirmed by its image. No serial has a slash.
+            if (wanted.confirm.find('/') != std::string::npos) medium.confirm = settled_path(wanted.confirm);
             break;
         case fs::file_type::regular:
-            medium.image = target;
-            // However the path is written, it is this one.
-            if (is_same_path(wanted.confirm, target)) medium.confirm = target;
+            medium.image = settled_path(target);
+            medium.confirm = settled_path(wanted.confirm);
             break;
         case fs::file_type::directory:
             medium.directory = target;
@@ -73,6 +66,13 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 }
 
 } // namespace
+
+std::string settled_path(const std::string& typed) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path real = fs::canonical(typed, failed);
+    return !failed && fs::is_regular_file(real, failed) ? real.string() : typed;
+}
 
 Error unconfirmed(const Target& target) {
     std::error_code unknown;

@@ -200,6 +200,8 @@ int format(const Console& console, FormatOptions options) {
             console,
             app::standing_refusal(options.agent, options.target)
                 .value_or(app::unconfirmed({.name = options.target, .elsewhere = options.agent.how == "lab"})));
+    if (std::filesystem::is_regular_file(options.target) || options.confirm.find('/') != std::string::npos)
+        options.confirm = app::settled_path(options.confirm);
     session::StopSignal stop;
     std::optional<Made> made;
     app::AgentChoice choice = options.agent;

@@ -44,6 +44,9 @@ Result<void> check_same_as_before(const MediumState& medium, const store::Device
     if (is.file && was.file && is.file->inode != was.file->inode)
         return other(fmt::format("is another file (inode {})", is.file->inode),
                      fmt::format("was inode {}", was.file->inode));
+    // The number of a removed file is given to the next one.
+    if (is.file && was.file && is.file_born_ns != was.file_born_ns)
+        return other("is another file, made later,", "was the one made before");
     return {};
 }
 

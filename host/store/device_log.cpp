@@ -24,6 +24,13 @@ auto failed(const std::string& path, const char* doing, int error) {
                                                 std::generic_category().message(error), next));
 }
 
+/// Whoever may write in the store's folder must not choose what else mediarig writes to.
+auto not_a_log(const std::string& path) {
+    return fail(Errc::store_failed, fmt::format("{} is not a file of its own: a link or a device is not written to; "
+                                                "move it away",
+                                                path));
+}
+
 /// Held while one record is written; released by the kernel if the process dies.
 class FileLock {
 public:
@@ -55,9 +62,12 @@ int sync_directory(const std::filesystem::path& directory) {
 } // namespace
 
 Result<std::unique_ptr<DeviceLog>> DeviceLog::open(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor < 0) return failed(path.string(), "open", errno);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (descriptor < 0) return errno == ELOOP ? not_a_log(path.string()) : failed(path.string(), "open", errno);
     std::unique_ptr<DeviceLog> log(new DeviceLog(descriptor, path.string()));
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) return failed(path.string(), "look at", errno);
+    if (!S_ISREG(status.st_mode) || status.st_nlink > 1) return not_a_log(path.string());
     const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     if (const int error = sync_directory(directory); error != 0) return failed(path.string(), "keep", error);
     return log;
@@ -74,8 +84,13 @@ Result<void> DeviceLog::append(std::span<const std::string> lines) {
 }
 
 Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
-    struct stat status {};
+    struct stat status {
+    }, named{};
     if (::fstat(descriptor_, &status) != 0) return failed(path_, "look at", errno);
+    if (::lstat(path_.c_str(), &named) != 0 || named.st_dev != status.st_dev || named.st_ino != status.st_ino)
+        return fail(Errc::store_failed, fmt::format("{} was removed, renamed or replaced while it was in use: what was "
+                                                    "recorded there went with that file, and nothing more is",
+                                                    path_));
 
     Result<void> result = close_torn_line(status.st_size);
     for (std::size_t i = 0; result && i < lines.size(); ++i) result = write_line(lines[i]);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "host/app/compare.hpp"
+#include "host/app/target.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -31,6 +32,19 @@ struct Image {
 };
 
 } // namespace
+
+TEST_CASE("an image and what confirms it are the path without links that both lead to when they are named") {
+    const Image image;
+    const fs::path link = image.path.string() + ".link";
+    fs::create_symlink(image.path, link);
+    const auto by_link = medium_of({.name = link, .confirm = link});
+    fs::remove(link);
+    REQUIRE(by_link);
+    CHECK(by_link->image == image.path);
+    CHECK(by_link->confirm == image.path);
+    CHECK(by_link->name == link.filename());
+    CHECK(medium_of({.name = image.path, .confirm = "another"})->confirm == "another");
+}
 
 TEST_CASE("formats are compared side by side, with everything that a comparison fixes beforehand") {
     const Image image;

@@ -314,3 +314,28 @@ TEST_CASE("a medium that a plan names twice by different names is refused before
     }
     CHECK(read_file(image) == std::string(64 << 20, '\0'));
 }
+
+TEST_CASE("an image that gives way to a link to another file before its turn is refused, and the other file stays") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    const std::string first = (folder / "first.img").string(), second = (folder / "second.img").string();
+    make_image(first, 256 << 20);
+    make_image(second, 8 << 20);
+    const std::string precious(8 << 20, 'p');
+    write_file(folder / "other.img", precious);
+    write_file(folder / "plan.json",
+               json{{"mediarig_plan", 1},
+                    {"lanes", 1},
+                    {"media", {{{"image", first}, {"confirm", first}}, {{"image", second}, {"confirm", second}}}},
+                    {"suites", {{{"suite", "verify"}, {"where", "raw"}}}}}
+                   .dump());
+    Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
+    REQUIRE(running.says("first.img: claim done"));
+    std::filesystem::remove(second);
+    std::filesystem::create_symlink(folder / "other.img", second);
+    const Said said = running.wait();
+    CAPTURE(said.out, said.err);
+    CHECK(said.status == 4);
+    CHECK_THAT(said.err, ContainsSubstring("the confirmation does not match"));
+    CHECK(read_file(folder / "other.img") == precious);
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/device_log.hpp"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include <algorithm>
 #include <fstream>
 
@@ -157,6 +160,37 @@ TEST_CASE_METHOD(LogFixture, "processes that append to one log at once do not mi
             // The lines of one record stay together.
             CHECK(std::search(whole.begin(), whole.end(), record_lines.begin(), record_lines.end()) != whole.end());
         }
+}
+
+TEST_CASE_METHOD(LogFixture, "nothing is written through a link, a second name or a device in the place of a log") {
+    const auto elsewhere = scratch / "elsewhere";
+    std::ofstream(elsewhere) << "precious";
+    SECTION("a link") {
+        std::filesystem::create_symlink(elsewhere, file);
+    }
+    SECTION("a hard link") {
+        std::filesystem::create_hard_link(elsewhere, file);
+    }
+    SECTION("a device") {
+        // Any node will do: /dev/null takes what is written.
+        if (::mknod(file.c_str(), S_IFCHR | 0600, ::makedev(1, 3)) != 0) MEDIARIG_SKIP("making a node needs root");
+    }
+    const auto log = DeviceLog::open(file);
+    REQUIRE_FALSE(log);
+    CHECK(log.error().code == Errc::store_failed);
+    CHECK_THAT(log.error().detail, ContainsSubstring(file.string() + " is not a file of its own"));
+    CHECK(std::filesystem::file_size(elsewhere) == 8);
+}
+
+TEST_CASE_METHOD(LogFixture, "a log that is removed or replaced in use takes nothing more, and says so") {
+    auto log = DeviceLog::open(file);
+    REQUIRE(log);
+    const std::vector<std::string> line{"{}"};
+    REQUIRE((*log)->append(line));
+    std::filesystem::remove(file);
+    CHECK_THAT(reason((*log)->append(line)), ContainsSubstring("was removed, renamed or replaced while it was in use"));
+    std::ofstream(file) << "another\n";
+    CHECK_FALSE((*log)->append(line));
 }
 
 TEST_CASE_METHOD(LogFixture, "a log that cannot be opened is an error that names it") {

@@ -43,14 +43,6 @@ Result<void> check_no_directory(const media::Medium& medium) {
     return fail(Errc::bad_request, medium.node + " is a directory: name a block device or an image file");
 }
 
-/// People write the path of an image in more than one way; it is looked up with their own rights.
-std::string confirmation_as(const process::Caller& caller, const std::string& given, const media::Medium& medium) {
-    const bool by_path = medium.transport == media::Transport::image || !medium.backing_file.empty();
-    if (!by_path || given.empty() || given == media::confirmation_of(medium)) return given;
-    const auto found = process::find_as(caller, given);
-    return found ? found->path : given;
-}
-
 /// Every "/dev/loop1" of the text, and no "/dev/loop10".
 Error named_otherwise(Error error, const std::string& node, const std::string& image) {
     for (std::size_t at = 0; (at = error.detail.find(node, at)) != std::string::npos;) {
@@ -396,7 +388,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
     const auto medium = identify(request.target);
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
-    const std::string confirm = confirmation_as(caller_, request.confirm, *medium);
+    const std::string& confirm = request.confirm;
     if (!request.presence.empty() && request.presence != media::presence_of(*medium))
         return fail(Errc::refused, medium->node + " is not what was identified there before: look at it again");
     const bool image = medium->transport == media::Transport::image;

@@ -103,6 +103,16 @@ std::optional<Error> LoopDevice::trouble() const {
                      fmt::format("somebody wrote to {} or changed its length while it was tested: the "
                                  "results are discarded; try again",
                                  image_)};
+    // What is recorded is kept under its name.
+    struct stat open {
+    }, named{};
+    const bool here = ::lstat(image_.c_str(), &named) == 0;
+    if (here ? ::fstat(file_.get(), &open) == 0 && (open.st_dev != named.st_dev || open.st_ino != named.st_ino)
+             : errno == ENOENT)
+        return Error{Errc::host_fault,
+                     fmt::format("{} was removed, renamed or replaced while it was tested: the results are discarded; "
+                                 "try again",
+                                 image_)};
     auto unused = check_unused();
     if (unused) return std::nullopt;
     return Error{Errc::host_fault, unused.error().detail + ": the results are discarded; try again"};

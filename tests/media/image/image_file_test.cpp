@@ -52,6 +52,26 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
                                          "make it again, and try again");
 }
 
+TEST_CASE("an image that loses its name, or gives it to another file, is told") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    const auto loop = attach_loop(image.path());
+    REQUIRE(reason(loop) == "success");
+    CHECK_FALSE(loop->trouble());
+    SECTION("removed") {
+        fs::remove(image.path());
+    }
+    SECTION("renamed over") {
+        std::ofstream(image.path() + ".new") << "another";
+        fs::rename(image.path() + ".new", image.path());
+    }
+    REQUIRE(loop->trouble());
+    CHECK(loop->trouble()->code == Errc::host_fault);
+    CHECK(loop->trouble()->detail == image.path() +
+                                         " was removed, renamed or replaced while it was tested: the "
+                                         "results are discarded; try again");
+}
+
 TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const std::vector<std::function<void(const std::string&)>> changes{
