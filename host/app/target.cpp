@@ -70,6 +70,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 std::string settled_path(const std::string& typed) {
     namespace fs = std::filesystem;
     std::error_code failed;
+    if (typed.starts_with("/dev/")) return typed; // the agent refuses what is no device there
     const fs::path real = fs::canonical(typed, failed);
     return !failed && fs::is_regular_file(real, failed) ? real.string() : typed;
 }

@@ -16,9 +16,9 @@ struct Target {
     bool contents_unknown{}; ///< see plan::MediumRef; not of a directory
 };
 
-/// The absolute path of an image file without links, as it leads now; what is no file stays as it was typed. A medium
-/// is confirmed by what stood there when it was confirmed: the agent compares to the letter, so that a link that is
-/// turned meanwhile, or put in the place of the file, leads to a refusal.
+/// The absolute path of an image file without links, as it leads now; what is no file, or below /dev, stays as typed. A
+/// medium is confirmed by what stood there when it was confirmed: the agent compares to the letter, so that a link that
+/// is turned meanwhile, or put in the place of the file, leads to a refusal.
 [[nodiscard]] std::string settled_path(const std::string& typed);
 
 /// The error of a request that would destroy what is on `target`, and does not confirm it.

@@ -22,7 +22,7 @@ constexpr auto members_of(codec::Tag<Step>) {
     return codec::members(codec::member("key", &Step::key), codec::member("kind", &Step::kind).named(told_kind_from),
                           codec::member("medium", &Step::medium), codec::member("repeat", &Step::repeat),
                           codec::member("format", &Step::format_name), codec::member("rest_s", &Step::rest),
-                          codec::member("pass", &Step::pass));
+                          codec::member("entry", &Step::entry), codec::member("pass", &Step::pass));
 }
 
 } // namespace mediarig::plan
