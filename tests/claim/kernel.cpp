@@ -163,7 +163,7 @@ int bind_mount(const std::string& source, const std::string& where) {
     return outcome(::mount(source.c_str(), where.c_str(), nullptr, MS_BIND, nullptr));
 }
 
-int unmount(const std::string& where) {
+int unmount_at(const std::string& where) {
     return outcome(::umount2(where.c_str(), UMOUNT_NOFOLLOW));
 }
 

@@ -52,7 +52,7 @@ void delete_partitions(int disk_fd);
 
 [[nodiscard]] int mount_read_only(const std::string& source, const std::string& where, const std::string& type);
 [[nodiscard]] int bind_mount(const std::string& source, const std::string& where);
-[[nodiscard]] int unmount(const std::string& where);
+[[nodiscard]] int unmount_at(const std::string& where);
 /// In a mount namespace of a child's own, which lives until it is ended. `holder` is that child; `base` is the mount
 /// below which nothing of it is to be seen by others.
 [[nodiscard]] int mount_elsewhere(const std::string& base, const std::string& source, const std::string& where,

@@ -65,7 +65,7 @@ Use& OtherPrograms::add(Use use) {
 int OtherPrograms::end(Use& use) {
     int error = 0;
     if (!use.swap.empty()) error = swap_off(use.swap);
-    if (error == 0 && !use.mount_point.empty() && use.holder <= 0) error = unmount(use.mount_point);
+    if (error == 0 && !use.mount_point.empty() && use.holder <= 0) error = unmount_at(use.mount_point);
     if (error != 0) return error;
     end_child(use.holder);
     use.fd.close();
