@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "tests/lab/scenarios/scenario.hpp"
 
@@ -18,12 +21,29 @@ std::string last_line(const std::string& text) {
     return last;
 }
 
+/// What the refusals of a kind have in common.
+constexpr std::pair<std::string_view, std::string_view> words_of_kinds[] = {
+    {"held", " is in use by "},
+    {"held", " is a path of "},
+    {"mounted", " mounted on "},
+    {"swap", " in use as swap"},
+    {"in_use", " is held exclusively "},
+    {"raid_member", " carries the signature "},
+    {"raid_member", " is one of "},
+    {"raid_member", " belong to one "},
+    {"encrypted", " data; if you do not need it"},
+    {"encrypted", " data '"},
+    {"not_removable", " is neither on USB, "},
+    {"not_removable", " which is not a file"},
+    {"partition", " is a partition of "},
+};
+
 /// Whether one of the kinds, "held|mounted", is among the reasons of a refusal.
 bool names_one_of(const std::string& detail, std::string_view kinds) {
-    std::istringstream words{std::string(kinds)};
-    for (std::string kind; std::getline(words, kind, '|');)
-        if (detail.find(kind + " (") != std::string::npos) return true;
-    return false;
+    return std::ranges::any_of(words_of_kinds, [&](const auto& each) {
+        return ('|' + std::string(kinds) + '|').find('|' + std::string(each.first) + '|') != std::string::npos &&
+               detail.find(each.second) != std::string::npos;
+    });
 }
 
 bool has_serial_in_stack(std::uint8_t slot) {
