@@ -115,8 +115,7 @@ TEST_CASE("preflight: a machine that cannot start says why in one line and leave
     CHECK_THAT(start({.image = files, .memory = 1_GiB * 4096}), ContainsSubstring("MiB of memory"));
     CHECK_THAT(start({.image = files, .directory = "/tmp/" + std::string(90, 'x')}),
                ContainsSubstring("too long for sockets"));
-    CHECK_THAT(start({.image = files, .directory = "/nowhere"}),
-               ContainsSubstring("cannot make a folder in /nowhere"));
+    CHECK_THAT(start({.image = files, .directory = "/nowhere"}), ContainsSubstring("cannot make a folder in /nowhere"));
     CHECK(start({.image = files, .slots = {{SlotId{0}, SlotKind::usb}}}) == "slots are numbered from 1");
     CHECK(processes_with(scratch.folder()).empty());
     if (!find_qemu("qemu-system-x86_64")) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");

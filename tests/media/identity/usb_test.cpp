@@ -51,7 +51,7 @@ TEST_CASE("a medium's uplinks are its host controller and each hub, but not its 
     CHECK(uplinks_of(behind + "/usb4/4-1/4-1:1.0/host1") == Uplinks{behind});
 }
 
-TEST_CASE("the logical unit is the last number of the SCSI address; a card on a bus of its own has none") {
+TEST_CASE("the logical unit is the last number of the SCSI address, and a card on a bus of its own has none") {
     const std::string interface = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0/";
     CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:0/block/sdb") == 0);
     CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:12/block/sdb") == 12);
