@@ -20,6 +20,12 @@ std::string confirmation_for(const plan::MediumRef& ref, const media::Medium& id
     return ref.confirm.empty() ? media::confirmation_to_type(identity) : ref.confirm;
 }
 
+/// As where an image is attached: one that is too small was the wrong one to name.
+Errc code_of(const media::Refusal& refusal, const media::Medium& medium) {
+    const bool wrong = refusal.kind == media::RefusalKind::too_small && medium.transport == media::Transport::image;
+    return wrong ? Errc::bad_request : Errc::refused;
+}
+
 bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
     const std::vector<plan::SuiteEntry>& suites = format.suites ? *format.suites : plan.suites;
     return std::ranges::any_of(suites,
@@ -57,7 +63,8 @@ std::optional<Error> standing_refusal(const AgentChoice& choice, const std::stri
             if (standing.empty()) co_return Result<void>{};
             const std::string& why = standing.front().detail;
             const bool names_it = why.starts_with(medium->node + ' ');
-            found = Error{Errc::refused, names_it ? why : fmt::format("{} may not be erased: {}", target, why)};
+            found = Error{code_of(standing.front(), *medium),
+                          names_it ? why : fmt::format("{} may not be erased: {}", target, why)};
             co_return Result<void>{};
         });
     return done ? found : std::nullopt;
@@ -87,12 +94,8 @@ asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
 
 std::vector<Error> MachineLook::refusals_of(const plan::MediumRef& ref, const media::Medium& identity) {
     std::vector<Error> found;
-    for (const media::Refusal& refusal : media::standing_refusals(identity, confirmation_for(ref, identity))) {
-        // As where an image is attached: one that is too small was the wrong one to name.
-        const bool wrong =
-            refusal.kind == media::RefusalKind::too_small && identity.transport == media::Transport::image;
-        found.push_back({wrong ? Errc::bad_request : Errc::refused, refusal.detail});
-    }
+    for (const media::Refusal& refusal : media::standing_refusals(identity, confirmation_for(ref, identity)))
+        found.push_back({code_of(refusal, identity), refusal.detail});
     return found;
 }
 

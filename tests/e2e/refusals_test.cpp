@@ -238,6 +238,21 @@ TEST_CASE("a dry run lists all that keeps media from being tested, and says what
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 
+TEST_CASE("an image that is too small is a wrong request, confirmed or not") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    const std::string image = (folder / "small.img").string(), store = (folder / "r.db").string();
+    make_image(image, 512 << 10);
+    for (const Words& words :
+         {Words{"verify", image, "--store", store}, Words{"verify", image, "--confirm", image, "--store", store},
+          Words{"format", image, "--fs", "exfat"}, Words{"format", image, "--fs", "exfat", "--confirm", image}}) {
+        const Said said = call_mediarig(words, folder.path());
+        CAPTURE(words, said.err);
+        CHECK(said.status == 2);
+        CHECK_THAT(said.err, ContainsSubstring("less than 1 MiB"));
+    }
+}
+
 TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dry run as well") {
     const Folder folder;
     write_file(folder / "plan.json",
