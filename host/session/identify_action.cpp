@@ -46,7 +46,7 @@ Result<void> check_same_as_before(const MediumState& medium, const store::Device
                      fmt::format("was inode {}", was.file->inode));
     // The number of a removed file is given to the next one.
     if (is.file && was.file && is.file_born_ns != was.file_born_ns)
-        return other("is another file, made later,", "was the one made before");
+        return other("is a file made at another time", "was the one before it");
     return {};
 }
 

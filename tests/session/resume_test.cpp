@@ -167,6 +167,29 @@ TEST_CASE("a resumed campaign refuses a medium that is another one now") {
     CHECK(exit_status(*finished) == 0);
 }
 
+TEST_CASE("a resumed campaign refuses a file that was made since, though it has the number of the one before") {
+    const auto plan = plan_of(one_stick);
+    const auto with_file = [](CampaignFixture& fixture, std::uint64_t born_ns) {
+        fixture.link.media["/dev/sdx"].file = media::FileIdentity{.device = 66306, .inode = 12};
+        fixture.link.media["/dev/sdx"].file_born_ns = born_ns;
+    };
+    CampaignFixture first;
+    with_file(first, 1'000);
+    first.link.lose_at(4);
+    REQUIRE(first.run(plan));
+    CampaignFixture second;
+    second.store = first.store;
+    with_file(second, 2'000);
+    const auto resumed = second.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    CHECK(second.ended(How::failed) == std::vector<std::string>{"m0.identify"});
+    CHECK(exit_status(*resumed) == 4);
+    CampaignFixture third;
+    third.store = second.store;
+    with_file(third, 1'000);
+    CHECK(third.run(plan, true)->state == store::CampaignState::finished);
+}
+
 namespace {
 
 /// The inspector of an agent whose media hold `holding`; empty: it fails.
