@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How a medium of the virtual lab reaches its guest. QEMU's models, with their limits: docs/lab.md.
+/// Kinds of slots of the virtual lab. docs/guide/lab.md lists QEMU's models and their limits.
 #pragma once
 
 #include <array>

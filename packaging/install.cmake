@@ -49,11 +49,12 @@ install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/mediarig COMPONENT controller
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN decisions EXCLUDE PATTERN images EXCLUDE)
 
-# The README leads into docs/, where it lies then itself; what is not installed is named without a link.
+# README.md is installed into the folder of docs/, so its links lose "docs/"; links to files that are not installed become
+# text.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
 file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
 string(REGEX REPLACE "!\\[[^]]*\\]\\([^)]*\\)\n\n" "" readme "${readme}")
-string(REGEX REPLACE "\\[([^]]*)\\]\\((docs/decisions|hw/|packaging)[^)]*\\)" "\\1" readme "${readme}")
+string(REGEX REPLACE "\\[([^]]*)\\]\\((docs/decisions|docs/development/decisions|hw/|packaging)[^)]*\\)" "\\1" readme "${readme}")
 string(REPLACE "](docs/" "](" readme "${readme}")
 string(REPLACE "[docs/" "[" readme "${readme}")
 file(WRITE ${PROJECT_BINARY_DIR}/README.md "${readme}")
@@ -71,7 +72,7 @@ install(TARGETS mediarig_card_plugin LIBRARY DESTINATION libexec/mediarig COMPON
 if(TARGET mediarig-agent-static)
     install(TARGETS mediarig-agent-static DESTINATION libexec/mediarig COMPONENT lab)
 endif()
-install(FILES docs/lab.md docs/card-model.md docs/lab-image.md DESTINATION share/doc/mediarig-lab COMPONENT lab)
+install(FILES docs/guide/lab.md DESTINATION share/doc/mediarig-lab COMPONENT lab)
 
 # The window, where it is built.
 set(components controller agent lab)

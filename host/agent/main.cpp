@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     Options options;
     CLI::App app{
         "Identifies, claims, formats, mounts and measures media for a mediarig controller.\n"
-        "Speaks JSON-RPC 2.0, one message a line; see docs/agent-protocol.md."};
+        "Serves JSON-RPC 2.0, one message per line; see docs/reference/agent-protocol.md."};
     app.set_version_flag("--version", std::string("mediarig-agent ") + version);
     bool stdio = true;
     app.add_flag("--stdio", stdio, "Speak on standard input and output (the default)");

@@ -5,37 +5,37 @@ namespace mediarig::cli {
 namespace {
 
 constexpr Explained statuses[] = {
-    {"0", "done, and good"},
-    {"1", "the test was made and found something: MARGINAL, FAIL, FAKE, damaged data"},
-    {"2", "the request is wrong"},
-    {"3", "the test could not be made, or not all of it"},
-    {"4", "refused for safety; nothing was written to what was refused"},
+    {"0", "success; no fault found"},
+    {"1", "fault found: MARGINAL, FAIL, FAKE, damaged data"},
+    {"2", "invalid request"},
+    {"3", "not tested, or only in part"},
+    {"4", "refused for safety; the refused medium was not written"},
 };
 
 constexpr Explained variables[] = {
-    {"MEDIARIG_AGENT", "how the agent is reached, where --agent does not say it: auto, local, sudo, pkexec, lab"},
-    {"MEDIARIG_CONFIG", "the configuration file, in place of the user's and the machine's; /dev/null for none"},
-    {"MEDIARIG_DEBIAN_MIRROR", "where the lab's guest gets its packages, in place of the mirror that apt uses"},
-    {"MEDIARIG_LAB_DIR", "the folder of the running lab, in place of one below XDG_RUNTIME_DIR"},
-    {"MEDIARIG_QEMU", "the QEMU program that the lab starts"},
-    {"MEDIARIG_STORE", "the store, where --store does not name one"},
+    {"MEDIARIG_AGENT", "default of --agent: auto, local, sudo, pkexec, lab"},
+    {"MEDIARIG_CONFIG", "configuration file, replaces the user's and the system's; /dev/null for none"},
+    {"MEDIARIG_DEBIAN_MIRROR", "mirror for the packages of the lab's guest, replaces apt's"},
+    {"MEDIARIG_LAB_DIR", "folder of the running lab, replaces the one in XDG_RUNTIME_DIR"},
+    {"MEDIARIG_QEMU", "QEMU program of the lab"},
+    {"MEDIARIG_STORE", "default of --store"},
     {"NO_COLOR, CLICOLOR=0, TERM=dumb", "no colours"},
-    {"CLICOLOR_FORCE", "colours, also where standard output is not a terminal; counts more than those above"},
-    {"XDG_CACHE_HOME", "the folder with the lab's guest in mediarig/ (else ~/.cache)"},
-    {"XDG_CONFIG_HOME", "the folder with mediarig/config.json (else ~/.config)"},
-    {"XDG_DATA_HOME", "the folder with the store and the nicknames in mediarig/ (else ~/.local/share)"},
-    {"XDG_RUNTIME_DIR", "the folder of sockets and locks (else one in /tmp)"},
+    {"CLICOLOR_FORCE", "colours even without a terminal; overrides the row above"},
+    {"XDG_CACHE_HOME", "parent of mediarig/ with the lab's guest (default ~/.cache)"},
+    {"XDG_CONFIG_HOME", "parent of mediarig/config.json (default ~/.config)"},
+    {"XDG_DATA_HOME", "parent of mediarig/ with store and nicknames (default ~/.local/share)"},
+    {"XDG_RUNTIME_DIR", "folder of sockets and locks (default: one in /tmp)"},
 };
 
 constexpr Explained all_examples[] = {
-    {"mediarig devices", "Lists the media, which of them may be tested, and what confirms that one is erased."},
+    {"mediarig devices", "Lists media, whether they can be tested, and the confirmation for erasing."},
     {"mediarig verify /dev/sdb --confirm 0123456789AB",
-     "Writes all of a stick, reads it back and says whether it holds what it claims; everything on it is lost."},
+     "Writes a whole stick, reads it back and reports its real capacity; erases all data."},
     {"mediarig verify /dev/sdb --probe --confirm 0123456789AB", "Looks for a fake in about half a minute."},
     {"mediarig format /dev/sdb --profile sd --confirm 0123456789AB",
-     "Gives a card the layout that the SD Association's formatter gives it."},
-    {"mediarig bench /dev/sdb --suite quickbench", "Measures through the file system that is there, and keeps it."},
-    {"mediarig bench ~/folder --suite quickbench --quick", "Measures where a folder lies, without any privilege."},
+     "Formats a card with the layout of the SD Association."},
+    {"mediarig bench /dev/sdb --suite quickbench", "Measures through the existing file system, which is kept."},
+    {"mediarig bench ~/folder --suite quickbench --quick", "Measures the file system of a folder, without privilege."},
     {"mediarig run plan.json --dry-run", "Shows what a plan would do, and writes nothing."},
     {"mediarig report last --pdf", "Prints the last campaign."},
 };
@@ -51,7 +51,7 @@ std::span<const Explained> exit_statuses() {
 }
 
 std::string_view exit_statuses_in_short() {
-    return "Exit status: 0 good, 1 something was found, 2 wrong request, 3 not tested, 4 refused for safety; see "
+    return "Exit status: 0 success, 1 fault found, 2 invalid request, 3 not tested, 4 refused for safety; see "
            "mediarig help exit";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What holds for every command: the one list behind man page and docs/commands.md.
+/// Conventions of all commands: source of the man page; docs/reference/commands.md contains the same tables.
 #pragma once
 
 #include <span>

@@ -149,7 +149,7 @@ void add_watch_command(CLI::App& app, Console& console, Action& action) {
         ->excludes(pause)
         ->excludes(go_on);
     command->add_flag("--events", options->events,
-                      "print what it tells as lines of JSON (docs/campaign-socket.md), until it ends");
+                      "print its events as lines of JSON (docs/reference/campaign-socket.md), until it ends");
     add_quiet_option(*command, options->quiet);
     add_store_option(*command, options->store);
     command->callback(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A session's events as JSON, for watchers in other processes: {"at_ns": …, "step_progress": {…}}. Nanoseconds, bytes
-/// and plain counts. docs/campaign-socket.md has the members.
+/// A session's events as JSON, for watchers in other processes: {"at_ns": …, "step_progress": {…}}. Nanoseconds,
+/// bytes, counts. docs/reference/campaign-socket.md lists the members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

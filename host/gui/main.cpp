@@ -20,7 +20,7 @@
 
 namespace {
 
-/// As docs/commands.md has them.
+/// Exit statuses of docs/reference/commands.md.
 constexpr int request_is_wrong = 2;
 constexpr int could_not_be_done = 3;
 

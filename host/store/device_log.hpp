@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One file a device, one JSON object a line, complete without the database (docs/store.md has the members).
+/// One file per device, one JSON object per line, complete without the database. docs/reference/store.md lists the
+/// members.
 ///
 /// Why lines: they can be read with any tool, appended to by two processes at once, and cut off at any byte by a crash
 /// without harm to the lines before. A line that a crash cut off is closed off by the next append, with a line of its

@@ -89,7 +89,7 @@ class Conversation:
 
 
 def unpacked(data):
-    """The numbers in a samples notification, by the words of docs/agent-protocol.md alone."""
+    """The numbers of a samples notification, decoded only from the text of docs/reference/agent-protocol.md."""
     numbers, value, shift = [], 0, 0
     for byte in base64.b64decode(data, validate=True):
         value |= (byte & 127) << shift

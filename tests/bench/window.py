@@ -98,7 +98,7 @@ def race_start(programs, pairs):
     return [usable, listed, store_listed]
 
 
-# --- a campaign of many media that this program plays, by docs/campaign-socket.md --------------------------------------
+# --- a campaign of many media that this program plays, by docs/reference/campaign-socket.md --------------------------------------
 
 class Played:
     """A campaign of `lanes` media that tell their progress four times a second."""

@@ -159,17 +159,16 @@ std::vector<std::string> as_rows(std::span<const Explained> list) {
 
 } // namespace
 
-TEST_CASE("man page and docs/commands.md tell the same exit statuses and environment variables") {
+TEST_CASE("man page and docs/reference/commands.md list the same exit statuses and environment variables") {
     CLI::App app;
     Values values;
     fill(app, values);
-    const std::string page = contents_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "commands.md");
+    const std::string page = contents_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
     CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
     CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
     const std::string manual = man_page(manual_of(app), "1.2.3");
     CHECK_THAT(manual, ContainsSubstring(".TP\n\\fB4\\fR\nrefused for safety"));
-    CHECK_THAT(manual,
-               ContainsSubstring(".TP\n\\fBMEDIARIG_STORE\\fR\nthe store, where \\-\\-store does not name one"));
+    CHECK_THAT(manual, ContainsSubstring(".TP\n\\fBMEDIARIG_STORE\\fR\ndefault of \\-\\-store"));
 }
 
 TEST_CASE("every environment variable that the sources read for a user is in the list") {

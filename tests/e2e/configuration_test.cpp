@@ -163,9 +163,9 @@ TEST_CASE("configuration: a value that does not fit its option is told as on the
     }
 }
 
-TEST_CASE("configuration: the example of the manual is one, by the program and by the schema") {
+TEST_CASE("configuration: program and schema accept the example of docs/reference/commands.md") {
     const Configured here;
-    const std::string page = read_file(MEDIARIG_EXAMPLES "/../configuration.md");
+    const std::string page = read_file(MEDIARIG_EXAMPLES "/../reference/commands.md");
     const auto begin = page.find("```json\n") + 8;
     const std::string example = page.substr(begin, page.find("```", begin) - begin);
     const std::string file = here.folder / "example.json";

@@ -366,9 +366,9 @@ TEST_CASE_METHOD(PlayedStore, "whoever knows SQL reads rates and latencies from 
           std::vector<std::string>{"fast|MARGINAL", "slow|FAKE"});
 }
 
-TEST_CASE_METHOD(PlayedStore, "the questions that docs/store.md asks in SQL are answered") {
+TEST_CASE_METHOD(PlayedStore, "the SQL examples of docs/reference/store.md return results") {
     play();
-    std::ifstream in(MEDIARIG_DOCS_DIR "/store.md");
+    std::ifstream in(MEDIARIG_DOCS_DIR "/reference/store.md");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const std::string begins = "```sql\n", ends = "```";
     std::vector<std::string> questions;

@@ -80,8 +80,8 @@ struct RunReport {
     measure::Findings findings; ///< about the job as a whole
 };
 
-/// Errors: those of the agent's method (docs/agent-protocol.md), agent_lost, and bad_format for an answer that does not
-/// parse. Not to be destroyed while a call is pending.
+/// Errors: those of the agent's method (docs/reference/agent-protocol.md), agent_lost, and bad_format for an answer
+/// that does not parse. Do not destroy it while a call is pending.
 class AgentClient {
 public:
     explicit AgentClient(std::unique_ptr<AgentLink> link);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the methods of docs/agent-protocol.md are asked with, what they answer, and what a run tells meanwhile: each
-/// record once for both sides.
+/// Parameters, results and notifications of the methods in docs/reference/agent-protocol.md, defined once for both
+/// sides.
 #pragma once
 
 #include <cstdint>

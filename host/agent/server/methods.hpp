@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The methods of docs/agent-protocol.md, from parameters to result. Blocking; knows nothing of the line.
+/// The methods of docs/reference/agent-protocol.md, from parameters to result. Blocking; independent of the line.
 #pragma once
 
 #include <nlohmann/json.hpp>

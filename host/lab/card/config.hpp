@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a modelled medium is: its sizes, what its operations cost, and what is wrong with it. Values only; the text
-/// form is described in docs/card-model.md.
+/// A modelled medium: sizes, cost of operations, defects. Values only; docs/guide/lab.md describes the JSON form.
 #pragma once
 
 #include <chrono>

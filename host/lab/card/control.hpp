@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be done to a running medium, and the lines that say it: a JSON object a line, one answer a line. Pure.
-/// docs/card-model.md shows them.
+/// Commands for a running medium and their lines: one JSON object and one answer per line. Pure. See docs/guide/lab.md.
 #pragma once
 
 #include <string>

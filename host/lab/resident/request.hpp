@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be asked of a lab that stays, and the lines that say it: a JSON object a line, one answer a line. Pure.
-/// docs/lab.md shows them.
+/// Requests to a running lab and their lines: one JSON object and one answer per line. Pure. See docs/guide/lab.md.
 #pragma once
 
 #include <cstdint>

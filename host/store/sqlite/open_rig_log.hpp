@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig's ledger in the SQLite file that holds the records (docs/store.md).
+/// The rig's ledger in the SQLite file of the store (docs/reference/store.md).
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The store in one SQLite file (docs/store.md).
+/// The store in one SQLite file (docs/reference/store.md).
 #pragma once
 
 #include <filesystem>

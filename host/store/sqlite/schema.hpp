@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tables. The reader's guide is docs/store.md.
+/// The tables. docs/reference/store.md describes them.
 #pragma once
 
 namespace soci {

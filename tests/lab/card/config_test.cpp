@@ -229,7 +229,7 @@ TEST_CASE("card catalogue: a word that is no name of it is a file or a typing er
 }
 
 TEST_CASE("card config: every member, every word and every entry of the catalogue is documented") {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/card-model.md");
+    std::ifstream file(MEDIARIG_DOCS_DIR "/guide/lab.md");
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     std::set<std::string> names{"wrap", "drop", "garbage", "block", "sector", "read", "write", "both", "stats"};
     gather_names(nlohmann::json::parse(all_members()), names);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether an HFS+ volume holds together. Reads only, and trusts no byte. It follows every structure to its end: both
-/// volume headers, the journal, the nodes of the three B-trees with their links, keys and maps, every record of the
-/// catalog with its thread, the counts, and each block of every fork against the allocation file.
-/// Source: Apple, Technical Note TN1150. What is not looked at: docs/formats/hfsplus.md.
+/// Read-only consistency check of an HFS+ volume: both volume headers, journal, the nodes of the three B-trees with
+/// links, keys and maps, every catalog record with its thread, counts, and each block of every fork against the
+/// allocation file. Source: Apple, Technical Note TN1150. docs/reference/formats.md lists the omissions.
 #pragma once
 
 #include <string>

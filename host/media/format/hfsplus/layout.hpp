@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where every structure of a new HFS+ volume goes, and what stands in it. Pure: size and options in, values out.
-/// Sources: Apple, Technical Note TN1150; the sizes and the order are those of Apple's newfs_hfs, so that a volume of
-/// ours measures like one that a Mac has made. docs/formats/hfsplus.md has the rules in words.
+/// Position and contents of every structure of a new HFS+ volume. Pure: size and options in, values out.
+/// Sources: Apple, Technical Note TN1150; sizes and order follow Apple's newfs_hfs, so that the volume measures like
+/// one made by a Mac. docs/reference/formats.md describes the rules.
 #pragma once
 
 #include <chrono>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The layout of SD cards, for the formatter that makes it and for the rules that look for it. Pure.
+/// The layout of SD cards, used by the formatter and by the rules of inspect. Pure.
 ///
-/// The SD Association's file system specification is not public. What stands here is the table of the manual page of
-/// mkfs.exfat, what SdFat (FatFormatter, ExFatFormatter) makes of it, and dumps of cards that cameras formatted; the
-/// three agree. docs/formats/sd.md names them figure by figure.
+/// The SD Association's file system specification is not public. Sources: the table in the manual page of mkfs.exfat,
+/// SdFat (FatFormatter, ExFatFormatter), and dumps of cards formatted by cameras; the three agree. See
+/// docs/reference/formats.md.
 #pragma once
 
 #include <cstdint>

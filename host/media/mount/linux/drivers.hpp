@@ -32,12 +32,12 @@ struct KernelMount {
     std::string when_read_only; ///< why this driver mounts read-only, and what helps
 };
 
-/// `type` is the kernel's name of the driver. `journaled`: the volume has a journal of HFS+. `module_version`: what
-/// /sys/module/TYPE/version says, "" where it says nothing. Pure. Sources: Linux, Documentation/filesystems/hfsplus.rst
-/// and exfat; README of linux-apfs-rw; observed with Linux 6.1, see docs/formats/.
+/// `type` is the kernel's name of the driver. `journaled`: the volume has an HFS+ journal. `module_version`: content of
+/// /sys/module/TYPE/version, "" if missing. Pure. Sources: Linux, Documentation/filesystems/hfsplus.rst
+/// and exfat; README of linux-apfs-rw; observed with Linux 6.1, see docs/reference/formats.md.
 [[nodiscard]] KernelMount kernel_mount(const std::string& type, bool journaled, const std::string& module_version);
 
-/// What exfat-fuse does to measurements; observed with 1.3.0, see docs/formats/exfat.md.
+/// Effects of exfat-fuse on measurements, observed with 1.3.0; see docs/reference/formats.md.
 [[nodiscard]] measure::Findings limits_of_exfat_fuse();
 /// What it means that a loop device stands between the driver and the medium.
 [[nodiscard]] measure::Finding limit_of_loop(const VolumeSpan& where, bool direct_io);
