@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Defaults for options of the command line, as a user writes them into a file. Pure. The published schema is
-/// docs/config.schema.json; the user's view is docs/configuration.md.
+/// docs/schemas/config.schema.json; the user's view is docs/configuration.md.
 #pragma once
 
 #include <cstddef>

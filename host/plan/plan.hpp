@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What to do, as the user wrote it, checked. Pure. The published schema is docs/plan.schema.json.
+/// What to do, as the user wrote it, checked. Pure. The published schema is docs/schemas/plan.schema.json.
 #pragma once
 
 #include <chrono>

@@ -10,7 +10,7 @@
 namespace mediarig::report {
 
 /// What `mediarig results CAMPAIGN --device KEY --json` prints, byte for byte: the campaign and this device alone, as
-/// in docs/results.schema.json, members in the order of their names, two blanks for each level, a line feed at the end.
+/// in docs/schemas/results.schema.json, members in the order of their names, two blanks for each level, a line feed at the end.
 [[nodiscard]] std::string device_record(const store::CampaignRecord& campaign, const store::DeviceView& device);
 
 /// SHA-256 (FIPS 180-4) as 64 hexadecimal digits, as sha256sum prints it.

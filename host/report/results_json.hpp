@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as JSON; docs/results.schema.json describes it. Bytes, nanoseconds and plain counts; it only grows.
+/// A campaign as JSON; docs/schemas/results.schema.json describes it. Bytes, nanoseconds and plain counts; it only grows.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ sys.exit(1 if errors else 0)
 std::string schema_faults(const json& value) {
     const tests::TemporaryFolder folder;
     const auto finished = process::run_process({.program = "python3",
-                                                .arguments = {"-c", validator, MEDIARIG_DOCS_DIR "/results.schema.json",
+                                                .arguments = {"-c", validator, MEDIARIG_DOCS_DIR "/schemas/results.schema.json",
                                                               folder.write("r.json", value.dump())}});
     if (!finished) return finished.error().detail;
     return finished->succeeded() ? "none" : finished->out + finished->err;
