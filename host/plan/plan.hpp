@@ -100,8 +100,8 @@ struct AllSlots {
 /// More than the suites that a comparison measures by themselves move in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
-/// Which of the plan's formats is faster, decided while it is measured (docs/comparison.md). A repeat is a block, and
-/// `repeats` the budget. All of this is fixed before the first pass.
+/// Comparison of formats, decided while it is measured (docs/guide/comparison.md). A repeat is a block; `repeats` is the
+/// budget. All members are fixed before the first pass.
 struct Compare {
     /// In words, one for each format behind the first, which is their baseline: "cluster size 4 KiB". Empty: each
     /// format is compared with each other one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which of its formats a campaign found to be faster, decided anew from its passes. docs/comparison.md.
+/// Which of its formats a campaign found to be faster, decided anew from its passes. docs/guide/comparison.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
