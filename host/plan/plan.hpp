@@ -100,7 +100,7 @@ struct AllSlots {
 /// More than the suites that a comparison measures by themselves move in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
-/// Comparison of formats, decided while it is measured (docs/guide/comparison.md). A repeat is a block; `repeats` is the
+/// A comparison of formats, decided during measurement (docs/guide/comparison.md). A repeat is a block, `repeats` the
 /// budget. All members are fixed before the first pass.
 struct Compare {
     /// In words, one for each format behind the first, which is their baseline: "cluster size 4 KiB". Empty: each
