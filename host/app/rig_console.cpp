@@ -55,7 +55,7 @@ Result<void> check_geometry(const RigConsole& console) {
     if (file || pty || kind == RigKind::simulated) return {};
     return fail(Errc::bad_request,
                 "a real rig moves by its own measures only: add --config RIG.json (its schema is "
-                "docs/rig.schema.json)");
+                "docs/schemas/rig.schema.json)");
 }
 
 /// Runs the coroutine to its end on a loop of its own; `heard` is called with each signal.

@@ -204,7 +204,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     command
         ->add_option("--from", options->from,
                      "measure nothing: read measurements made elsewhere from a file, one line of JSON a block "
-                     "(docs/comparison.md); -: standard input")
+                     "(docs/guide/comparison.md); -: standard input")
         ->check([](const std::string& given) { return given.empty() ? "needs a value" : std::string(); });
     add_json_option(*command, options->facts);
     add_quiet_option(*command, options->quiet);

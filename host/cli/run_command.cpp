@@ -90,7 +90,7 @@ int run(const Console& console, const RunOptions& options) {
 void add_run_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "run the campaign that a plan file describes");
-    CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)");
+    CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/guide/plan.md)");
     command->add_flag("--resume", options->resume,
                       "go on with the newest campaign of this plan that was not finished or has untested work");
     CLI::Option* give_up =

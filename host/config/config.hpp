@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Defaults for options of the command line, from a configuration file. Pure. Schema:
-/// docs/config.schema.json; user's guide: docs/reference/commands.md.
+/// docs/schemas/config.schema.json; user's guide: docs/reference/commands.md.
 #pragma once
 
 #include <cstddef>

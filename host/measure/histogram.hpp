@@ -16,7 +16,7 @@
 namespace mediarig::measure {
 
 /// Which percentiles of a latency records, tables and reports show. Another one is another column everywhere: a new
-/// version of the store's schema, and a member in docs/results.schema.json.
+/// version of the store's schema, and a member in docs/schemas/results.schema.json.
 struct Percentile {
     std::string_view column; ///< of CSV and SQL, and the member in JSON
     std::string_view title;

@@ -18,7 +18,7 @@ struct CellFinding {
 };
 
 /// What does not fit together within one pass: one finding of each kind at most, about the worst cell, which says how
-/// many there are (`count` counts them too). docs/measurement-method.md lists the rules. `links`: what the
+/// many there are (`count` counts them too). docs/reference/method.md lists the rules. `links`: what the
 /// medium hangs on, as far as it is known; nothing is faster than the slowest of them.
 [[nodiscard]] std::vector<CellFinding> implausible(const workload::JobSpec& job,
                                                    const std::vector<workload::CellResult>& cells,

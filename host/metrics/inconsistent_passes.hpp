@@ -20,7 +20,7 @@ struct PassCells {
 /// single_pass, first_pass, state_drift and compressible_data of `passes`, which stand in the order in which they ran
 /// and measured rates: one finding of each kind at most, about the suite and format where it is largest. Passes of
 /// another payload are no repeats. A pass's level is the median over its cells of ln(rate), less the median of that
-/// cell over all passes; docs/measurement-method.md lists the rules.
+/// cell over all passes; docs/reference/method.md lists the rules.
 [[nodiscard]] measure::Findings inconsistent_passes(const std::vector<PassCells>& passes);
 
 } // namespace mediarig::metrics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The names under which measured values are limited, compared and exported. docs/plan-metrics.md lists them; a name
+/// The names under which measured values are limited, compared and exported. docs/guide/plan.md lists them; a name
 /// says its unit and never changes its meaning. Pure.
 #pragma once
 

@@ -18,7 +18,7 @@ measure::Limit read_limit(const Node& node) {
             limit.metric = *name;
             if (!metrics::metric_from(limit.metric))
                 metric->complain(
-                    fmt::format("unknown metric \"{}\"; docs/plan-metrics.md lists them", excerpt(limit.metric)));
+                    fmt::format("unknown metric \"{}\"; docs/guide/plan.md lists them", excerpt(limit.metric)));
         }
     take(members, "format", limit.format, line);
     take(members, "min", limit.min, read_number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What to do, as the user wrote it, checked. Pure. The published schema is docs/plan.schema.json.
+/// What to do, as the user wrote it, checked. Pure. The published schema is docs/schemas/plan.schema.json.
 #pragma once
 
 #include <chrono>
@@ -100,8 +100,8 @@ struct AllSlots {
 /// More than the suites that a comparison measures by themselves move in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
-/// Which of the plan's formats is faster, decided while it is measured (docs/comparison.md). A repeat is a block, and
-/// `repeats` the budget. All of this is fixed before the first pass.
+/// A comparison of formats, decided during measurement (docs/guide/comparison.md). A repeat is a block, `repeats` the
+/// budget. All members are fixed before the first pass.
 struct Compare {
     /// In words, one for each format behind the first, which is their baseline: "cluster size 4 KiB". Empty: each
     /// format is compared with each other one.

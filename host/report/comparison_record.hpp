@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which of its formats a campaign found to be faster, decided anew from its passes. docs/comparison.md.
+/// Which of its formats a campaign found to be faster, decided anew from its passes. docs/guide/comparison.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -40,7 +40,7 @@ struct CampaignComparison {
 /// The answer about each device in sentences, with what bears on it; empty where the campaign compares nothing.
 [[nodiscard]] std::vector<std::string> comparison_answers_of(const store::CampaignView& campaign);
 
-/// As in docs/results.schema.json.
+/// As in docs/schemas/results.schema.json.
 [[nodiscard]] nlohmann::json to_json(const DeviceComparison& device, const CampaignComparison& of);
 
 /// A row for each device, operation, pair of formats and block, with what was decided by then (RFC 4180, CRLF); the

@@ -9,8 +9,8 @@
 
 namespace mediarig::report {
 
-/// What `mediarig results CAMPAIGN --device KEY --json` prints, byte for byte: the campaign and this device alone, as
-/// in docs/results.schema.json, members in the order of their names, two blanks for each level, a line feed at the end.
+/// The exact output of `mediarig results CAMPAIGN --device KEY --json`: the campaign with only this device, by
+/// docs/schemas/results.schema.json; sorted members, indented by two blanks, with a final line feed.
 [[nodiscard]] std::string device_record(const store::CampaignRecord& campaign, const store::DeviceView& device);
 
 /// SHA-256 (FIPS 180-4) as 64 hexadecimal digits, as sha256sum prints it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as JSON; docs/results.schema.json describes it. Bytes, nanoseconds and plain counts; it only grows.
+/// A campaign as JSON by docs/schemas/results.schema.json, in bytes, nanoseconds and counts. Members are only added.
 #pragma once
 
 #include <cstdint>

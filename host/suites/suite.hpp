@@ -79,7 +79,7 @@ enum class Shape : std::uint8_t {
     capacity,       ///< a row for each device and format: claimed, written, good, really holds
     own_view,       ///< nothing but what the suite's view makes of it
 };
-/// What the names of its metrics hold; docs/plan-metrics.md.
+/// What the names of its metrics hold; docs/guide/plan.md.
 enum class Names : std::uint8_t {
     block,           ///< "seq_read.4KB.": no other table of its suite has cells of the same size
     table_and_block, ///< "large.seq_read.2048KB."

@@ -49,7 +49,7 @@ struct CellResult {
     std::chrono::nanoseconds elapsed{}; ///< first submission to last completion, plus the final sync where there is one
     std::chrono::nanoseconds sync_time{}; ///< the part of `elapsed` spent in that final sync
     /// Spent on making payload and filing samples: by psync while the clock stood still, and then not in `elapsed`; by
-    /// io_uring while transfers were in flight, as a part of it (see measurement-method.md).
+    /// io_uring while transfers were in flight, as a part of it (see docs/reference/method.md).
     std::chrono::nanoseconds prepare_time{};
     /// User and kernel time of the threads that did the work, where it was measured.
     std::optional<std::chrono::nanoseconds> processor_time{};

@@ -17,7 +17,7 @@ using nlohmann::json;
 namespace {
 
 json definitions() {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/agent-protocol.schema.json");
+    std::ifstream file(MEDIARIG_DOCS_DIR "/schemas/agent-protocol.schema.json");
     return json::parse(file).at("definitions");
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("schema: a conversation with the real agent fits it, line by line, bot
     const agent::ScratchImage folder(0);
     const auto talked = process::run_process(
         {.program = "python3",
-         .arguments = {MEDIARIG_CONVERSATION, MEDIARIG_AGENT, MEDIARIG_DOCS_DIR "/agent-protocol.schema.json",
+         .arguments = {MEDIARIG_CONVERSATION, MEDIARIG_AGENT, MEDIARIG_DOCS_DIR "/schemas/agent-protocol.schema.json",
                        std::filesystem::path(folder.path()).parent_path().string()},
          .time_limit = std::chrono::minutes(4)});
     if (!talked && talked.error().code == Errc::no_driver) MEDIARIG_SKIP("python3 is not installed");

@@ -175,7 +175,7 @@ TEST_CASE("configuration: program and schema accept the example of docs/referenc
     CHECK(said.status == 0);
     CHECK(json::parse(said.out).at("defaults").size() >= 8);
 
-    const std::string schema = MEDIARIG_EXAMPLES "/../config.schema.json";
+    const std::string schema = MEDIARIG_EXAMPLES "/../schemas/config.schema.json";
     const auto judged = [&](const std::string& text) {
         write_file(file, text);
         return tool({"python3", "-c",

@@ -408,7 +408,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/limits/0/metric: is missing; say what is limited, for example \"seq_write.1024KB.mb_per_s\""}},
         {R"({"limits": [{"metric": "", "min": 3}]})", {"/limits/0/metric: must not be empty"}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mbps", "min": 3}]})",
-         {"/limits/0/metric: unknown metric \"seq_write.1024KB.mbps\"; docs/plan-metrics.md lists them"}},
+         {"/limits/0/metric: unknown metric \"seq_write.1024KB.mbps\"; docs/guide/plan.md lists them"}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 9, "max": 3}]})",
          {"/limits/0: can never hold: \"min\" 9 is larger than \"max\" 3"},
          beyond},

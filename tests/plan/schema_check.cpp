@@ -22,7 +22,7 @@ std::optional<std::vector<std::string>> checked_by_schema(const std::vector<std:
     const std::string root = MEDIARIG_SOURCE_DIR;
     const auto judged = process::run_process({
         .program = "python3",
-        .arguments = {root + "/tests/plan/check_by_schema.py", root + "/docs/plan.schema.json", file.string()},
+        .arguments = {root + "/tests/plan/check_by_schema.py", root + "/docs/schemas/plan.schema.json", file.string()},
         .search_path = "/usr/bin:/usr/local/bin", // the distribution's validator belongs to its own python3
     });
     std::filesystem::remove(file);

@@ -8,7 +8,7 @@
 
 namespace mediarig::plan {
 
-/// "good" or "bad" for each text by docs/plan.schema.json, see check_by_schema.py; nothing if there is no validator on
+/// "good" or "bad" for each text by docs/schemas/plan.schema.json (check_by_schema.py); nullopt without a validator on
 /// this machine.
 [[nodiscard]] std::optional<std::vector<std::string>> checked_by_schema(const std::vector<std::string>& texts);
 

@@ -198,7 +198,7 @@ std::string with_rules(std::string schema, const std::string& lines) {
 } // namespace
 
 TEST_CASE("the schema knows the suites, what they take and what this can be combined with from their descriptions") {
-    const char* path = MEDIARIG_SOURCE_DIR "/docs/plan.schema.json";
+    const char* path = MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json";
     std::stringstream read;
     read << std::ifstream(path).rdbuf();
     const std::string schema = read.str();
@@ -222,7 +222,7 @@ TEST_CASE("the schema knows the suites, what they take and what this can be comb
 
 TEST_CASE("the schema takes the name of each figure that stands first for a suite, and of each table named by itself") {
     std::stringstream read;
-    read << std::ifstream(MEDIARIG_SOURCE_DIR "/docs/plan.schema.json").rdbuf();
+    read << std::ifstream(MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json").rdbuf();
     const std::regex pattern(Ordered::parse(read.str())
                                  .at("definitions")
                                  .at("limit")

@@ -26,12 +26,12 @@ for error in errors[:5]:
 sys.exit(1 if errors else 0)
 )";
 
-/// What a validator of another make says of `value`: "none" where it fits the published schema.
+/// The faults that an independent validator finds in `value` by the published schema, or "none".
 std::string schema_faults(const json& value) {
     const tests::TemporaryFolder folder;
-    const auto finished = process::run_process({.program = "python3",
-                                                .arguments = {"-c", validator, MEDIARIG_DOCS_DIR "/results.schema.json",
-                                                              folder.write("r.json", value.dump())}});
+    const char* schema = MEDIARIG_DOCS_DIR "/schemas/results.schema.json";
+    const auto finished = process::run_process(
+        {.program = "python3", .arguments = {"-c", validator, schema, folder.write("r.json", value.dump())}});
     if (!finished) return finished.error().detail;
     return finished->succeeded() ? "none" : finished->out + finished->err;
 }

@@ -185,7 +185,7 @@ TEST_CASE("reading a rig file fails on one line, with the file's name") {
 }
 
 TEST_CASE("the documented schema knows exactly the members that are read") {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/rig.schema.json");
+    std::ifstream file(MEDIARIG_DOCS_DIR "/schemas/rig.schema.json");
     const auto schema = nlohmann::json::parse(file);
     // Every default in the schema is the one in the code: a file made of them is the default rig.
     nlohmann::json all{{"mediarig_rig", 1}};

@@ -3,7 +3,7 @@
 ///
 /// A block measures every format once; its value is y = ln(figure of the first format / figure of the second one). The
 /// interval is a repeated confidence interval: with the probability asked for it holds the truth at every look, so
-/// that stopping at any look is allowed. docs/comparison.md has the formulas and their sources.
+/// that stopping at any look is allowed. docs/guide/comparison.md has the formulas and their sources.
 #pragma once
 
 #include <cstddef>

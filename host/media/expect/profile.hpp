@@ -23,7 +23,7 @@ struct Expected {
     bool operator==(const Expected&) const = default;
 };
 
-/// A manufacturer's own profile, as a golden medium has it. JSON: docs/profile.schema.json.
+/// A manufacturer's own profile, as a golden medium has it. JSON: docs/schemas/profile.schema.json.
 struct Profile {
     std::string name;
     std::optional<Bytes> size; ///< of the medium; unset: any

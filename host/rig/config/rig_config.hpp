@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The rig file: which board, its geometry and limits, and where its readers are on the USB. What is left out is as in
-/// the simulated rig. The schema: docs/rig.schema.json.
+/// the simulated rig. The schema: docs/schemas/rig.schema.json.
 #pragma once
 
 #include <chrono>

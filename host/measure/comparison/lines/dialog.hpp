@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule as a partner of another program: a line in, a line out. docs/comparison.md shows both.
+/// Applies the rule to the measurements of another program: one answer per line (docs/guide/comparison.md).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a program says that measures elsewhere and asks the rule: a line of JSON each. docs/comparison.md shows them.
+/// Messages of another program that applies the rule to its own measurements, one JSON object per line
+/// (docs/guide/comparison.md).
 #pragma once
 
 #include <cstdint>
