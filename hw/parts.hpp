@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Values of parts that firmware and model both compute with, as hw/README.md lists them.
+/// Values of parts that firmware and model both compute with, as docs/guide/build-a-rig.md lists them.
 #pragma once
 
 #include <cstdint>

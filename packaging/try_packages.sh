@@ -43,7 +43,7 @@ done
 for page in $(mediarig manual man | tr -d '\\' | grep -o 'docs/[a-z/-]*\.md' | sort -u); do
     [ -s "/usr/share/doc/mediarig/${page#docs/}" ] || fail "the manual names $page, and it is not installed"
 done
-for page in $(grep -o '](\([a-z/-]*\.md\|examples\))' /usr/share/doc/mediarig/README.md | tr -d ']()' | sort -u); do
+for page in $(grep -o '](\([a-z/-]*\.md\|examples\)[)#]' /usr/share/doc/mediarig/README.md | tr -d ']()#' | sort -u); do
     [ -e "/usr/share/doc/mediarig/$page" ] || fail "the README leads to $page, and it is not installed"
 done
 ! grep '](\(docs\|hw\|packaging\)' /usr/share/doc/mediarig/README.md || fail "the README leads out of its folder"

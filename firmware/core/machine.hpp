@@ -5,7 +5,7 @@
 ///       any but boot -park, or 30 s of silence-> parked -home-> homing
 ///       any -fault that latches, e-stop, STOP-> latched -clear, cause gone-> unhomed
 ///
-/// Fulfils RigMachine (firmware/core/link/link.hpp). Which fault latches: docs/firmware.md.
+/// Fulfils RigMachine (firmware/core/link/link.hpp). Latching faults: docs/development/firmware.md.
 #pragma once
 
 #include <atomic>

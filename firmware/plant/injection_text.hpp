@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Injections in an operator's words: "port 1 is shorted", "when the carriage passes 1200, it jams". One vocabulary for
-/// rig scripts, for the simulated board and for the emulated one; docs/rig-simulator.md lists it.
+/// rig scripts, for the simulated board and for the emulated one; docs/reference/simulated-rig.md lists it.
 #pragma once
 
 #include <string>

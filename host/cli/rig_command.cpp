@@ -410,7 +410,8 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--ports", options->simulation.ports, "its readers")
         ->check(CLI::Range(1U, unsigned{rigproto::port_count}))
         ->capture_default_str();
-    command->add_option("--script", options->simulation.script, "its faults, one a line (docs/rig-simulator.md)");
+    command->add_option("--script", options->simulation.script,
+                        "faults, one per line (docs/reference/simulated-rig.md)");
 }
 
 } // namespace mediarig::cli

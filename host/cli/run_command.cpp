@@ -128,7 +128,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     propose(*rig, {app::rig_words.begin(), app::rig_words.end()});
     command
         ->add_option("--rig-script", options->rig.script,
-                     "faults of the simulated rig, one a line (docs/rig-simulator.md)")
+                     "faults of the simulated rig, one per line (docs/reference/simulated-rig.md)")
         ->check(CLI::ExistingFile);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);

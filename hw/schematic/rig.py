@@ -220,7 +220,7 @@ class _Rig(Motion):
         self.resistor(10_000, vbus, f"VOLTAGE{n}", block)
         self.resistor(10_000, f"VOLTAGE{n}", "GND", block)
         # The diode keeps a reader's own pull-up out of the board. It does not keep the board's out of a reader that is
-        # off, so the contact must be the board's alone (docs/build-a-rig.md).
+        # off, so the contact must be the board's alone (docs/guide/build-a-rig.md).
         self.add(d.SMALL_SCHOTTKY, "D", block, A=self.signals[("IN", n)], K=f"CARD{n}_J")
         jack = self.add(c.header(4), "J", block, ref=f"J{n + 1}", p1=vbus, p2="GND", p3=f"CARD{n}_J", p4="GND")
         reader = self.add(

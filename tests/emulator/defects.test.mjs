@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Every rule of the audit is proven by a mistake that the stock emulator lets pass. Prints the table of docs/emulator.md.
+/// Proves every rule of the audit with a seeded defect, and prints the table of defects.
 import assert from "node:assert/strict";
 import { Board } from "../../firmware/harness/board.mjs";
 import { Stopped } from "../../firmware/harness/machine.mjs";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A host in lock-step with the board, for tests: the protocol written a second time, after docs/rig-protocol.md.
+/// A host in lock-step with the board, for tests: an independent implementation of docs/reference/rig-protocol.md.
 import assert from "node:assert/strict";
 
 export const kind = { request: 0, response: 1, event: 2, eventAck: 3, log: 4, stop: 5 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which faults latch the whole rig, as the table in docs/firmware.md says; the tests hold the machine against it.
+/// The faults that latch the rig, from the table in docs/development/firmware.md. Tests compare the machine with it.
 #pragma once
 
 #include "common/rigproto/messages.hpp"

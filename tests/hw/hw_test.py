@@ -410,13 +410,13 @@ class Tree(unittest.TestCase):
         parameters = (ROOT / "hw/mechanics/parameters.scad").read_text(encoding="utf-8")
         said = re.search(r"^phase_amps = ([\d.]+);", parameters, re.M)
         self.assertEqual(float(said[1]), modules.PHASE_AMPS)
-        guide = (ROOT / "docs/build-a-rig.md").read_text(encoding="utf-8")
+        guide = " ".join((ROOT / "docs/guide/build-a-rig.md").read_text(encoding="utf-8").split())
         # The driver's data sheet: 0.325 V over the sense resistor and 20 mOhm, at VREF of 2.5 V.
         vref = modules.PHASE_AMPS * 2**0.5 * (0.11 + 0.02) / 0.325 * 2.5
-        self.assertIn(f"VREF for {modules.PHASE_AMPS:.1f} A\n({vref:.2f} V on carriers", guide)
+        self.assertIn(f"VREF for {modules.PHASE_AMPS:.1f} A ({vref:.2f} V on carriers", guide)
 
     def test_documents_quote_the_totals_of_the_parts_lists(self):
-        guide = (ROOT / "docs/build-a-rig.md").read_text(encoding="utf-8")
+        guide = (ROOT / "docs/guide/build-a-rig.md").read_text(encoding="utf-8")
         for level in rig.LEVELS:
             self.assertIn(f"{outputs.parts_list(built(level).circuit)[1]:.0f} euros", guide)
 

@@ -235,7 +235,7 @@ class Paths(Parts):
 
 
 class Documents(Parts):
-    GUIDE = ROOT / "docs" / "build-a-rig-mechanics.md"
+    GUIDE = ROOT / "docs" / "guide" / "build-a-rig.md"
 
     def test_the_guide_lists_every_part_and_panel(self):
         text = self.GUIDE.read_text()

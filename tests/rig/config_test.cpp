@@ -212,7 +212,7 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
 }
 
 TEST_CASE("the rig file of the building guide is one, and means a rig without a carriage") {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/build-a-rig.md");
+    std::ifstream file(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
     const std::string guide{std::istreambuf_iterator<char>(file), {}};
     constexpr std::string_view fence = "```json\n";
     const auto begin = guide.find(fence);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig script: what an operator sees, one sentence a line. docs/rig-simulator.md describes the language.
+/// A rig script: an operator's scenario, one sentence per line. README.md describes the language.
 ///
 ///     Scenario: an empty pocket is told, and the rig goes on
 ///     a magazine of 8 cards

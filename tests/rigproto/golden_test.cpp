@@ -91,7 +91,7 @@ TEST_CASE("the golden frames hold every operation, every kind of event and every
 }
 
 TEST_CASE("the description of the protocol shows the golden frames as they are") {
-    const std::string description = read(MEDIARIG_DOCS_DIR "/rig-protocol.md");
+    const std::string description = read(MEDIARIG_DOCS_DIR "/reference/rig-protocol.md");
     for (const auto& line : golden_lines()) {
         CAPTURE(line.name);
         CHECK_THAT(description, ContainsSubstring("`" + line.name + "`"));

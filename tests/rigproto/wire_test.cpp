@@ -66,7 +66,7 @@ void refuses_beyond(const std::vector<std::uint8_t>& message, std::size_t at, En
 
 } // namespace
 
-// The sizes are part of the protocol: docs/rig-protocol.md has them.
+// The sizes are part of the protocol: docs/reference/rig-protocol.md lists them.
 static_assert(size_of<HelloRequest>() == 5 && size_of<HelloReply>() == 85 && size_of<StatusReply>() == 34);
 static_assert(size_of<Config>() == 96 && required_size<Config> == 96 && size_of<PortStatusReply>() == 32 &&
               size_of<CountersReply>() == 44);

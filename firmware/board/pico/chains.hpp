@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Three 74HC595 and three 74HC165 on a shared shift clock, moved by software. hw/README.md shows the order of bits.
+/// Three 74HC595 and three 74HC165 on a shared shift clock, moved by software. Order of bits:
+/// docs/development/firmware.md.
 #pragma once
 
 #include <cstdint>

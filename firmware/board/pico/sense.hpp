@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What is measured: voltage and current of the ports through two 74HC4051, the vacuum, and the current of the nest.
-/// Scales are those of the parts in hw/README.md, with the 3.3 V supply as reference.
+/// Scales are those of the parts in docs/guide/build-a-rig.md, with the 3.3 V supply as reference.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,8 @@ ParsedOptions parse_options(int argc, char** argv) {
         ->check(CLI::Range(0, int{rigproto::max_pockets}));
     app.add_option("--ports", options.ports, "readers, each on a switched port")
         ->check(CLI::Range(1, int{rigproto::port_count}));
-    app.add_option("--script", options.script, "sentences about the rig, one a line (docs/rig-simulator.md)");
+    app.add_option("--script", options.script,
+                   "sentences about the rig, one per line (docs/reference/simulated-rig.md)");
     app.add_option("--events", options.events, "write here what happens to cards and voltages, - for stdout");
     app.add_option("--retained", options.retained, "file for the memory that survives a reset of the board");
     app.add_option("--state", options.state, "file that remembers where each card is");

@@ -19,7 +19,7 @@ struct ShownPort {
     unsigned number{}; ///< from 1, as engraved
     bool card{};
     std::string state; ///< "on", "tripped", …
-    Light light{};     ///< as docs/firmware.md has it
+    Light light{};     ///< see docs/development/firmware.md
     unsigned millivolts{}, milliamperes{}, insertions{};
     std::string fault; ///< what happened and what to do; empty where nothing did
 };

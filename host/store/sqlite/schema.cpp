@@ -120,7 +120,7 @@ constexpr const char* statements[] = {
         clean INTEGER NOT NULL,
         check_json TEXT NOT NULL))",
     "CREATE INDEX fs_check_of_device ON fs_check (device)",
-    // How a medium was separated from its host; a rung is what was proven, docs/detach-ladder.md.
+    // Separation of the medium from its host, with the proven rung of the detach ladder (docs/guide/rig.md).
     R"(CREATE TABLE detachment (
         id INTEGER PRIMARY KEY,
         device INTEGER NOT NULL REFERENCES device (id),
@@ -150,7 +150,7 @@ constexpr const char* statements[] = {
         JOIN pass ON pass.id = cell.pass
         JOIN device ON device.id = pass.device
         JOIN campaign ON campaign.id = pass.campaign)",
-    // The rig's ledger: what boards were asked to do, and what they told. Numbers mean what docs/rig-protocol.md says.
+    // The rig's ledger: jobs and events of the boards, with the numbers of docs/reference/rig-protocol.md.
     R"(CREATE TABLE rig_board (
         board TEXT PRIMARY KEY NOT NULL,
         epoch INTEGER NOT NULL,
