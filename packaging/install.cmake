@@ -54,7 +54,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/mediarig COM
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
 file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
 string(REGEX REPLACE "!\\[[^]]*\\]\\([^)]*\\)\n\n" "" readme "${readme}")
-string(REGEX REPLACE "\\[([^]]*)\\]\\((docs/decisions|docs/development/decisions|hw/|packaging)[^)]*\\)" "\\1" readme "${readme}")
+string(REGEX REPLACE "\\[([^]]*)\\]\\((docs/development/decisions|hw/|packaging)[^)]*\\)" "\\1" readme "${readme}")
 string(REPLACE "](docs/" "](" readme "${readme}")
 string(REPLACE "[docs/" "[" readme "${readme}")
 file(WRITE ${PROJECT_BINARY_DIR}/README.md "${readme}")

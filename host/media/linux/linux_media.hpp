@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Puts this machine's adapters together. Two libraries offer the same functions: mediarig::media_linux with libudev,
 /// and mediarig::media_linux_static without, for a static program; see
-/// docs/decisions/0223-devices-are-listed-by-sysfs.md.
+/// docs/development/decisions/media.md.
 #pragma once
 
 #include <memory>

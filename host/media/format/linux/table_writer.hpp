@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Puts a planned partition table on a claimed medium, through sfdisk on the held descriptor. Why sfdisk:
-/// docs/decisions/0155-sfdisk-writes-the-table.md.
+/// docs/development/decisions/media.md.
 #pragma once
 
 #include <string>

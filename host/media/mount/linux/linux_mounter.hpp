@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Mounting on Linux. The kernel's driver where there is one, else FUSE. Volumes appear below a folder of this
 /// process's own; a FUSE driver runs in a mount namespace of its own, so that a volume lives exactly as long as this
-/// process's namespace shows it (docs/decisions/0032-mounts-end-with-the-agent.md).
+/// process's namespace shows it (docs/development/decisions/media.md).
 #pragma once
 
 #include <atomic>

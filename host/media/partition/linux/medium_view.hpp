@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A span of a claimed medium as a block device of its own: for drivers and tools that want a whole device, and cannot
 /// have the claimed one, because the claim holds it exclusively.
-/// Why in these ways: docs/decisions/0160-a-partition-by-its-node-or-a-loop.md, 0175-a-claim-is-held.md.
+/// Reasons: docs/development/decisions/media.md.
 #pragma once
 
 #include <optional>
