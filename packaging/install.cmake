@@ -47,18 +47,26 @@ install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/
         RENAME mediarig COMPONENT controller)
 # What help, messages and plans name: pages that link to each other, schemas for editors, examples.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/mediarig COMPONENT controller
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN decisions EXCLUDE PATTERN images EXCLUDE)
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN README.md EXCLUDE PATTERN decisions EXCLUDE
+        PATTERN images EXCLUDE)
 
-# README.md is installed into the folder of docs/, so its links lose "docs/"; links to files that are not installed become
-# text.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+# README.md is installed into the folder of docs/, so its links lose "docs/"; docs/README.md becomes index.md. Links to
+# files that are not installed become text.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/README.md)
 file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
 string(REGEX REPLACE "!\\[[^]]*\\]\\([^)]*\\)\n\n" "" readme "${readme}")
 string(REGEX REPLACE "\\[([^]]*)\\]\\((docs/development/decisions|hw/|packaging)[^)]*\\)" "\\1" readme "${readme}")
+string(REPLACE "](docs/README.md" "](index.md" readme "${readme}")
 string(REPLACE "](docs/" "](" readme "${readme}")
 string(REPLACE "[docs/" "[" readme "${readme}")
 file(WRITE ${PROJECT_BINARY_DIR}/README.md "${readme}")
-install(FILES ${PROJECT_BINARY_DIR}/README.md DESTINATION share/doc/mediarig COMPONENT controller)
+file(READ ${PROJECT_SOURCE_DIR}/docs/README.md index)
+string(REGEX REPLACE "\\[([^]]*)\\]\\((development/decisions|\\.\\./hw/)[^)]*\\)" "\\1" index "${index}")
+string(REPLACE "](../README.md" "](README.md" index "${index}")
+file(WRITE ${PROJECT_BINARY_DIR}/index.md "${index}")
+install(FILES ${PROJECT_BINARY_DIR}/README.md ${PROJECT_BINARY_DIR}/index.md DESTINATION share/doc/mediarig
+        COMPONENT controller)
 
 # The agent.
 install(TARGETS mediarig-agent DESTINATION bin COMPONENT agent)
