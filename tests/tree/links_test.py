@@ -57,6 +57,9 @@ CASES = [
     ("no index", "docs/README.md is missing", {"README.md": "text"}),
 
     ("as many words as allowed", "", index("word " * links.MAX_WORDS)),
+    ("rules of tables", "", index("word " * links.MAX_WORDS + "| --- |")),
+    ("words of a generated page", "",
+     {**index("[a](generated/a.md)"), "docs/generated/a.md": "word " * links.MAX_WORDS}),
     ("one word too many", f"{links.MAX_WORDS + 1} words: at most", index("word " * links.MAX_WORDS + "word")),
 ]
 
