@@ -446,7 +446,7 @@ TEST_CASE("the suites page lists each suite with its quick run, and its source a
         const std::string text = section(page, name);
         REQUIRE_FALSE(text.empty());
         if (name == "verify" || name == "capacity") continue; // no original
-        for (const char* part : {"**Original.**", "**Certainty.**", "**Differences.**"})
+        for (const char* part : {"**Original.**", "**Source.**", "**Differences.**"})
             CHECK_THAT(text, ContainsSubstring(part));
     }
 }
