@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """links.py SOURCE: checks all Markdown pages of the tree.
 
-1. Each relative link leads to a file or folder of the tree, each anchor to a heading.
+1. Each relative link leads to a file or folder of the tree, each anchor to a heading. Each path in inline code that begins
+   with a source folder (`host/plan/plan.hpp`) exists.
 2. Each page can be reached by links from docs/README.md.
 3. All written pages together have at most MAX_WORDS words. Pages in a folder "generated" do not count.
 
@@ -19,6 +20,7 @@ INLINE_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
 LINK = re.compile(r"\]\(\s*<?((?:[^\s()<>]|\([^\s()]*\))+)>?(?:\s+\"[^\"]*\")?\s*\)")
 HEADING = re.compile(r"^#{1,6} +(.+?)(?: +#+)? *$", re.M)
 ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
+PATH = re.compile(r"`((?:common|cross|docs|firmware|host|hw|packaging|tests)/[\w./-]*)`")
 SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*:")
 
 
@@ -85,6 +87,10 @@ def check(source):
             linked[page].add(target)
             if anchor and anchor not in anchors.get(target, ()):
                 faults.append(f"{page}: {link}: {target} has no heading with the anchor {anchor}")
+
+        for path in PATH.findall(FENCED.sub("", text)):
+            if os.path.normpath(path) not in files | folders:
+                faults.append(f"{page}: `{path}` does not exist")
 
     reached, waiting = set(), [INDEX]
     while waiting:

@@ -39,6 +39,10 @@ CASES = [
     ("a link after a code block", "docs/README.md: plan.md does not exist", index("```\ncode\n```\n[plan](plan.md)")),
     ("a link in inline code", "", index("`[plan](plan.md)`")),
 
+    ("a source file in inline code", "", {**index("`host/a.hpp`, `host/`, `host/*.cpp`, `a.cpp`"), "host/a.hpp": ""}),
+    ("a source file that is missing", "docs/README.md: `host/b.hpp` does not exist", index("`host/b.hpp`")),
+    ("a missing source file in a code block", "", index("```\n`host/b.hpp`\n```")),
+
     ("an anchor of the same page", "", index("# The first `step`: verify\n[up](#the-first-step-verify)")),
     ("an anchor without a heading", "has no heading with the anchor b", index("# A\n[b](#b)")),
     ("an anchor of another page", "",
