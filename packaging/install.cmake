@@ -74,7 +74,7 @@ install_compressed(${packaging}/mediarig-agent.1 share/man/man1 mediarig-agent.1
 install_rule(org.mediarig.agent.policy share/polkit-1/actions agent)
 install_rule(sudoers.mediarig share/doc/mediarig-agent/examples agent)
 
-# What a lab needs, and the simulated rig: the controller looks for them in libexec (host/process/own_part.hpp).
+# What a lab needs, and the simulated rig: the controller looks for them in libexec (host/base/process/own_part.hpp).
 install(TARGETS mediarig-rig-sim DESTINATION libexec/mediarig COMPONENT lab)
 install(TARGETS mediarig_card_plugin LIBRARY DESTINATION libexec/mediarig COMPONENT lab)
 if(TARGET mediarig-agent-static)

@@ -16,7 +16,7 @@ inline auto ContainsSubstring(const std::string& part) {
 #include <iostream>
 #include <string>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 /// The error's detail, or "success": lets a test say what it expects in one line.
 template <class T>

@@ -9,16 +9,16 @@
 #include <iostream>
 #include <string>
 
-#include "host/agent/hardening.hpp"
-#include "host/agent/line.hpp"
+#include "host/agent/linux/hardening.hpp"
 #include "host/agent/linux/linux_backend.hpp"
+#include "host/agent/server/line.hpp"
 #include "host/agent/server/serve.hpp"
-#include "host/media/linux/linux_media.hpp"
+#include "host/base/process/caller.hpp"
+#include "host/base/process/mount_namespace.hpp"
+#include "host/base/text.hpp"
+#include "host/base/version.hpp"
+#include "host/media/claim/linux/linux_media.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/process/caller.hpp"
-#include "host/process/mount_namespace.hpp"
-#include "host/text.hpp"
-#include "host/version.hpp"
 
 namespace {
 

@@ -12,10 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "host/app/text_file.hpp"
-#include "host/process/caller.hpp"
-#include "host/process/run_process.hpp"
-#include "host/temporary_folder.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/process/caller.hpp"
+#include "host/base/process/run_process.hpp"
+#include "host/base/temporary_folder.hpp"
 
 extern char** environ;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::app {
 

@@ -12,15 +12,15 @@
 #include <set>
 #include <utility>
 
-#include "host/app/campaign_lock.hpp"
-#include "host/app/nickname_file.hpp"
-#include "host/app/own_file.hpp"
-#include "host/app/paths.hpp"
-#include "host/descriptor.hpp"
+#include "host/app/files/campaign_lock.hpp"
+#include "host/app/files/nickname_file.hpp"
+#include "host/app/files/paths.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/text.hpp"
+#include "host/campaign/comparison/trial.hpp"
 #include "host/store/campaign_id.hpp"
 #include "host/store/sqlite/open_store.hpp"
-#include "host/text.hpp"
-#include "host/trial/trial.hpp"
 
 namespace mediarig::app {
 namespace {

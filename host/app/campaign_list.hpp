@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/app/text_file.hpp"
-#include "host/result.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/result.hpp"
 #include "host/store/sqlite/archive.hpp"
 
 namespace mediarig::app {

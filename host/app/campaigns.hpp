@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "host/app/agent_runner.hpp"
-#include "host/app/rig_choice.hpp"
+#include "host/app/agent/agent_runner.hpp"
+#include "host/app/rig/rig_route.hpp"
+#include "host/base/result.hpp"
+#include "host/campaign/event.hpp"
+#include "host/campaign/summary.hpp"
 #include "host/plan/plan.hpp"
-#include "host/result.hpp"
-#include "host/session/event.hpp"
-#include "host/session/summary.hpp"
 #include "host/store/store.hpp"
 
 namespace mediarig::app {
@@ -69,8 +69,9 @@ struct RunOptions {
 };
 
 /// Runs the plan to its end, or until somebody stops it. Meanwhile it can be watched, and be stopped, through its
-/// socket beside the store (host/events/socket); a place that has no sockets keeps nothing from running. Fails where
-/// nothing could be begun: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's errors.
+/// socket beside the store (host/campaign/events/socket); a place that has no sockets keeps nothing from running. Fails
+/// where nothing could be begun: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's
+/// errors.
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                 const session::OnEvent& tell);
 

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
+#include "host/base/shell_word.hpp"
+#include "host/base/text.hpp"
 #include "host/lab/resident/place.hpp"
-#include "host/shell_word.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::app {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/plan/plan.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::app {
 

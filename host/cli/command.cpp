@@ -6,9 +6,9 @@
 #include <chrono>
 #include <ostream>
 
-#include "host/cli/text.hpp"
-#include "host/shell_word.hpp"
-#include "host/strict_json/amounts.hpp"
+#include "host/base/json/reader.hpp"
+#include "host/base/shell_word.hpp"
+#include "host/cli/text/text.hpp"
 
 namespace mediarig::cli {
 namespace {

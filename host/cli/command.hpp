@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "host/app/agent_runner.hpp"
-#include "host/app/paths.hpp"
+#include "host/app/agent/agent_runner.hpp"
+#include "host/app/files/paths.hpp"
+#include "host/base/result.hpp"
 #include "host/media/identity/indications.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::cli {
 

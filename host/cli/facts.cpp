@@ -7,8 +7,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
-#include "host/json/json_text.hpp"
+#include "host/app/campaign_list.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/media/claim/linux/linux_media.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -97,6 +100,54 @@ int tell(const Console& console, const Facts& facts, const nlohmann::json& found
          const std::function<void()>& tell_people) {
     if (!facts.json.on_stdout()) tell_people();
     return facts.json.asked() ? put(console, facts.json, as_file(found), facts.existing()) : 0;
+}
+
+Result<std::function<std::optional<std::string>(const std::string& disk)>> disks_in_use() {
+    auto listed = media::make_linux_discovery()->list();
+    if (!listed) return fail(std::move(listed.error()));
+    return [media = std::move(*listed)](const std::string& disk) -> std::optional<std::string> {
+        using enum media::RefusalKind;
+        for (const media::Medium& medium : media) {
+            if (medium.node != "/dev/" + disk) continue;
+            for (const media::Refusal& refusal : medium.refusals)
+                for (const auto kind : {system_disk, mounted, swap, held, in_use, unknown_state})
+                    if (refusal.kind == kind) return refusal.detail;
+            return std::nullopt;
+        }
+        return "it is not among the block devices that were found";
+    };
+}
+
+void add_device_option(CLI::App& command, std::string& device) {
+    command.add_option("--device", device, "one device only: its key, name in the plan, serial, label or nickname");
+}
+
+void note_newer(const Console& console, const std::string& store, const std::string& campaign) {
+    if ((campaign.empty() || campaign == "last") && app::is_campaign_starting(store))
+        console.err << "mediarig: a newer campaign is starting; this is the one before it\n";
+}
+
+Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign, const std::string& word) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < campaign.devices.size(); ++i) {
+        const store::DeviceRecord& device = campaign.devices[i].device;
+        if (word.empty() || device.key == word || device.name == word || device.identity.serial == word ||
+            device.label == word)
+            chosen.push_back(i);
+    }
+    if (chosen.empty() && !word.empty())
+        return fail(Errc::bad_request, fmt::format("campaign {} has no device '{}'; leave out --device to see them all",
+                                                   campaign.campaign.id, word));
+    return chosen;
+}
+
+Result<void> keep_chosen(store::CampaignView& campaign, const std::string& word) {
+    const auto chosen = chosen_devices(campaign, word);
+    if (!chosen) return fail(chosen.error());
+    std::vector<store::DeviceView> kept;
+    for (const std::size_t device : *chosen) kept.push_back(std::move(campaign.devices[device]));
+    campaign.devices = std::move(kept);
+    return {};
 }
 
 } // namespace mediarig::cli

@@ -2,16 +2,20 @@
 /// Facts for programs: --json[=FILE] and its like, which mean the same with every command.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/app/text_file.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/result.hpp"
 #include "host/cli/command.hpp"
-#include "host/result.hpp"
+#include "host/store/record.hpp"
 
 namespace mediarig::cli {
 
@@ -72,5 +76,25 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
                                 const std::function<Result<void>(const app::WritePart& write)>& produce);
 /// `text` to one place that was asked for. The same status.
 [[nodiscard]] int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing);
+
+/// Which of this machine's disks must keep their power.
+
+/// For a disk ("sdb"): why it is in use, nothing where it is not. One that cannot be judged is in use.
+[[nodiscard]] Result<std::function<std::optional<std::string>(const std::string& disk)>> disks_in_use();
+
+/// What the commands that show a campaign share: --device, and a word where the newest campaign is not in the store
+/// yet.
+void add_device_option(CLI::App& command, std::string& device);
+
+/// Which of the campaign's devices `word` means: by key, name in the plan or serial; all where it is empty. Indices in
+/// the campaign's order. Fails with bad_request: none of them.
+[[nodiscard]] Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign,
+                                                              const std::string& word);
+
+/// Leaves only those.
+[[nodiscard]] Result<void> keep_chosen(store::CampaignView& campaign, const std::string& word);
+
+/// Where `campaign` means the newest one of the store, and a process is about to begin another.
+void note_newer(const Console& console, const std::string& store, const std::string& campaign);
 
 } // namespace mediarig::cli

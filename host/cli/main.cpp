@@ -15,16 +15,16 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/process/environment.hpp"
+#include "host/base/text.hpp"
+#include "host/base/version.hpp"
 #include "host/cli/command.hpp"
-#include "host/cli/configuration.hpp"
-#include "host/cli/conventions.hpp"
-#include "host/cli/help_text.hpp"
-#include "host/cli/mistakes.hpp"
-#include "host/cli/output_filter.hpp"
-#include "host/cli/text.hpp"
-#include "host/process/environment.hpp"
-#include "host/text.hpp"
-#include "host/version.hpp"
+#include "host/cli/manual/configuration.hpp"
+#include "host/cli/manual/conventions.hpp"
+#include "host/cli/manual/help_text.hpp"
+#include "host/cli/manual/mistakes.hpp"
+#include "host/cli/manual/output_filter.hpp"
+#include "host/cli/text/text.hpp"
 
 namespace {
 

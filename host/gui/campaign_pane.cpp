@@ -7,7 +7,7 @@
 
 #include "host/gui/colours.hpp"
 #include "host/gui/monospaced.hpp"
-#include "host/report/terminal.hpp"
+#include "host/report/output/terminal.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -5,7 +5,7 @@
 #include <QSplitter>
 #include <vector>
 
-#include "host/report/card.hpp"
+#include "host/report/cards/card.hpp"
 
 class QPlainTextEdit;
 class QTextBrowser;

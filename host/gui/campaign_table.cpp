@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "host/base/text.hpp"
 #include "host/store/record_json.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -12,11 +12,11 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "host/base/text.hpp"
 #include "host/gui/layout_bar.hpp"
 #include "host/gui/models/attached.hpp"
 #include "host/gui/program.hpp"
 #include "host/media/expect/layout.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {

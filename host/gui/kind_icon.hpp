@@ -4,7 +4,7 @@
 
 #include <QIcon>
 
-#include "host/media/medium.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::gui {
 

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <utility>
 
-#include "host/cli/progress_line.hpp"
-#include "host/cli/text.hpp"
+#include "host/cli/text/progress.hpp"
+#include "host/cli/text/text.hpp"
 #include "host/gui/curve.hpp"
 #include "host/gui/question_text.hpp"
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "host/report/layout_drawing.hpp"
+#include "host/report/charts/layout_drawing.hpp"
 
 namespace mediarig::gui {
 

@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include "host/app/paths.hpp"
+#include "host/app/files/paths.hpp"
+#include "host/base/json/suggest.hpp"
+#include "host/base/version.hpp"
 #include "host/gui/language.hpp"
 #include "host/gui/main_window.hpp"
-#include "host/strict_json/suggest.hpp"
-#include "host/version.hpp"
 
 namespace {
 

@@ -14,10 +14,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "host/events/socket/peer.hpp"
-#include "host/events/socket/socket_folder.hpp"
-#include "host/json/json_text.hpp"
-#include "host/process/own_part.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/process/own_part.hpp"
+#include "host/campaign/events/socket/peer.hpp"
+#include "host/campaign/events/socket/socket_folder.hpp"
 
 namespace mediarig::gui {
 namespace {

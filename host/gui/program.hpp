@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "host/descriptor.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/result.hpp"
 #include "host/plan/plan.hpp"
-#include "host/result.hpp"
 
 class QObject;
 class QProcess;

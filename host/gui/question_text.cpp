@@ -6,8 +6,8 @@
 #include <QObject>
 #include <array>
 
-#include "host/cli/text.hpp"
-#include "host/text.hpp"
+#include "host/base/text.hpp"
+#include "host/cli/text/text.hpp"
 
 namespace mediarig::gui {
 namespace {

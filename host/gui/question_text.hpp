@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "host/campaign/event.hpp"
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
-#include "host/session/event.hpp"
 
 namespace mediarig::gui {
 

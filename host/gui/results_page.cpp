@@ -30,8 +30,8 @@
 #include "host/gui/campaign_table.hpp"
 #include "host/gui/monospaced.hpp"
 #include "host/gui/program.hpp"
-#include "host/report/csv.hpp"
-#include "host/report/terminal.hpp"
+#include "host/report/output/csv.hpp"
+#include "host/report/output/terminal.hpp"
 
 namespace mediarig::gui {
 

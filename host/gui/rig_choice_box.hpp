@@ -4,7 +4,7 @@
 
 #include <QComboBox>
 
-#include "host/app/rig_choice.hpp"
+#include "host/app/rig/rig_route.hpp"
 
 namespace mediarig::gui {
 

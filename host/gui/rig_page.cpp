@@ -21,7 +21,7 @@
 #include "host/gui/program.hpp"
 #include "host/gui/rig_choice_box.hpp"
 #include "host/gui/rig_map.hpp"
-#include "host/rig/text/text.hpp"
+#include "host/rig/port/rig_text.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -20,13 +20,13 @@
 #include <cerrno>
 
 #include "host/app/campaign_list.hpp"
-#include "host/app/campaign_lock.hpp"
 #include "host/app/campaigns.hpp"
-#include "host/events/socket/socket_folder.hpp"
+#include "host/app/files/campaign_lock.hpp"
+#include "host/campaign/events/socket/socket_folder.hpp"
 #include "host/gui/lane_row.hpp"
 #include "host/gui/monospaced.hpp"
 #include "host/gui/question_text.hpp"
-#include "host/report/terminal.hpp"
+#include "host/report/output/terminal.hpp"
 
 namespace mediarig::gui {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "host/descriptor.hpp"
-#include "host/events/feed.hpp"
-#include "host/events/request.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/campaign/events/feed.hpp"
+#include "host/campaign/events/request.hpp"
 #include "host/gui/models/campaign_model.hpp"
 #include "host/gui/program.hpp"
 

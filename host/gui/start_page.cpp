@@ -15,7 +15,7 @@
 #include "host/gui/erase_dialog.hpp"
 #include "host/gui/program.hpp"
 #include "host/gui/question_text.hpp"
-#include "host/media/medium.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -19,14 +19,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "host/base/json/json_text.hpp"
+#include "host/base/text.hpp"
 #include "host/gui/models/json_place.hpp"
 #include "host/gui/models/question.hpp"
 #include "host/gui/monospaced.hpp"
 #include "host/gui/program.hpp"
 #include "host/gui/question_text.hpp"
 #include "host/gui/rig_choice_box.hpp"
-#include "host/json/json_text.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/measure/finding.hpp"
 
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
 
 namespace mediarig::measure {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::measure {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/json/codec.hpp"
+#include "host/base/json/codec.hpp"
 
 namespace mediarig::measure {
 namespace {

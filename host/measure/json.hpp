@@ -5,10 +5,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "host/base/result.hpp"
 #include "host/measure/finding.hpp"
 #include "host/measure/histogram.hpp"
 #include "host/measure/verdict.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::codec {
 struct Path;
@@ -26,7 +26,7 @@ namespace mediarig::measure {
 /// {"buckets": [[bucket, count], …], "sum_ns", "min_ns", "max_ns"}
 [[nodiscard]] nlohmann::json to_json(const Histogram& histogram);
 
-/// For records that hold them; see host/json/codec.hpp.
+/// For records that hold them; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, Finding& finding, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, Histogram& histogram, codec::Fault& fault);
 /// Whether it could be read back, without making JSON of it.

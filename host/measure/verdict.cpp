@@ -9,8 +9,8 @@
 #include <functional>
 #include <utility>
 
+#include "host/base/enum_names.hpp"
 #include "host/measure/statistics.hpp"
-#include "host/names.hpp"
 
 namespace mediarig::measure {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/json/codec.hpp"
-#include "host/media/forms.hpp"
-#include "host/media/medium.hpp"
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
+#include "host/base/json/codec.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 namespace {

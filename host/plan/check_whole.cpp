@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/plan/check_whole.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +9,10 @@
 #include <map>
 #include <set>
 
-#include "host/metrics/metrics.hpp"
-#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 #include "host/plan/steps.hpp"
+#include "host/workload/metrics/metrics.hpp"
 
 namespace mediarig::plan {
 namespace {

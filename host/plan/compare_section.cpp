@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "host/base/json/reader.hpp"
+#include "host/base/json/suggest.hpp"
 #include "host/measure/comparison/comparison.hpp"
 #include "host/measure/counterbalance.hpp"
 #include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
-#include "host/strict_json/amounts.hpp"
-#include "host/strict_json/suggest.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::plan {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "host/base/json/reader.hpp"
 #include "host/plan/steps.hpp"
-#include "host/strict_json/amounts.hpp"
 
 namespace mediarig::plan {
 namespace {

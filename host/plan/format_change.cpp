@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "host/json/json_text.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/text.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/text.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::plan {
 namespace {

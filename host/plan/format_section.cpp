@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "host/plan/format_name.hpp"
+#include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 
 namespace mediarig::plan {

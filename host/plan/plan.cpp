@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/base/json/source.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
-#include "host/strict_json/source.hpp"
 
 namespace mediarig::plan {
 namespace {

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/measure/verdict.hpp"
 #include "host/media/format/profiles.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/result.hpp"
-#include "host/slot_kind.hpp"
-#include "host/suites/suite.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/slot_kind.hpp"
+#include "host/workload/suites/suite.hpp"
 
 namespace mediarig::plan {
 

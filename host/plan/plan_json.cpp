@@ -2,11 +2,9 @@
 /// A plan written out: every default of the plan itself is said, what belongs to a suite is said only where it was set.
 #include <nlohmann/json.hpp>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 #include "host/plan/format_change.hpp"
-#include "host/plan/format_name.hpp"
 #include "host/plan/names.hpp"
-#include "host/plan/payload_text.hpp"
 #include "host/plan/plan.hpp"
 #include "host/workload/names.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/json/reader.hpp"
 #include "host/plan/plan.hpp"
-#include "host/strict_json/reader.hpp"
 
 namespace mediarig::plan {
 

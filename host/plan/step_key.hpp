@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
 
 namespace mediarig::plan {
 

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 
-#include "host/plan/format_name.hpp"
+#include "common/split_mix.hpp"
+#include "host/measure/counterbalance.hpp"
 #include "host/plan/names.hpp"
 
 namespace mediarig::plan {
@@ -182,6 +185,58 @@ std::uint64_t step_count(const Plan& plan) {
     for (const MediumRef& medium : plan.media)
         all += medium.directory.empty() ? (medium.slot ? 6 : 4) + repeat * plan.repeats : 2 + in_files * plan.repeats;
     return all;
+}
+
+namespace {
+
+std::string text_of(const StepKey& key) {
+    const bool is_run = !key.entry.empty();
+    const Ground ground = ground_called(key.format);
+    const std::string format = ground == Ground::kept ? "the " + title_of_format(key.format) : key.format;
+    std::string text = is_run ? key.entry : key.what;
+    if (is_run)
+        text += ground == Ground::raw ? " " : ground == Ground::directory ? " in a " : " on ";
+    else if (!text.empty() && !format.empty())
+        text += " ";
+    text += format;
+    if (key.repeat > 1) text += fmt::format(", repeat {}", key.repeat);
+    return text;
+}
+
+} // namespace
+
+std::string text_of(const Step& step) {
+    return text_of(StepKey{.repeat = step.repeat,
+                           .format = step.format_name,
+                           .entry = step.entry,
+                           .what = std::string(name_of(step.kind))});
+}
+
+std::string text_of_key(std::string_view key) {
+    const auto parsed = StepKey::parse(key);
+    return parsed ? text_of(*parsed) : std::string(key);
+}
+
+std::string untested_text(const measure::Untested& untested) {
+    return text_of_key(untested.key) + ": " + untested.why;
+}
+
+std::vector<std::vector<std::size_t>> format_order(const Plan& plan) {
+    if (plan.compare) return plan.compare->orders;
+    std::vector<std::size_t> order(plan.formats.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (plan.order.kind == OrderKind::reversed) std::reverse(order.begin(), order.end());
+
+    SplitMix numbers(plan.order.seed);
+    if (plan.order.kind == OrderKind::counterbalanced) {
+        measure::shuffle(order, numbers);
+        auto rows = measure::counterbalanced(order.size(), plan.repeats);
+        for (std::vector<std::size_t>& row : rows)
+            for (std::size_t& format : row) format = order[format];
+        return rows;
+    }
+    if (plan.order.kind == OrderKind::random_pairs) return measure::shuffled_pairs(order.size(), plan.repeats, numbers);
+    return std::vector<std::vector<std::size_t>>(plan.repeats, order);
 }
 
 } // namespace mediarig::plan

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/measure/verdict.hpp"
@@ -75,5 +76,14 @@ struct Estimate {
 /// The rate that estimate() would have needed to be right about these cells: a small transfer counts as in its model.
 /// Nothing where none of them took any time.
 [[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);
+
+/// Steps as people read them. Pure. Keys of steps are for the journal, the store and programs.
+
+/// "format exfat", "quickbench on exfat", "verify raw", "mount the present volume", "check apfs, repeat 2".
+[[nodiscard]] std::string text_of(const Step& step);
+/// The same from the key of a step or pass, as in a record. What is no key stays as it is.
+[[nodiscard]] std::string text_of_key(std::string_view key);
+/// "verify raw: no such medium"
+[[nodiscard]] std::string untested_text(const measure::Untested& untested);
 
 } // namespace mediarig::plan

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::store {
 

@@ -7,10 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "host/json/json_text.hpp"
-#include "host/measure/base64.hpp"
-#include "host/measure/varint.hpp"
-#include "host/rig/detach/detachment_json.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/measure/encoding.hpp"
+#include "host/rig/port/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
 

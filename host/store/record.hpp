@@ -12,13 +12,13 @@
 
 #include "host/measure/finding.hpp"
 #include "host/measure/verdict.hpp"
-#include "host/media/discard/discard.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/media/format/discard/discard.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
-#include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/settle/settle.hpp"
-#include "host/rig/detach/detachment.hpp"
+#include "host/media/mount/settle/settle.hpp"
+#include "host/rig/port/detachment.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "host/json/codec.hpp"
-#include "host/media/forms.hpp"
+#include "host/base/enum_names.hpp"
+#include "host/base/json/codec.hpp"
+#include "host/media/format_options.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/names.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::store {

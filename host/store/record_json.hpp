@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/result.hpp"
 #include "host/measure/json.hpp"
-#include "host/result.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::store {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::store {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "host/json/codec.hpp"
+#include "host/base/json/codec.hpp"
 #include "host/measure/json.hpp"
 #include "host/workload/names.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
+#include "host/base/result.hpp"
 #include "host/measure/json.hpp"
-#include "host/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
@@ -33,7 +33,7 @@ struct CellConversions {
 [[nodiscard]] nlohmann::json to_json(const VerifyOutcome& outcome);
 [[nodiscard]] Result<VerifyOutcome> verify_outcome_from_json(const nlohmann::json& json);
 
-/// For records that hold them; see host/json/codec.hpp.
+/// For records that hold them; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, CellResult& result, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, JobSpec& job, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, VerifyOutcome& outcome, codec::Fault& fault);

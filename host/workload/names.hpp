@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/names.hpp"
-#include "host/result.hpp"
+#include "host/base/enum_names.hpp"
+#include "host/base/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
@@ -53,5 +53,13 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] Result<DamageKind> damage_kind_from(std::string_view name);
 [[nodiscard]] Result<CapacityVerdict> capacity_verdict_from(std::string_view name);
 [[nodiscard]] Result<FakeKind> fake_kind_from(std::string_view name);
+
+/// What people read for a cell and for what a job is at. Pure.
+
+/// "random write 4 KB" for "standard.random_write.4096", "reading back" for verify_read_id, "create pieces" for
+/// "create_pieces". An id that is not made of the cell's table, access and block is told as it is.
+[[nodiscard]] std::string cell_title(const CellSpec& cell);
+/// Of JobObserver::on_phase: the title of the job's cell that it names, "round 3, rw65 4 KB", "layout".
+[[nodiscard]] std::string phase_title(const JobSpec& job, std::string_view phase);
 
 } // namespace mediarig::workload

@@ -3,7 +3,7 @@
 #include "tests/fakes/fake_agent_link.hpp"
 
 #include "host/agent/client/agent_client.hpp"
-#include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/message.hpp"
 #include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_media_backend.hpp"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "host/agent/protocol/line_framer.hpp"
+#include "host/base/async/line_framer.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig::agent;

@@ -18,8 +18,8 @@
 #include <functional>
 
 #include "host/agent/linux/linux_backend.hpp"
-#include "host/media/image/loop_attachment.hpp"
-#include "host/media/linux/linux_media.hpp"
+#include "host/media/claim/image/loop.hpp"
+#include "host/media/claim/linux/linux_media.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

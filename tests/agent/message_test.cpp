@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <string>
 
-#include "host/agent/protocol/hello.hpp"
 #include "host/agent/protocol/message.hpp"
 #include "host/agent/protocol/samples.hpp"
 #include "tests/catch.hpp"

@@ -4,7 +4,7 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/process/process_link.hpp"
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/agent/client_harness.hpp"
 #include "tests/agent/scratch_image.hpp"
 #include "tests/catch.hpp"

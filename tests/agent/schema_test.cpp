@@ -2,10 +2,10 @@
 // The published schema against what the programs say: by name here, line by line in conversation.py.
 #include <fstream>
 
+#include "host/base/process/run_process.hpp"
 #include "host/measure/finding.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/media/medium.hpp"
-#include "host/process/run_process.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/workload/names.hpp"
 #include "tests/agent/scratch_image.hpp"
 #include "tests/catch.hpp"

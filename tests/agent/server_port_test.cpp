@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "host/agent/protocol/line_framer.hpp"
+#include "host/base/async/line_framer.hpp"
 #include "tests/agent/port.hpp"
 #include "tests/agent/serving.hpp"
 #include "tests/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Requests and answers: what is understood, what is refused, in which order.
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/serving.hpp"
 #include "tests/catch.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/server/serve.hpp"
+#include "host/base/async/line_framer.hpp"
 #include "tests/fakes/fake_media_backend.hpp"
 #include "tests/json.hpp"
 

@@ -9,12 +9,12 @@
 #include <optional>
 
 #include "host/app/campaign_list.hpp"
-#include "host/app/campaign_lock.hpp"
 #include "host/app/campaigns.hpp"
-#include "host/app/paths.hpp"
-#include "host/app/rig_plan.hpp"
-#include "host/app/single.hpp"
-#include "host/app/text_file.hpp"
+#include "host/app/compare.hpp"
+#include "host/app/files/campaign_lock.hpp"
+#include "host/app/files/paths.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/app/rig/rig_route.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 

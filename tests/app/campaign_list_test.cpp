@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "host/app/campaigns.hpp"
-#include "host/app/paths.hpp"
+#include "host/app/files/paths.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/app/distinct_media.hpp"
+#include "host/app/preview/preview.hpp"
 
 #include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"

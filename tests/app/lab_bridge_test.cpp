@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What the bridge between the simulated rig and the lab says when it cannot follow.
-#include "host/app/lab_bridge.hpp"
+#include "host/app/lab/lab_bridge.hpp"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/app/comparable.hpp"
+#include "host/app/preview/comparable.hpp"
 
-#include "host/app/machine_look.hpp"
-#include "host/media/confirmation.hpp"
+#include "host/app/preview/preview.hpp"
+#include "host/media/identity/confirmation.hpp"
 #include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Where a simulated rig is looked for.
-#include "host/app/rig_console.hpp"
+#include "host/app/rig/rig_console.hpp"
 
 #include <stdlib.h>
 

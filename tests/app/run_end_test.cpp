@@ -6,7 +6,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <chrono>
 
-#include "host/app/agent_runner.hpp"
+#include "host/app/agent/agent_runner.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
 

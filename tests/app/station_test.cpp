@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "host/app/campaigns.hpp"
-#include "host/app/station_lock.hpp"
-#include "host/app/uplink_file.hpp"
+#include "host/app/files/campaign_lock.hpp"
+#include "host/app/files/uplink_file.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -15,9 +15,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/workload/engine.hpp"
-#include "host/workload/linux/linux_system.hpp"
-#include "host/workload/linux/medium_file.hpp"
+#include "host/workload/io/engine.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/names.hpp"
 
 using namespace mediarig;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "host/session/event.hpp"
+#include "host/campaign/event.hpp"
 
 namespace mediarig::cli {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/identity_text.hpp"
+#include "host/cli/text/identity_text.hpp"
 
 #include <algorithm>
 
-#include "host/columns.hpp"
+#include "host/base/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/inspect_text.hpp"
-#include "host/columns.hpp"
+#include "host/base/text.hpp"
+#include "host/cli/text/inspect_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/manual.hpp"
+#include "host/cli/manual/manual.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "host/cli/conventions.hpp"
-#include "host/cli/help_text.hpp"
+#include "host/cli/manual/conventions.hpp"
+#include "host/cli/manual/help_text.hpp"
 
 #include "tests/catch.hpp"
 

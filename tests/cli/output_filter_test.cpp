@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/output_filter.hpp"
+#include "host/cli/manual/output_filter.hpp"
 
 #include <ostream>
 #include <sstream>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

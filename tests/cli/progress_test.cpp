@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/progress.hpp"
+#include "host/cli/text/progress.hpp"
 
 #include <fmt/format.h>
 
-#include "host/columns.hpp"
-#include "host/report/display_text.hpp"
+#include "host/base/text.hpp"
+#include "host/report/text/display_text.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"

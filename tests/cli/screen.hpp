@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/columns.hpp"
+#include "host/base/text.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::cli {

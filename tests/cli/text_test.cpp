@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/text.hpp"
+#include "host/cli/text/text.hpp"
 
 #include "tests/catch.hpp"
 

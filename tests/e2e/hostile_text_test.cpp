@@ -5,8 +5,8 @@
 #include <regex>
 #include <sstream>
 
+#include "host/base/text.hpp"
 #include "host/store/sqlite/open_store.hpp"
-#include "host/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/fakes/keep_campaign.hpp"

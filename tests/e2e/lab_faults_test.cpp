@@ -6,9 +6,9 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "host/app/lab_route.hpp"
+#include "host/app/lab/lab_route.hpp"
+#include "host/campaign/run/campaign.hpp"
 #include "host/lab/image/guest_image.hpp"
-#include "host/session/campaign.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"

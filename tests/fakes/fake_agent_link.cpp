@@ -7,13 +7,13 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <set>
 
-#include "host/agent/protocol/hello.hpp"
-#include "host/media/confirmation.hpp"
-#include "host/media/discard/discard.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/agent/protocol/message.hpp"
+#include "host/media/format/discard/discard.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/confirmation.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/settle/settle.hpp"
+#include "host/media/mount/settle/settle.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::agent {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "host/agent/client/agent_link.hpp"
-#include "host/media/medium.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/workload/outcome.hpp"
 
 namespace mediarig::agent {

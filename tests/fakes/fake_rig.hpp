@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/rig/rig.hpp"
+#include "host/rig/port/rig.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
 
 namespace mediarig::rig {

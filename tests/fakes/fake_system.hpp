@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "host/workload/system.hpp"
+#include "host/workload/io/system.hpp"
 
 namespace mediarig::tests {
 

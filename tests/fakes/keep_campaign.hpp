@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 #include "host/store/record.hpp"
 #include "host/store/store.hpp"
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/rig/board.hpp"
-#include "host/rig/rig_log.hpp"
+#include "host/rig/port/board.hpp"
+#include "host/rig/port/rig_log.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
 #include "tests/fakes/sample_reading.hpp"
 

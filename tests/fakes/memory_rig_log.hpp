@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "host/rig/rig_log.hpp"
+#include "host/rig/port/rig_log.hpp"
 
 namespace mediarig::rig {
 

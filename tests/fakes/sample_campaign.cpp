@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/metrics/implausible.hpp"
-#include "host/metrics/metrics.hpp"
+#include "host/workload/metrics/implausible.hpp"
+#include "host/workload/metrics/metrics.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::fakes {

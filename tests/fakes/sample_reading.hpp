@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "common/units.hpp"
-#include "host/rig/nest/nest_reading.hpp"
+#include "host/rig/port/nest_reading.hpp"
 
 namespace mediarig::rig {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/events/feed.hpp"
-#include "host/events/request.hpp"
+#include "host/campaign/events/feed.hpp"
+#include "host/campaign/events/request.hpp"
 
 namespace {
 

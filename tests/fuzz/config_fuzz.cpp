@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "host/config/config.hpp"
+#include "host/cli/manual/config.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace mediarig::config;

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "host/media/linux/kernel/mount_table.hpp"
-#include "host/media/linux/kernel/uevent.hpp"
-#include "host/media/linux/kernel/usb_descriptors.hpp"
-#include "host/media/linux/kernel/vpd_pages.hpp"
+#include "host/media/claim/linux/kernel/mount_table.hpp"
+#include "host/media/claim/linux/kernel/uevent.hpp"
+#include "host/media/claim/linux/kernel/usb_descriptors.hpp"
+#include "host/media/claim/linux/kernel/vpd_pages.hpp"
 
 using namespace mediarig::media;
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "host/media/identity/indications.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/media/identity/rows.hpp"
-#include "host/media/sd_registers.hpp"
-#include "host/media/text.hpp"
+#include "host/media/identity/sd_registers.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "host/rig/plug/plug_messages.hpp"
+#include "host/rig/power/plug/plug_messages.hpp"
 
 using namespace mediarig::rig;
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "common/rigproto/codec.hpp"
-#include "host/rig/protocol/host_link.hpp"
+#include "host/rig/serial/host_link.hpp"
 #include "tests/fuzz/rig_script.hpp"
 
 using namespace mediarig;

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "tests/common/rigproto/board_fixture.hpp"
 #include "tests/fuzz/rig_script.hpp"
-#include "tests/rigproto/board_fixture.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;

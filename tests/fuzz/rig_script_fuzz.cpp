@@ -8,7 +8,7 @@
 
 #include "firmware/plant/injection_text.hpp"
 #include "firmware/plant/plant.hpp"
-#include "tests/rig_scripts/scenario.hpp"
+#include "tests/firmware/scripts/scenario.hpp"
 
 using namespace mediarig;
 

@@ -2,10 +2,10 @@
 // A controller gone mad: any sequence of requests meets the methods with fake media, and everything is put away after.
 #include <cstdlib>
 
-#include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
 #include "host/agent/server/methods.hpp"
 #include "host/agent/server/run_feed.hpp"
+#include "host/base/async/line_framer.hpp"
 #include "tests/fakes/fake_media_backend.hpp"
 
 using namespace mediarig;

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/agent/client/run_notifications.hpp"
-#include "host/agent/protocol/hello.hpp"
-#include "host/agent/protocol/line_framer.hpp"
+#include "host/agent/client/agent_client.hpp"
 #include "host/agent/protocol/message.hpp"
+#include "host/base/async/line_framer.hpp"
 
 using namespace mediarig::agent;
 

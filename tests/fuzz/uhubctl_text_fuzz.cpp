@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "host/rig/hub/uhubctl_text.hpp"
+#include "host/rig/power/hub/uhubctl_text.hpp"
 
 using namespace mediarig::rig;
 

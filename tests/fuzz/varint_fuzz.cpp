@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/measure/base64.hpp"
-#include "host/measure/varint.hpp"
+#include "host/measure/encoding.hpp"
 
 using namespace mediarig::measure;
 

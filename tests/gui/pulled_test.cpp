@@ -5,8 +5,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 
+#include "tests/campaign/campaign_fixture.hpp"
 #include "tests/gui/watched.hpp"
-#include "tests/session/campaign_fixture.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;

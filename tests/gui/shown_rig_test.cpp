@@ -2,7 +2,7 @@
 /// A rig as the window knows it.
 #include "host/gui/models/shown_rig.hpp"
 #include "common/rigproto/simulated_rig.hpp"
-#include "host/cli/rig_text.hpp"
+#include "host/cli/text/rig_text.hpp"
 #include "host/rig/config/rig_config.hpp"
 #include "tests/catch.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/events/socket/event_server.hpp"
-#include "host/events/socket/socket_folder.hpp"
+#include "host/campaign/events/socket/event_server.hpp"
+#include "host/campaign/events/socket/socket_folder.hpp"
 #include "host/gui/run_page.hpp"
 #include "tests/gui/window.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/metrics/metrics.hpp"
+#include "host/workload/metrics/metrics.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
-#include "host/metrics/implausible.hpp"
+#include "host/workload/metrics/implausible.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 

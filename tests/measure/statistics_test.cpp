@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "host/measure/scores.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/measure/steady.hpp"
+#include "host/measure/rate_course.hpp"
 
 #include <vector>
 

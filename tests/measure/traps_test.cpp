@@ -7,8 +7,8 @@
 #include <set>
 
 #include "host/measure/plausibility.hpp"
-#include "host/metrics/implausible.hpp"
-#include "host/metrics/inconsistent_passes.hpp"
+#include "host/workload/metrics/implausible.hpp"
+#include "host/workload/metrics/inconsistent_passes.hpp"
 #include "host/workload/names.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/trap_card.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/measure/varint.hpp"
+#include "host/measure/encoding.hpp"
 
 #include <random>
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "host/plan/step_text.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"

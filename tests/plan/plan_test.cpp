@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/strict_json/source.hpp"
+#include "host/base/json/source.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"

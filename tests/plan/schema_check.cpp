@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

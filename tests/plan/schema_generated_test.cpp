@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "host/plan/plan.hpp"
-#include "host/suites/suite.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/schema_check.hpp"

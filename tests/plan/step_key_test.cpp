@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/plan/step_key.hpp"
 
-#include "host/plan/format_name.hpp"
-#include "host/plan/step_text.hpp"
+#include "host/plan/names.hpp"
+#include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig::plan;

@@ -10,9 +10,9 @@
 #include <regex>
 #include <sstream>
 
-#include "host/metrics/metrics.hpp"
-#include "host/suites/suite.hpp"
+#include "host/workload/metrics/metrics.hpp"
 #include "host/workload/names.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

@@ -2,8 +2,8 @@
 /// The row "Next" of a card: commands that somebody copies into a shell.
 #include <algorithm>
 
-#include "host/report/card.hpp"
-#include "host/session/assess.hpp"
+#include "host/campaign/run/assess.hpp"
+#include "host/report/cards/card.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 

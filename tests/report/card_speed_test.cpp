@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/card_parts.hpp"
-#include "host/report/figures.hpp"
-#include "host/report/tables.hpp"
+#include "host/report/cards/card.hpp"
+#include "host/report/figures/figures.hpp"
+#include "host/report/tables/tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 

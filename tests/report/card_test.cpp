@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/card.hpp"
-#include "host/report/lot.hpp"
+#include "host/report/cards/card.hpp"
+#include "host/report/cards/lot.hpp"
 
 #include <algorithm>
 
-#include "host/report/card_findings.hpp"
-#include "host/report/figures.hpp"
-#include "host/report/tables.hpp"
-#include "host/session/assess.hpp"
+#include "host/campaign/run/assess.hpp"
+#include "host/report/cards/card_findings.hpp"
+#include "host/report/figures/figures.hpp"
+#include "host/report/tables/tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 

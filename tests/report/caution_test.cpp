@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/caution.hpp"
+#include "host/report/figures/caution.hpp"
 
-#include "host/report/tables.hpp"
-#include "host/report/terminal.hpp"
+#include "host/report/output/terminal.hpp"
+#include "host/report/tables/tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/rendered.hpp"

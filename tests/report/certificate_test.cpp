@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/html/certificate.hpp"
+#include "host/report/output/html/certificate.hpp"
 
 #include <algorithm>
 
-#include "host/process/run_process.hpp"
-#include "host/report/device_record.hpp"
-#include "host/report/results_json.hpp"
+#include "host/base/process/run_process.hpp"
+#include "host/report/output/results_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/json.hpp"

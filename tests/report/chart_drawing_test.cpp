@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/chart_drawing.hpp"
+#include "host/report/charts/chart_drawing.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/report/chart_axis.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/hostile_campaign.hpp"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/report/temporary_folder.hpp"
 
 namespace mediarig::tests {

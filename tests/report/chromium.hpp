@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 #include "tests/json.hpp"
 
 namespace mediarig::tests {

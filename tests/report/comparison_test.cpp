@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "host/columns.hpp"
-#include "host/report/comparison_drawing.hpp"
-#include "host/report/comparison_record.hpp"
-#include "host/report/terminal.hpp"
-#include "host/report/text.hpp"
+#include "host/base/text.hpp"
+#include "host/report/charts/comparison_drawing.hpp"
+#include "host/report/output/terminal.hpp"
+#include "host/report/tables/comparison_record.hpp"
+#include "host/report/text/display_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"

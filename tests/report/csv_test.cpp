@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/csv.hpp"
+#include "host/report/output/csv.hpp"
 
-#include "host/report/comparison_record.hpp"
-#include "host/report/csv_row.hpp"
+#include "host/report/tables/comparison_record.hpp"
+#include "host/report/text/display_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/hostile_campaign.hpp"

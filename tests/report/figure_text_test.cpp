@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/figure_text.hpp"
+#include "host/report/text/metric_text.hpp"
 
-#include "host/report/metric_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/holdings.hpp"
+#include "host/report/cards/holdings.hpp"
 
 #include <algorithm>
 
-#include "host/report/terminal.hpp"
+#include "host/report/output/terminal.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/fakes/sample_media.hpp"

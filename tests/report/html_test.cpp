@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "host/report/charts.hpp"
+#include "host/report/charts/charts.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/hostile_campaign.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/layout_drawing.hpp"
+#include "host/report/charts/layout_drawing.hpp"
 
 #include <fmt/format.h>
 

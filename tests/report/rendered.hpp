@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/report/html/certificate.hpp"
-#include "host/report/html/html.hpp"
-#include "host/report/terminal.hpp"
+#include "host/report/output/html/certificate.hpp"
+#include "host/report/output/html/html.hpp"
+#include "host/report/output/terminal.hpp"
 
 namespace mediarig::tests {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/results_json.hpp"
+#include "host/report/output/results_json.hpp"
 
-#include "host/json/json_text.hpp"
-#include "host/process/run_process.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"

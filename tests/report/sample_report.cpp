@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "host/report/terminal.hpp"
+#include "host/report/output/terminal.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/rendered.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/shared_notes.hpp"
+#include "host/report/cards/lot.hpp"
 
 #include <algorithm>
 

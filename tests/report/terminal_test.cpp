@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/terminal.hpp"
-#include "host/columns.hpp"
+#include "host/report/output/terminal.hpp"
+#include "host/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,14 +8,13 @@
 #include <set>
 #include <sstream>
 
-#include "host/published/conclusions.hpp"
-#include "host/published/tables.hpp"
-#include "host/report/csv.hpp"
-#include "host/report/findings.hpp"
-#include "host/report/tables.hpp"
-#include "host/report/text.hpp"
-#include "host/report/text_table.hpp"
-#include "host/suites/suite.hpp"
+#include "host/report/figures/findings.hpp"
+#include "host/report/output/csv.hpp"
+#include "host/report/published/conclusions.hpp"
+#include "host/report/published/tables.hpp"
+#include "host/report/tables/tables.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/rendered.hpp"

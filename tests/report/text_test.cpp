@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/text.hpp"
-#include "host/columns.hpp"
+#include "host/base/text.hpp"
+#include "host/report/text/display_text.hpp"
 
-#include "host/report/display_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

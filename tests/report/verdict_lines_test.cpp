@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/verdict_lines.hpp"
+#include "host/report/output/terminal.hpp"
 
 #include <string>
 

@@ -12,7 +12,7 @@
 #include <boost/asio/write.hpp>
 #include <stdexcept>
 
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 #include "host/rig/serial/open_line.hpp"
 
 namespace mediarig::rig {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "common/rigproto/simulated_rig.hpp"
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "host/rig/serial/serial_board.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"

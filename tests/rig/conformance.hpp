@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/rigproto/simulated_rig.hpp"
+#include "host/rig/port/rig_text.hpp"
 #include "host/rig/serial/serial_board.hpp"
-#include "host/rig/text/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
 #include "tests/rig/bench.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the nest read, as an identity and as words. The registers are those of a real card, as published.
-#include "host/rig/nest/nest_reading.hpp"
+#include "host/rig/port/nest_reading.hpp"
 
-#include "host/cli/nest_text.hpp"
+#include "host/cli/text/nest_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

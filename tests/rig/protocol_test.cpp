@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/rig/protocol/host_link.hpp"
+#include "host/rig/serial/host_link.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig::rig;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/rig/text/text.hpp"
 #include "common/rigproto/wire.hpp"
-#include "host/cli/rig_text.hpp"
+#include "host/cli/text/rig_text.hpp"
+#include "host/rig/port/rig_text.hpp"
 #include "tests/catch.hpp"
 
 namespace rig = mediarig::rig;

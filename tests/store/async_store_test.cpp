@@ -12,7 +12,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "host/asio/work_thread.hpp"
+#include "host/base/async/work_thread.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_store.hpp"
 

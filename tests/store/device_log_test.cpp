@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "host/measure/base64.hpp"
-#include "host/measure/varint.hpp"
+#include "host/measure/encoding.hpp"
 #include "host/store/log_lines.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "host/process/mount_namespace.hpp"
+#include "host/base/process/mount_namespace.hpp"
 
 namespace mediarig::store {
 

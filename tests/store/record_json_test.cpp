@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/record_json.hpp"
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 
 #include <cmath>
 #include <limits>

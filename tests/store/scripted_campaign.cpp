@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "host/json/json_text.hpp"
-#include "host/rig/detach/detachment_json.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/rig/port/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
 #include "tests/json.hpp"

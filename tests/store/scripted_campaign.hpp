@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 #include "host/store/store.hpp"
 
 namespace mediarig::store {

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""includes.py SOURCE MODULES: holds every #include of common/, firmware/ and host/ against the tree.
+"""includes.py SOURCE MODULES: checks every #include of common/, firmware/ and host/.
 
-1. Folders include each other in one direction: no circle. A port's folder and its adapters' subfolders are different
+1. Folders do not include each other in a cycle. The folder of a port and the subfolders of its adapters are separate
    folders.
-2. A module includes what it links, and no more: MODULES is the list that CMake writes, a line for each module:
+2. A folder of host/ includes only folders before it in ORDER.
+3. Within a folder, pairs (NAME.hpp and NAME.cpp) do not include each other in a cycle, except for KNOWN_CYCLES.
+4. A module includes only headers of modules that it links. MODULES is the list that CMake writes, one line per module:
    NAME FOLDER | SOURCES | PUBLIC LINKS | PRIVATE LINKS.
-3. Where the subject is, only folders of adapters name headers of an operating system.
-4. The column "may know" of the table of folders in docs/architecture.md names exactly the folders of that table whose headers
-   a folder includes; common/ and files in host/ itself are known to all.
+5. In the subject, only adapter folders include headers of the operating system.
+6. The column "may know" of the table in docs/development/architecture.md names exactly the folders of that table that a
+   folder includes. The table omits common/, which every folder may include.
 
-Exit 0: so it is; 1: not, and each arrow that is wrong stands on standard output."""
+Exit 0: no fault; 1: each fault is on standard output."""
 import os
 import re
 import subprocess
@@ -17,28 +19,42 @@ import sys
 from collections import defaultdict
 
 INCLUDE = re.compile(r'^#include (?:"((?:common|firmware|host)/[^"]+)"|<([^>]+)>)', re.M)
+PAGE = "docs/development/architecture.md"
 
-# The subject: what it knows of a system lies in a subfolder of one of these names.
-SUBJECT = re.compile(r"^(common|firmware/(core|plant)|host/(strict_json|measure|metrics|workload|media|plan|report))(/|$)")
-ADAPTERS = {"linux", "image", "uring", "platform"}
+# As in host/CMakeLists.txt: the lowest folder is first.
+ORDER = ["base", "measure", "workload", "media", "agent", "plan", "rig", "lab", "store", "campaign", "report", "app", "cli",
+         "gui"]
+
+# The subject does not depend on an operating system, except in subfolders with these names.
+SUBJECT = re.compile(r"^(common|firmware/(core|plant)|host/(base/json|measure|workload|media|plan|report))(/|$)")
+ADAPTERS = {"linux", "image", "uring", "psync", "platform"}
 SYSTEM_HEADER = re.compile(r"^(linux/|asm/|sys/|mach/|(aio|dirent|fcntl|mntent|poll|sched|unistd|libudev|liburing)\.h$"
                            r"|blkid/)")
 
-# What is not so yet, or on purpose, and why.
+# Exceptions with their reasons.
 KNOWN_HEADERS = {
     ("host/media/inspect/medium_reader.cpp", "unistd.h"): "pread, which every POSIX system has",
 }
-KNOWN_LINKS = {
-    ("agent_server", "workload"): "a job's target, control and observer are values of the server's own port",
-    ("progress", "session"): "the events of a session are values",
-    ("events", "session"): "the events of a session are values",
-    ("events_socket", "session"): "the events of a session are values",
+
+# Cycles that still exist: folder, names of the pairs. Break them, do not add any.
+KNOWN_CYCLES = {
+    ("host/campaign/run", ("campaign", "campaign_context", "event_sink", "medium_run", "needs", "step_actions")),
+    ("host/lab/image",
+     ("agent_program", "apfs_module", "build_tool", "cache_lock", "guest_files", "guest_image", "guest_parts",
+      "module_files", "packages", "private_apt")),
+    ("host/media/mount/linux",
+     ("fuse_driver", "kernel_driver", "linux_mounter", "mounted_volume", "run_folder", "unmount_guard",
+      "unmount_volume")),
+    ("host/plan", ("check_whole", "names", "plan", "sections", "steps")),
+    ("host/report/output/html", ("html", "parts")),
+    ("host/rig/serial", ("board_session", "serial_board")),
+    ("host/store/sqlite", ("connection", "open_store", "sqlite_store", "store_copy")),
 }
 
 
 def read_table(source):
-    """The rows of host/ and firmware/ in the table of folders: {folder: names in its last column}."""
-    path = os.path.join(source, "docs/architecture.md")
+    """The rows of firmware/ and host/ in the table of folders: {folder: names in its last column}."""
+    path = os.path.join(source, PAGE)
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
@@ -47,18 +63,18 @@ def read_table(source):
 
 
 def differences_from_table(table, arrows):
-    """Lines that tell where folders include others than the table says."""
+    """One line per folder whose includes differ from its row."""
     def row_of(folder):
         return max((row for row in table if (folder + "/").startswith(row + "/")), key=len, default=None)
 
     included = defaultdict(set)
     for folder, others in arrows.items():
         for other in others:
-            mine, its = row_of(folder), row_of(other)
-            if mine and its and mine != its:
-                included[mine].add(its.removeprefix("host/"))
-    return [f"docs/architecture.md: {row} knows {', '.join(sorted(included[row])) or 'nothing'}"
-            for row in sorted(table) if table[row] != {"everything"} and table[row] != included[row]]
+            user, used = row_of(folder), row_of(other)
+            if user and used and user != used:
+                included[user].add(used.removeprefix("host/"))
+    return [f"{PAGE}: {row} includes {', '.join(sorted(included[row])) or 'nothing'}"
+            for row in sorted(table) if table[row] != included[row]]
 
 
 def read_modules(path):
@@ -73,8 +89,22 @@ def read_modules(path):
     return modules
 
 
-def circles_of(arrows):
-    """Strongly connected sets of more than one folder (Tarjan)."""
+def read_includes(source):
+    """{file: (own headers, other headers)} of each C++ file in the tree, committed or not."""
+    listed = subprocess.run(["git", "-C", source, "ls-files", "--cached", "--others", "--exclude-standard", "--",
+                             "common", "firmware", "host"], capture_output=True, text=True, check=True).stdout.split("\n")
+    includes = {}
+    for file in listed:
+        path = os.path.join(source, file)
+        if file.endswith((".cpp", ".hpp")) and os.path.exists(path):
+            with open(path, encoding="utf-8") as opened:
+                found = INCLUDE.findall(opened.read())
+            includes[file] = ([own for own, _ in found if own], [other for _, other in found if other])
+    return includes
+
+
+def cycles_of(arrows):
+    """Strongly connected sets of more than one node (Tarjan's algorithm)."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(at):
@@ -87,60 +117,74 @@ def circles_of(arrows):
             elif to in stack:
                 low[at] = min(low[at], index[to])
         if low[at] == index[at]:
-            circle = stack[stack.index(at):]
+            cycle = stack[stack.index(at):]
             del stack[stack.index(at):]
-            if len(circle) > 1:
-                found.append(sorted(circle))
+            if len(cycle) > 1:
+                found.append(sorted(cycle))
 
-    for folder in sorted(arrows):
-        if folder not in index:
-            visit(folder)
+    for node in sorted(arrows):
+        if node not in index:
+            visit(node)
     return found
 
 
-def main():
-    source, module_list = sys.argv[1:]
-    listed = subprocess.run(["git", "-C", source, "ls-files", "--cached", "--others", "--exclude-standard", "--",
-                             "common", "firmware", "host"], capture_output=True, text=True, check=True).stdout.split("\n")
-    files = [file for file in listed if file.endswith((".cpp", ".hpp")) and os.path.exists(os.path.join(source, file))]
-    modules = read_modules(module_list)
+def includes_within(cycle, arrows):
+    return [f"  {file} includes {header}"
+            for at in cycle for to in cycle for file, header in arrows[at].get(to, [])]
+
+
+def upward_includes(includes):
+    """One line per include of a later folder of ORDER, and one per folder that ORDER lacks."""
+    def level(file):
+        parts = file.split("/")
+        return ORDER.index(parts[1]) if len(parts) > 2 and parts[0] == "host" and parts[1] in ORDER else None
+
+    lines = []
+    for file, (own, _) in includes.items():
+        if file.startswith("host/") and level(file) is None:
+            lines.append(f"{file} is in no folder of ORDER")
+        for header in own:
+            if level(file) is not None and level(header) is not None and level(header) > level(file):
+                lines.append(f"{file} includes {header} of a later folder")
+    return lines
+
+
+def cycles_within_folders(includes, known):
+    """Faults: pairs of one folder that include each other, as far as `known` does not list them, and stale entries."""
     arrows = defaultdict(lambda: defaultdict(list))
-    includes, system = {}, []
-    for file in files:
-        with open(os.path.join(source, file), encoding="utf-8") as opened:
-            found = INCLUDE.findall(opened.read())
-        includes[file] = [ours for ours, _ in found if ours]
-        folder = os.path.dirname(file)
-        for header in includes[file]:
-            if os.path.dirname(header) != folder:
-                arrows[folder][os.path.dirname(header)].append((file, header))
-        if SUBJECT.match(folder) and not ADAPTERS & set(folder.split("/")):
-            system += [(file, header) for _, header in found if SYSTEM_HEADER.match(header)]
+    for file, (own, _) in includes.items():
+        pair = os.path.splitext(file)[0]
+        for header in own:
+            other = os.path.splitext(header)[0]
+            if other != pair and os.path.dirname(other) == os.path.dirname(pair):
+                arrows[pair][other].append((file, header))
+    lines, found = [], set()
+    for cycle in cycles_of(arrows):
+        folder, names = os.path.dirname(cycle[0]), tuple(os.path.basename(pair) for pair in cycle)
+        found.add((folder, names))
+        if (folder, names) not in known:
+            lines.append(f"files of {folder} that include each other: {' '.join(names)}")
+            lines += includes_within(cycle, arrows)
+    for folder, names in sorted(known - found):
+        lines.append(f"remove from KNOWN_CYCLES: {folder} {' '.join(names)}")
+    return lines
 
-    faults = 0
-    for circle in circles_of(arrows):
-        faults += 1
-        print("folders that include each other:", " ".join(circle))
-        for at in circle:
-            for to in circle:
-                for file, header in arrows[at].get(to, []):
-                    print(f"  {file} includes {header}")
 
-    # Whose is a file: of the module that compiles it, or its .cpp; else of every module of its folder.
+def missing_links(includes, modules):
+    """One line per include of a header that belongs to no linked module."""
     compiled = {file: name for name, (_, sources, _) in modules.items() for file in sources}
     of_folder = defaultdict(set)
     for name, (folder, sources, _) in modules.items():
         for at in {folder} | {os.path.dirname(file) for file in sources}:
             of_folder[at].add(name)
 
-    def owners(file):
-        mine = compiled.get(file) or compiled.get(os.path.splitext(file)[0] + ".cpp")
-        return {mine} if mine else of_folder.get(os.path.dirname(file), set())
+    def owner(file):
+        return compiled.get(file) or compiled.get(os.path.splitext(file)[0] + ".cpp")
 
     def is_plain_value(header):
-        """Needs no module: all there is of it stands in the header, and in those of common/."""
+        """A header without a source, which includes only common/, needs no link."""
         return os.path.splitext(header)[0] + ".cpp" not in includes and \
-            all(needed.startswith("common/") for needed in includes.get(header, []))
+            all(needed.startswith("common/") for needed in includes.get(header, ([], []))[0])
 
     def reach(name, seen):
         if name in modules and name not in seen:
@@ -149,37 +193,63 @@ def main():
                 reach(link, seen)
         return seen
 
-    known = set()
-    for file, headers in includes.items():
-        user = compiled.get(file) or compiled.get(os.path.splitext(file)[0] + ".cpp")
+    lines = []
+    for file, (own, _) in includes.items():
+        user = owner(file)
         if not user:
             continue
         reached = reach(user, set())
-        for header in headers:
-            of = owners(header)
-            if not of or of & reached or is_plain_value(header):
-                continue
-            if all((user, name) in KNOWN_LINKS for name in of):
-                known |= {(user, name) for name in of}
-                continue
-            faults += 1
-            print(f"{user} does not link {' or '.join(sorted(of))}: {file} includes {header}")
+        for header in own:
+            # A header without a source belongs to each module of its folder.
+            owners = {owner(header)} if owner(header) else of_folder.get(os.path.dirname(header), set())
+            if owners and not owners & reached and not is_plain_value(header):
+                lines.append(f"{user} does not link {' or '.join(sorted(owners))}: {file} includes {header}")
+    return lines
 
-    for line in differences_from_table(read_table(source), arrows):
-        faults += 1
-        print(line)
 
-    for file, header in system:
-        if (file, header) in KNOWN_HEADERS:
-            known.add((file, header))
+def system_headers(includes, known):
+    """Faults: headers of the operating system outside of adapter folders, and stale exceptions."""
+    lines, found = [], set()
+    for file, (_, other) in includes.items():
+        folder = os.path.dirname(file)
+        if not SUBJECT.match(folder) or ADAPTERS & set(folder.split("/")):
             continue
-        faults += 1
-        print(f"{file} includes <{header}> outside of an adapter's folder")
-    for stale in sorted((KNOWN_HEADERS.keys() | KNOWN_LINKS.keys()) - known):
-        faults += 1
-        print("known and not so any more: strike it from the list here:", *stale)
-    print(f"{len(files)} files, {len(arrows)} folders, {len(modules)} modules, {faults} faults")
-    return 1 if faults else 0
+        for header in filter(SYSTEM_HEADER.match, other):
+            found.add((file, header))
+            if (file, header) not in known:
+                lines.append(f"{file} includes <{header}> outside of an adapter's folder")
+    return lines + [f"remove from KNOWN_HEADERS: {file} <{header}>" for file, header in sorted(known.keys() - found)]
+
+
+def check(source, module_list, known_headers, known_cycles):
+    """All faults as lines (an indented line belongs to the fault above it), and a summary."""
+    includes, modules = read_includes(source), read_modules(module_list)
+    arrows = defaultdict(lambda: defaultdict(list))
+    for file, (own, _) in includes.items():
+        folder = os.path.dirname(file)
+        for header in own:
+            if os.path.dirname(header) != folder:
+                arrows[folder][os.path.dirname(header)].append((file, header))
+
+    lines = []
+    for cycle in cycles_of(arrows):
+        lines += ["folders that include each other: " + " ".join(cycle)] + includes_within(cycle, arrows)
+    lines += upward_includes(includes)
+    lines += cycles_within_folders(includes, known_cycles)
+    lines += missing_links(includes, modules)
+    lines += system_headers(includes, known_headers)
+    lines += differences_from_table(read_table(source), arrows)
+    faults = sum(not line.startswith(" ") for line in lines)
+    return lines, f"{len(includes)} files, {len(arrows)} folders, {len(modules)} modules, {faults} faults"
+
+
+def main():
+    source, module_list = sys.argv[1:]
+    lines, summary = check(source, module_list, KNOWN_HEADERS, KNOWN_CYCLES)
+    if not os.path.exists(os.path.join(source, PAGE)):
+        lines.append(f"{PAGE} is missing")
+    print("\n".join(lines + [summary]))
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""suite_names.py SOURCE: nothing outside host/suites decides anything by the name of a suite: no source of host/ compares with it.
+"""suite_names.py SOURCE: nothing outside host/workload/suites decides anything by the name of a suite: no source of host/ compares with it.
 What is told of a suite stands in its description.
 
 Exit 0: so it is; 1: not, and each place stands on standard output."""
@@ -11,7 +11,7 @@ NAME = re.compile(r'\bSuite \w+\{\s*\.name = "([a-z0-9-]+)"')
 
 
 def names_in(source):
-    return {name for file in (source / "host/suites").rglob("*.cpp") for name in NAME.findall(file.read_text())}
+    return {name for file in (source / "host/workload/suites").rglob("*.cpp") for name in NAME.findall(file.read_text())}
 
 
 def comparisons_in(text, names):

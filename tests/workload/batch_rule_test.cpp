@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The calls that io_uring makes for a given medium, counted on models of it whose clock is a number.
-#include "host/workload/uring/batch_rule.hpp"
+#include "host/workload/io/uring/batch_rule.hpp"
 
 #include <algorithm>
 #include <deque>

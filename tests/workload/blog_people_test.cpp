@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/blog_people.hpp"
+#include "host/workload/jobs/blog.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/split_mix.hpp"
-#include "host/workload/work_folder.hpp"
+#include "host/workload/io/system.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

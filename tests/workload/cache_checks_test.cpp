@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/cache_checks.hpp"
+#include "host/workload/jobs/cache_checks.hpp"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -13,12 +13,12 @@
 #include <fstream>
 #include <vector>
 
-#include "host/descriptor.hpp"
-#include "host/workload/linux/backing_device.hpp"
-#include "host/workload/linux/medium_file.hpp"
-#include "host/workload/linux/page_cache.hpp"
-#include "host/workload/linux/work_folder.hpp"
-#include "host/workload/uring/punt_watch.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/workload/io/linux/backing_device.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
+#include "host/workload/io/linux/page_cache.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
+#include "host/workload/io/uring/punt_watch.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "host/lab/card/card_model.hpp"
-#include "host/workload/system.hpp"
+#include "host/workload/io/system.hpp"
 
 namespace mediarig::tests {
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <set>
 
-#include "host/metrics/implausible.hpp"
-#include "host/workload/linux/work_folder.hpp"
-#include "host/workload/pattern.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
+#include "host/workload/metrics/implausible.hpp"
+#include "host/workload/payload/pattern.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/damage.hpp"
+#include "host/workload/jobs/damage.hpp"
 
 #include "tests/catch.hpp"
 

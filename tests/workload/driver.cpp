@@ -14,8 +14,8 @@
 #include <iostream>
 #include <thread>
 
+#include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/json.hpp"
-#include "host/workload/linux/linux_system.hpp"
 #include "tests/json.hpp"
 
 using namespace mediarig;

@@ -10,7 +10,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "host/workload/probe_medium.hpp"
+#include "host/workload/jobs/probe_sampler.hpp"
 
 namespace mediarig::tests {
 

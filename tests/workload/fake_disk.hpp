@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/workload/job.hpp"
+#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::tests {
 

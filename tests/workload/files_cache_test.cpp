@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Whether jobs of files read from the medium, as its own counters see it, and what is told where memory answered.
-#include "host/workload/files_cache.hpp"
+#include "host/workload/jobs/files_plan.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "host/suites/suite.hpp"
-#include "host/workload/linux/backing_device.hpp"
-#include "host/workload/linux/file_tree.hpp"
-#include "host/workload/linux/work_folder.hpp"
+#include "host/workload/io/linux/backing_device.hpp"
+#include "host/workload/io/linux/file_tree.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 #include "tests/workload/quick_job.hpp"

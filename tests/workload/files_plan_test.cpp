@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/files_plan.hpp"
+#include "host/workload/jobs/files_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/suites/suite.hpp"
-#include "host/workload/linux/file_tree.hpp"
-#include "host/workload/linux/work_folder.hpp"
+#include "host/workload/io/linux/file_tree.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 #include "tests/workload/quick_job.hpp"

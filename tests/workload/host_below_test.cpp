@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/linux/host_below.hpp"
+#include "host/workload/io/linux/host_below.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include "host/descriptor.hpp"
+#include "host/base/descriptor.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/io_errors.hpp"
+#include "host/workload/io/io_errors.hpp"
 
 #include <cerrno>
 

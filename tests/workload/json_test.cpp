@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/process/mount_namespace.hpp"
+#include "host/base/process/mount_namespace.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::tests {

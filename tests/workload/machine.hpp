@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/workload/linux/linux_system.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
 
 namespace mediarig::tests {
 

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "host/workload/linux/medium_file.hpp"
-#include "host/workload/linux/work_folder.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
 #include "host/workload/names.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/offsets.hpp"
+#include "host/workload/payload/offsets.hpp"
 
 #include <algorithm>
 #include <cmath>

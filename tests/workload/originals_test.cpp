@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "host/suites/suite.hpp"
-#include "host/workload/files_plan.hpp"
+#include "host/workload/jobs/files_plan.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/driven.hpp"
 

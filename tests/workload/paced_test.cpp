@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/paced.hpp"
+#include "host/workload/jobs/sweep.hpp"
 
 #include <cerrno>
 #include <thread>

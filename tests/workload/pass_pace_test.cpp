@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/pass_pace.hpp"
+#include "host/workload/jobs/pass_pace.hpp"
 
 #include "tests/catch.hpp"
 

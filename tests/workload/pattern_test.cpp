@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/pattern.hpp"
+#include "host/workload/payload/pattern.hpp"
 
 #include <zlib.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "host/workload/aes_round.hpp"
-#include "host/workload/payload.hpp"
+#include "host/workload/payload/aes_round.hpp"
+#include "host/workload/payload/payload.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

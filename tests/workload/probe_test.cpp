@@ -3,10 +3,9 @@
 #include <cstdio>
 
 #include "common/split_mix.hpp"
+#include "host/workload/jobs/probe_sampler.hpp"
+#include "host/workload/jobs/probe_search.hpp"
 #include "host/workload/names.hpp"
-#include "host/workload/probe_layout.hpp"
-#include "host/workload/probe_sampler.hpp"
-#include "host/workload/probe_search.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_card.hpp"
 

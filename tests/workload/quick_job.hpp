@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/suites/suite.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::tests {

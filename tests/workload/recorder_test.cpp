@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/recorder.hpp"
-#include "host/workload/linux/linux_system.hpp"
+#include "host/workload/io/recorder.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
 
 #include "tests/catch.hpp"
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "host/suites/suite.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/sample.hpp"
 #include "tests/workload/driven.hpp"

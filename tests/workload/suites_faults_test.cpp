@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "host/suites/suite.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/driven.hpp"
 #include "tests/workload/quick_job.hpp"

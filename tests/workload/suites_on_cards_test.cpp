@@ -8,9 +8,9 @@
 #include <cstdio>
 
 #include "host/lab/card/catalogue.hpp"
-#include "host/metrics/implausible.hpp"
-#include "host/metrics/metrics.hpp"
-#include "host/suites/suite.hpp"
+#include "host/workload/metrics/implausible.hpp"
+#include "host/workload/metrics/metrics.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/card_system.hpp"
 #include "tests/workload/machine.hpp"

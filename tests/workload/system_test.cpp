@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a job makes of the system under it: no file, no device and no privilege is needed for that.
-#include "host/workload/system.hpp"
+#include "host/workload/io/system.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_system.hpp"

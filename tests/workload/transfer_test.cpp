@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The system call of the measured loop, on whatever system and processor this is built for.
-#include "host/workload/platform/transfer.hpp"
+#include "host/workload/io/platform/transfer.hpp"
 
 #include <array>
 #include <cstdio>

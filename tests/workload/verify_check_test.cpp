@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/verify_check.hpp"
+#include "host/workload/jobs/verify_passes.hpp"
 
 #include <vector>
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/workload/pattern.hpp"
-#include "host/workload/verify_passes.hpp"
+#include "host/workload/jobs/verify_passes.hpp"
+#include "host/workload/payload/pattern.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/linux/work_folder.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <map>
 #include <thread>
 
-#include "host/workload/linux/medium_file.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/write_permit.hpp"
+#include "host/workload/io/write_permit.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "host/workload/linux/backing_device.hpp"
+#include "host/workload/io/linux/backing_device.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 

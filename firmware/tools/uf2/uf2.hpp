@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::uf2 {
 

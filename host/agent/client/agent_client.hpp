@@ -7,24 +7,26 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/agent/client/agent_link.hpp"
-#include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/message.hpp"
 #include "host/agent/protocol/wire.hpp"
+#include "host/base/result.hpp"
 #include "host/measure/finding.hpp"
-#include "host/media/discard/discard.hpp"
-#include "host/media/discovery.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/media/claim/discovery.hpp"
+#include "host/media/claim/signature.hpp"
+#include "host/media/format/discard/discard.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
-#include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/settle/settle.hpp"
-#include "host/media/signature.hpp"
-#include "host/result.hpp"
+#include "host/media/mount/settle/settle.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
@@ -134,6 +136,26 @@ public:
 private:
     struct State;
     std::unique_ptr<State> state_;
+};
+
+/// One run's notifications, turned back into values: a cell's raw log comes in chunks before the cell itself.
+class RunNotifications {
+public:
+    explicit RunNotifications(RunHandlers handlers) : handlers_(std::move(handlers)) {}
+
+    /// Whether `method` is one of the notifications that belong to a run.
+    [[nodiscard]] static bool knows(const std::string& method);
+    /// Fails with bad_format, naming the member or the gap in the raw log.
+    [[nodiscard]] Result<void> hear(const std::string& method, const nlohmann::json& params);
+
+private:
+    [[nodiscard]] Result<void> progress(const nlohmann::json& params) const;
+    [[nodiscard]] Result<void> samples(const nlohmann::json& params);
+    [[nodiscard]] Result<void> cell(const nlohmann::json& params);
+    [[nodiscard]] Result<void> finding(const nlohmann::json& params) const;
+
+    RunHandlers handlers_;
+    std::map<std::string, std::vector<std::uint32_t>> raw_logs_; ///< of cells that are not finished, by id
 };
 
 } // namespace mediarig::agent

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::agent {
 

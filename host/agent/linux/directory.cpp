@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/linux/directory.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
-#include "host/media/text.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -36,6 +41,20 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
         medium.refusals.push_back({media::RefusalKind::system_disk,
                                    media::typeable(directory.path) + " lies on the file system that carries /"});
     return medium;
+}
+
+Result<media::SettleReport> settle_volume(const workload::Target& target, const std::atomic<bool>* cancel) {
+    // Else a driver writes it back some seconds later, into what is measured.
+    if (const Descriptor folder(::open(target.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); folder)
+        (void)::syncfs(folder.get());
+    const auto device = workload::linux_system().backing_device(target);
+    const auto counters = [&]() -> std::optional<media::MovedSoFar> {
+        const auto totals = device->totals();
+        if (!totals) return std::nullopt;
+        return media::MovedSoFar{.read = totals->read, .written = totals->written};
+    };
+    return media::settle(counters, [](std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); },
+                         {.cancel = cancel});
 }
 
 } // namespace mediarig::agent

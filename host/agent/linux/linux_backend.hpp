@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "host/agent/server/media_backend.hpp"
-#include "host/media/discovery.hpp"
-#include "host/process/caller.hpp"
+#include "host/base/process/caller.hpp"
+#include "host/media/claim/discovery.hpp"
 
 namespace mediarig::agent {
 

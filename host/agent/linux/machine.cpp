@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
 #include <sstream>
+#include <stop_token>
 #include <thread>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -90,6 +94,24 @@ HelloReport describe_machine(bool may_mount) {
     report.privileged = may_mount && has_sys_admin(contents_of("/proc/self/status"));
     for (const Tool& tool : tools) report.tools[tool.program] = installed_version(tool);
     return report;
+}
+
+std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control) {
+    using namespace std::chrono_literals;
+    if (!target.end_driver) return {};
+    return std::jthread([end = target.end_driver, &control](const std::stop_token& over) {
+        constexpr auto between_looks = 100ms;
+        constexpr auto patience = 500ms;
+        std::mutex mutex;
+        std::condition_variable_any job_over;
+        std::unique_lock lock(mutex);
+        const auto wait = [&](std::chrono::milliseconds time) {
+            return job_over.wait_for(lock, over, time, [&] { return over.stop_requested(); });
+        };
+        while (!control.cancel)
+            if (wait(between_looks)) return;
+        if (!wait(patience)) end();
+    });
 }
 
 } // namespace mediarig::agent

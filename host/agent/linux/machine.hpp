@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
-#include "host/agent/protocol/hello.hpp"
-#include "host/result.hpp"
+#include "host/agent/protocol/message.hpp"
+#include "host/base/result.hpp"
+#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::agent {
 
@@ -21,5 +23,12 @@ namespace mediarig::agent {
 [[nodiscard]] bool has_sys_admin(std::string_view status);
 /// The first word that starts like a version number ("1.3.0+git20220115"); nothing where there is none.
 [[nodiscard]] std::optional<std::string> version_in(std::string_view words);
+
+/// Ends a driver that keeps a cancelled job waiting.
+
+/// A transfer to a driver that is stopped or hangs cannot be interrupted, so that a cancelled job would wait for it for
+/// ever. Nothing runs until the job is cancelled but one look in a tenth of a second.
+/// The thread ends with the value that is returned; `control` must outlive it.
+[[nodiscard]] std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control);
 
 } // namespace mediarig::agent

@@ -4,7 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/codec.hpp"
+#include "host/base/json/json_text.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -149,6 +150,24 @@ Error from_rpc(const RpcError& error) {
             break;
     }
     return {error.errc.value_or(Errc::bad_format), error.message};
+}
+
+using codec::member;
+using nlohmann::json;
+
+constexpr auto members_of(codec::Tag<HelloReport>) {
+    return codec::members(
+        member("protocol", &HelloReport::protocol), member("agent", &HelloReport::agent_version),
+        codec::group("host", member("name", &HelloReport::host_name), member("kernel", &HelloReport::kernel),
+                     member("cpu", &HelloReport::cpu), member("processors", &HelloReport::processors)),
+        member("privileged", &HelloReport::privileged), member("tools", &HelloReport::tools));
+}
+
+json to_json(const HelloReport& report) {
+    return codec::encode(report);
+}
+Result<HelloReport> hello_report_from_json(const json& from) {
+    return codec::decode<HelloReport>(from);
 }
 
 } // namespace mediarig::agent

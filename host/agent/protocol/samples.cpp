@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/protocol/samples.hpp"
 
-#include "host/json/codec.hpp"
-#include "host/measure/base64.hpp"
-#include "host/measure/varint.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/base/json/codec.hpp"
+#include "host/measure/encoding.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -46,6 +49,15 @@ json to_json(const SamplesChunk& chunk) {
 
 Result<SamplesChunk> samples_chunk_from_json(const json& from) {
     return codec::decode<SamplesChunk>(from);
+}
+
+std::optional<Error> refusal_to_fill(const media::Medium& directory, const workload::JobSpec& job) {
+    if (!workload::fills(job, directory.size)) return std::nullopt;
+    const auto found = std::ranges::find(directory.refusals, media::RefusalKind::system_disk, &media::Refusal::kind);
+    if (found == directory.refusals.end()) return std::nullopt;
+    return Error{Errc::refused, fmt::format("{}, which {} would fill: name a directory of the medium, or have less "
+                                            "written (--quick, or a \"span\" in a plan)",
+                                            found->detail, job.suite)};
 }
 
 } // namespace mediarig::agent

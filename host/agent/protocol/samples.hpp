@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/workload/spec.hpp"
 
 namespace mediarig::agent {
 
@@ -22,5 +25,10 @@ struct SamplesChunk {
 [[nodiscard]] nlohmann::json to_json(const SamplesChunk& chunk);
 /// Fails with bad_format, naming the member.
 [[nodiscard]] Result<SamplesChunk> samples_chunk_from_json(const nlohmann::json& json);
+
+/// A job in a directory that would take the last space of the file system that a machine runs from. Pure.
+
+/// Nothing where `directory`, as identify told it, may have the job.
+[[nodiscard]] std::optional<Error> refusal_to_fill(const media::Medium& directory, const workload::JobSpec& job);
 
 } // namespace mediarig::agent

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/measure/finding.hpp"
-#include "host/media/discovery.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/media/medium.hpp"
-#include "host/result.hpp"
+#include "host/media/claim/discovery.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 

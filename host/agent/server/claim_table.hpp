@@ -10,7 +10,7 @@
 #include <string>
 
 #include "host/agent/server/media_backend.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::agent {
 

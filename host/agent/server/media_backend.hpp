@@ -10,18 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/message.hpp"
 #include "host/agent/protocol/wire.hpp"
-#include "host/media/discard/discard.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/base/result.hpp"
+#include "host/media/claim/signature.hpp"
+#include "host/media/format/discard/discard.hpp"
+#include "host/media/format/partition/volume_choice.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
-#include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/partition/volume_choice.hpp"
-#include "host/media/settle/settle.hpp"
-#include "host/media/signature.hpp"
-#include "host/result.hpp"
-#include "host/workload/job.hpp"
+#include "host/media/mount/settle/settle.hpp"
+#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::agent {
 

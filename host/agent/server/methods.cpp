@@ -6,10 +6,10 @@
 #include <functional>
 #include <iterator>
 
-#include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/message.hpp"
 #include "host/agent/protocol/wire.hpp"
 #include "host/agent/server/method_rights.hpp"
-#include "host/version.hpp"
+#include "host/base/version.hpp"
 
 namespace mediarig::agent {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <utility>
 
-#include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/samples.hpp"
 #include "host/agent/protocol/wire.hpp"
-#include "host/measure/varint.hpp"
+#include "host/base/async/line_framer.hpp"
+#include "host/measure/encoding.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::agent {

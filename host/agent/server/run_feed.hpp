@@ -10,7 +10,7 @@
 
 #include "host/agent/protocol/message.hpp"
 #include "host/agent/server/output_queue.hpp"
-#include "host/workload/job.hpp"
+#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::agent {
 

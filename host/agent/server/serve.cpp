@@ -6,12 +6,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/write.hpp>
 #include <csignal>
+#include <utility>
 
-#include "host/agent/server/controller_connection.hpp"
-#include "host/text.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/base/text.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -113,6 +121,331 @@ Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, med
         first = Response{*visited.start_over, nlohmann::json::object()};
         if (!visited.outcome) first->outcome = tl::unexpected(to_rpc(visited.outcome.error()));
     }
+}
+
+namespace {
+
+namespace asio = boost::asio;
+using nlohmann::json;
+
+/// Answers are never held back, so a controller that asks and does not read is not read either beyond this.
+constexpr std::size_t most_unread = std::size_t{16} << 20;
+
+/// How often a port is looked at to which nobody is connected: the kernel reports no event that could be waited for.
+constexpr auto look_for_controller = std::chrono::milliseconds(50);
+
+tl::unexpected<RpcError> rpc_failure(RpcCode code, std::string message) {
+    return tl::unexpected(RpcError{code, std::move(message), std::nullopt});
+}
+
+tl::unexpected<RpcError> cancelled(const Request& request) {
+    return tl::unexpected(to_rpc({Errc::cancelled, request.method + " was cancelled"}));
+}
+
+/// The ways in which sockets, pipes and terminals say that nobody is at the other end any more.
+bool is_end_of_line(const boost::system::error_code& stopped) {
+    return stopped == asio::error::eof || stopped == asio::error::connection_reset ||
+           stopped == asio::error::broken_pipe || stopped == boost::system::errc::io_error;
+}
+
+bool names_claim(const Request& request) {
+    return request.params.is_object() && request.params.contains("claim") &&
+           request.params["claim"].is_number_unsigned();
+}
+
+std::string subject_of_claim(std::uint64_t claim) {
+    return "claim " + std::to_string(claim);
+}
+
+/// What a request is about: those of one subject are carried out one after another.
+std::string subject_of(const Request& request) {
+    if (names_claim(request)) return subject_of_claim(request.params["claim"].get<std::uint64_t>());
+    for (const char* const member : {"target", "directory"})
+        if (request.params.is_object() && request.params.contains(member) && request.params[member].is_string())
+            return std::string(member) + " " + request.params[member].get<std::string>();
+    return {};
+}
+
+} // namespace
+
+ControllerConnection::ControllerConnection(asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make,
+                                           media::HotplugMonitor* plugs, const ServeOptions& options)
+    : io_(io),
+      until_put_away_(io.get_executor()),
+      life_(life),
+      options_(options),
+      make_(make),
+      plugs_(plugs),
+      output_(options.output_room),
+      in_(io, line.read),
+      out_(io, line.write),
+      output_changed_(io, asio::steady_timer::time_point::max()),
+      next_look_(io) {}
+
+void ControllerConnection::begin() {
+    asio::co_spawn(
+        io_, [this] { return read(); }, asio::detached);
+    asio::co_spawn(
+        io_, [this] { return write(); }, asio::detached);
+}
+
+asio::awaitable<void> ControllerConnection::read() {
+    std::array<char, 65536> buffer{};
+    while (!ending_) {
+        const auto [stopped, count] = co_await in_.async_read_some(asio::buffer(buffer), as_values);
+        if (ending_) co_return;
+        if (waits_for_controller(stopped)) {
+            // What a controller left that went before it had said hello.
+            framer_ = LineFramer();
+            next_look_.expires_after(look_for_controller);
+            co_await next_look_.async_wait(as_values);
+            continue;
+        }
+        if (stopped) {
+            end_line("reading", stopped);
+            co_return;
+        }
+        framer_.push({buffer.data(), count});
+        while (!ending_) {
+            const auto frame = framer_.next();
+            if (!frame) break;
+            receive(*frame);
+        }
+        while (!ending_ && output_.bytes() > most_unread) co_await output_changed_.async_wait(as_values);
+    }
+}
+
+asio::awaitable<void> ControllerConnection::write() {
+    while (!ending_) {
+        const std::string piece = output_.take();
+        // Who waits for room looks again.
+        output_changed_.cancel();
+        if (piece.empty()) {
+            co_await output_changed_.async_wait(as_values);
+            continue;
+        }
+        const auto [stopped, count] = co_await asio::async_write(out_, asio::buffer(piece), as_values);
+        if (stopped) end_line("writing", stopped);
+    }
+}
+
+void ControllerConnection::begin_with(const Response& response) {
+    output_.push("\n" + serialise(response));
+    wake_writer();
+}
+
+bool ControllerConnection::waits_for_controller(const boost::system::error_code& stopped) const {
+    return life_ == LineLife::many_controllers && !greeted_ && stopped == asio::error::eof;
+}
+
+void ControllerConnection::end_line(const char* what, const boost::system::error_code& stopped) {
+    const bool left = life_ == LineLife::many_controllers ? stopped == asio::error::eof : is_end_of_line(stopped);
+    if (left) return end({});
+    line_broke_ = true;
+    end(fail(Errc::io_failed, std::string(what) + " the controller's line failed: " + stopped.message()));
+}
+
+void ControllerConnection::wake_writer() {
+    output_changed_.cancel();
+}
+
+void ControllerConnection::receive(const Frame& frame) {
+    if (frame.kind == Frame::Kind::oversized) {
+        respond(nullptr, rpc_failure(RpcCode::oversized, "a line is longer than 8 MiB; it was skipped"));
+        return;
+    }
+    auto message = parse_message(frame.text);
+    if (!message) {
+        respond(message.error().id, tl::unexpected(message.error().error));
+    } else if (auto* request = std::get_if<Request>(&*message)) {
+        receive(std::move(*request));
+    } else if (std::holds_alternative<Response>(*message)) {
+        respond(nullptr, rpc_failure(RpcCode::invalid_request, "a response, but the agent asked nothing"));
+    }
+    // Notifications to the agent do not exist; JSON-RPC forbids to answer them.
+}
+
+std::optional<RpcError> ControllerConnection::refusal_of(const Request& request) {
+    if (request.method == "start_over" && life_ == LineLife::many_controllers) return std::nullopt;
+    const auto same_id = [&](const Request& other) { return other.id == request.id; };
+    const auto works_on_it = [&](const auto& worker) {
+        return worker->at_work() && same_id(worker->at_work()->request);
+    };
+    if (std::any_of(waiting_.begin(), waiting_.end(), same_id) ||
+        std::any_of(workers_.begin(), workers_.end(), works_on_it))
+        return RpcError{RpcCode::invalid_request, "id: is in use by a request without an answer yet", std::nullopt};
+    if (request.method == "hello") {
+        if (greeted_) return RpcError{RpcCode::hello_first, "hello was said already", std::nullopt};
+        if (const auto fits = check_hello(request.params); !fits) return fits.error();
+        return std::nullopt;
+    }
+    if (!greeted_) return RpcError{RpcCode::hello_first, "hello first: no other request before it", std::nullopt};
+    if (request.method != "cancel" && !Methods::knows(request.method))
+        return RpcError{RpcCode::unknown_method, "unknown method '" + request.method + "'", std::nullopt};
+    if (request.method != "cancel" && waiting_.size() >= options_.most_waiting)
+        return to_rpc({Errc::bad_request, "too many requests wait for their turn: read answers first"});
+    return std::nullopt;
+}
+
+void ControllerConnection::receive(Request request) {
+    if (auto refusal = refusal_of(request)) return respond(request.id, tl::unexpected(std::move(*refusal)));
+    if (request.method == "cancel") return respond(request.id, answer_cancel(request.params));
+    if (request.method == "start_over") {
+        start_over_ = std::move(request.id);
+        return end({});
+    }
+    if (request.method == "hello") {
+        greeted_ = true;
+        spdlog::info("visited by {}", printable(request.params["controller"].get<std::string>()));
+        if (plugs_ != nullptr)
+            asio::co_spawn(
+                io_, [this] { return tell_plugs(); }, asio::detached);
+    }
+    waiting_.push_back(std::move(request));
+    work_on_next();
+}
+
+ControllerConnection::Answer ControllerConnection::answer_cancel(const json& params) {
+    if (!params.is_object() || !params.contains("request"))
+        return rpc_failure(RpcCode::invalid_params, "request: missing");
+    if (!params["request"].is_number_integer() && !params["request"].is_string())
+        return rpc_failure(RpcCode::invalid_params, "request: must be an integer or a text");
+    return json{{"cancelled", cancel(params["request"])}};
+}
+
+bool ControllerConnection::cancel(const json& id) {
+    const auto queued =
+        std::find_if(waiting_.begin(), waiting_.end(), [&](const Request& request) { return request.id == id; });
+    if (queued != waiting_.end()) {
+        const Request dropped = std::move(*queued);
+        waiting_.erase(queued);
+        respond(dropped.id, cancelled(dropped));
+        return true;
+    }
+    const auto worker = std::find_if(workers_.begin(), workers_.end(), [&](const auto& each) {
+        return each->at_work() && each->at_work()->request.id == id;
+    });
+    if (worker == workers_.end()) return false;
+    (*worker)->cancel();
+    return true;
+}
+
+void ControllerConnection::work_on_next() {
+    for (auto next = waiting_.begin(); next != waiting_.end() && !ending_;) {
+        Worker* const worker = worker_for(next);
+        if (!worker) {
+            ++next;
+            continue;
+        }
+        Request request = std::move(*next);
+        next = waiting_.erase(next);
+        begin(*worker, std::move(request));
+    }
+}
+
+Worker* ControllerConnection::worker_for(std::deque<Request>::const_iterator request) {
+    const std::string subject = subject_of(*request);
+    const auto comes_before = [&](const Request& other) {
+        // Which claims there will be is known when it has ended.
+        return subject_of(other) == subject || (names_claim(*request) && other.method == "claim");
+    };
+    if (std::any_of(waiting_.cbegin(), request, comes_before)) return nullptr;
+    for (const auto& worker : workers_)
+        if (names_claim(*request) && worker->claim() && subject == subject_of_claim(*worker->claim()))
+            return worker->at_work() ? nullptr : worker.get();
+    for (const auto& worker : workers_)
+        if (worker->at_work() && comes_before(worker->at_work()->request)) return nullptr;
+    return free_worker();
+}
+
+Worker* ControllerConnection::free_worker() {
+    for (const auto& worker : workers_)
+        if (!worker->at_work() && !worker->claim()) return worker.get();
+    if (workers_.size() >= options_.most_workers) return nullptr;
+    return workers_.emplace_back(std::make_unique<Worker>(io_, make_, numbers_)).get();
+}
+
+void ControllerConnection::begin(Worker& worker, Request request) {
+    auto work = std::make_shared<Work>();
+    work->request = std::move(request);
+    const auto wake = [this] { asio::post(io_, [this] { wake_writer(); }); };
+    work->feed = std::make_unique<RunFeed>(work->request.id, output_, wake);
+    worker.begin(work, [this, &worker, work](Answer answer) { finished(worker, *work, std::move(answer)); });
+    if (work->request.method == "run")
+        asio::co_spawn(
+            io_, [this, &worker, work] { return tell_progress(worker, work); }, asio::detached);
+}
+
+void ControllerConnection::finished(Worker& worker, const Work& work, Answer answer) {
+    if (!work.feed->unsent_cell().empty() && answer)
+        answer =
+            tl::unexpected(to_rpc({Errc::bad_format, "the result of cell " + work.feed->unsent_cell() +
+                                                         " is longer than the 8 MiB of a line: give it less time"}));
+    respond(work.request.id, std::move(answer));
+    if (ending_) return put_away(worker);
+    work_on_next();
+}
+
+asio::awaitable<void> ControllerConnection::tell_progress(const Worker& worker, std::shared_ptr<Work> work) {
+    asio::steady_timer due(io_);
+    while (worker.at_work() == work && !ending_) {
+        due.expires_after(options_.progress_interval);
+        (void)co_await due.async_wait(as_values);
+        if (worker.at_work() != work || ending_) co_return;
+        if (const auto progress = work->feed->progress(work->control))
+            if (output_.push_if_idle(serialise(*progress))) wake_writer();
+    }
+}
+
+asio::awaitable<void> ControllerConnection::tell_plugs() {
+    const int own = ::dup(plugs_->descriptor());
+    if (own < 0) co_return;
+    plugged_.emplace(io_, own);
+    while (!ending_) {
+        const auto [stopped] = co_await plugged_->async_wait(asio::posix::stream_descriptor::wait_read, as_values);
+        if (stopped || ending_) co_return;
+        while (const auto event = plugs_->next())
+            if (output_.push_if_idle(
+                    serialise(Notification{"plugged", to_wire(PluggedNote{.kind = event->kind, .node = event->node})})))
+                wake_writer();
+    }
+}
+
+void ControllerConnection::respond(const json& id, Answer answer) {
+    std::string line = serialise(Response{id, std::move(answer)});
+    if (line.size() > longest_line + 1)
+        line = serialise(Response{
+            id,
+            tl::unexpected(to_rpc({Errc::bad_format, "the answer is longer than the 8 MiB that a line may hold"}))});
+    output_.push(std::move(line));
+    wake_writer();
+}
+
+void ControllerConnection::end(Result<void> cause) {
+    if (std::exchange(ending_, true)) return;
+    outcome_ = std::move(cause);
+    waiting_.clear();
+    output_.close();
+    boost::system::error_code ignored;
+    in_.close(ignored);
+    out_.close(ignored);
+    if (plugged_) plugged_->close(ignored);
+    output_changed_.cancel();
+    next_look_.cancel();
+    if (workers_.empty()) io_.stop();
+    for (const auto& worker : workers_) {
+        if (worker->at_work())
+            worker->cancel();
+        else
+            put_away(*worker);
+    }
+}
+
+void ControllerConnection::put_away(Worker& worker) {
+    worker.put_away([this](Result<void> released) {
+        if (!released) outcome_ = std::move(released);
+        if (++put_away_ == workers_.size()) io_.stop();
+    });
 }
 
 } // namespace mediarig::agent

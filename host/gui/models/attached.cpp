@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "host/cli/text.hpp"
+#include "host/base/text.hpp"
+#include "host/cli/text/text.hpp"
 #include "host/gui/models/json_member.hpp"
-#include "host/media/confirmation.hpp"
-#include "host/plan/format_name.hpp"
-#include "host/text.hpp"
+#include "host/media/identity/confirmation.hpp"
+#include "host/plan/names.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/media/medium.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::gui {
 

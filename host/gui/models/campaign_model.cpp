@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "host/cli/text.hpp"
-#include "host/report/card.hpp"
-#include "host/text.hpp"
+#include "host/base/text.hpp"
+#include "host/cli/text/text.hpp"
+#include "host/report/cards/card.hpp"
 
 namespace mediarig::gui {
 

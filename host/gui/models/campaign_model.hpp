@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/progress.hpp"
+#include "host/campaign/event.hpp"
+#include "host/cli/text/progress.hpp"
 #include "host/measure/verdict.hpp"
-#include "host/session/event.hpp"
 
 namespace mediarig::gui {
 

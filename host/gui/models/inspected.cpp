@@ -5,8 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/media/inspect/inspect_values.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::gui {
 

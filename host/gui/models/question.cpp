@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/app/compare.hpp"
-#include "host/app/single.hpp"
+#include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/gui/models/attached.hpp"
 #include "host/plan/plan.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::gui {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {

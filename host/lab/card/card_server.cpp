@@ -16,10 +16,10 @@
 #include <system_error>
 #include <utility>
 
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/base/process/own_part.hpp"
+#include "host/base/process/run_process.hpp"
 #include "host/lab/card/nbdkit_process.hpp"
-#include "host/process/own_part.hpp"
-#include "host/process/run_process.hpp"
 
 namespace mediarig::lab {
 namespace {

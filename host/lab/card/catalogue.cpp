@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "host/strict_json/faults.hpp"
-#include "host/strict_json/source.hpp"
-#include "host/strict_json/suggest.hpp"
+#include "host/base/json/reader.hpp"
+#include "host/base/json/source.hpp"
+#include "host/base/json/suggest.hpp"
 
 namespace mediarig::lab {
 namespace {

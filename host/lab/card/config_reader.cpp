@@ -5,9 +5,9 @@
 #include <array>
 #include <limits>
 
+#include "host/base/json/source.hpp"
 #include "host/lab/card/config.hpp"
 #include "host/lab/card/config_sections.hpp"
-#include "host/strict_json/source.hpp"
 
 namespace mediarig::lab {
 namespace {

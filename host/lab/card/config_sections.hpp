@@ -2,8 +2,8 @@
 /// The readers of single sections of a configuration. Inner part of host/lab/card.
 #pragma once
 
+#include "host/base/json/reader.hpp"
 #include "host/lab/card/config.hpp"
-#include "host/strict_json/reader.hpp"
 
 namespace mediarig::lab {
 

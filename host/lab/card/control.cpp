@@ -4,9 +4,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/json/source.hpp"
 #include "host/lab/card/config_sections.hpp"
-#include "host/strict_json/source.hpp"
 
 namespace mediarig::lab {
 namespace {

@@ -13,8 +13,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "host/asio/as_values.hpp"
-#include "host/process/spawn.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/base/process/run_process.hpp"
 
 namespace mediarig::lab {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "common/units.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::lab {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/guest_image.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/guest_image.hpp"
 #include "host/lab/image/selection.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/guest_image.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

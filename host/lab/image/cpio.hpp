@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::lab {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/cpio.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/process/environment.hpp"
+#include "host/base/process/own_part.hpp"
 #include "host/lab/image/agent_program.hpp"
 #include "host/lab/image/apfs_module.hpp"
 #include "host/lab/image/build_tool.hpp"
@@ -17,8 +19,6 @@
 #include "host/lab/image/guest_parts.hpp"
 #include "host/lab/image/packages.hpp"
 #include "host/lab/image/work_folder.hpp"
-#include "host/process/environment.hpp"
-#include "host/process/own_part.hpp"
 
 namespace mediarig::lab {
 namespace {

@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/image/manifest.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/apfs_module.hpp"
 #include "host/lab/image/guest_image.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

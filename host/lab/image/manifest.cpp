@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 
 namespace mediarig::lab {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 #include "host/lab/image/apt_texts.hpp"
 #include "host/lab/image/build_tool.hpp"
 #include "host/lab/image/private_apt.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/apt_listing.hpp"
 #include "host/lab/image/guest_image.hpp"
 #include "host/lab/image/selection.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

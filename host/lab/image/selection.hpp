@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/apt_listing.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

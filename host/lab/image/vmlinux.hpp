@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/units.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::lab {
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = ".building-";
+constexpr std::string_view unfinished_prefix = ".building-";
 
 /// A machine that loses power must not find a whole image with empty files.
 void sync_file_system_of(const fs::path& path) {
@@ -27,7 +27,7 @@ void sync_file_system_of(const fs::path& path) {
 } // namespace
 
 Result<TemporaryFolder> make_work_folder(const fs::path& cache) {
-    return TemporaryFolder::make(cache, prefix);
+    return TemporaryFolder::make(cache, unfinished_prefix);
 }
 
 Result<void> publish(const fs::path& finished, const fs::path& place) {
@@ -45,7 +45,7 @@ void remove_left_work(const fs::path& cache) {
     std::error_code ignored;
     std::vector<fs::path> left;
     for (const auto& entry : fs::directory_iterator(cache, ignored))
-        if (entry.path().filename().string().starts_with(prefix)) left.push_back(entry.path());
+        if (entry.path().filename().string().starts_with(unfinished_prefix)) left.push_back(entry.path());
     for (const fs::path& path : left) fs::remove_all(path, ignored);
 }
 

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "host/result.hpp"
-#include "host/temporary_folder.hpp"
+#include "host/base/result.hpp"
+#include "host/base/temporary_folder.hpp"
 
 namespace mediarig::lab {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/lab/machine/machine_spec.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

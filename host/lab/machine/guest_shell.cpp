@@ -14,8 +14,8 @@
 #include <random>
 #include <utility>
 
-#include "host/asio/as_values.hpp"
-#include "host/measure/base64.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/measure/encoding.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;

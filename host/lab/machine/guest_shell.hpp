@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 
-#include "host/agent/protocol/line_framer.hpp"
-#include "host/asio/event.hpp"
+#include "host/base/async/event.hpp"
+#include "host/base/async/line_framer.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -18,10 +18,10 @@
 #include <utility>
 
 #include "host/agent/client/stream_link.hpp"
-#include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
-#include "host/asio/as_values.hpp"
-#include "host/asio/event.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/base/async/event.hpp"
+#include "host/base/async/line_framer.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
 namespace mediarig::lab {

@@ -12,10 +12,10 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/agent_link.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/machine/machine_spec.hpp"
 #include "host/lab/machine/slot.hpp"
-#include "host/media/medium.hpp"
-#include "host/result.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::lab {
 

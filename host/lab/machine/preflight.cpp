@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 
 namespace mediarig::lab {
 namespace {

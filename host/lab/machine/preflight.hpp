@@ -6,8 +6,8 @@
 #include <string>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/machine/machine_spec.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

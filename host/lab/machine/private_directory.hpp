@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "host/descriptor.hpp"
-#include "host/result.hpp"
-#include "host/temporary_folder.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/result.hpp"
+#include "host/base/temporary_folder.hpp"
 
 namespace mediarig::lab {
 

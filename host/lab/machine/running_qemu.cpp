@@ -9,7 +9,7 @@
 #include <fstream>
 #include <utility>
 
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/command_line.hpp"
 #include "host/lab/machine/console.hpp"
@@ -16,7 +17,6 @@
 #include "host/lab/machine/private_directory.hpp"
 #include "host/lab/machine/watchdog.hpp"
 #include "host/lab/qmp/qmp_client.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

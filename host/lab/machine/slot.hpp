@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/result.hpp"
-#include "host/slot_kind.hpp"
+#include "host/base/result.hpp"
+#include "host/media/slot_kind.hpp"
 
 namespace mediarig::lab {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/lab/machine/slot.hpp"
-#include "host/media/medium.hpp"
-#include "host/result.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::lab {
 

@@ -15,8 +15,8 @@
 #include <optional>
 #include <utility>
 
-#include "host/agent/protocol/line_framer.hpp"
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/base/async/line_framer.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;

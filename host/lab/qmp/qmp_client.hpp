@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/lab/qmp/qmp_message.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

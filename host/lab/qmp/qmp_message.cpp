@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 
 namespace mediarig::lab {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::lab {
 

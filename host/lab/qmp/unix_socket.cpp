@@ -6,13 +6,13 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
 namespace {
 
-constexpr auto between_tries = std::chrono::milliseconds(20);
+constexpr auto connect_interval = std::chrono::milliseconds(20);
 
 } // namespace
 
@@ -34,7 +34,7 @@ asio::awaitable<Result<UnixSocket>> connect_to(std::string path, std::chrono::mi
             if (auto why = give_up()) co_return fail(std::move(*why));
         if (std::chrono::steady_clock::now() >= until)
             co_return fail(Errc::timed_out, fmt::format("nobody answers at the socket {}: {}", path, failed.message()));
-        pause.expires_after(between_tries);
+        pause.expires_after(connect_interval);
         co_await pause.async_wait(as_values);
     }
 }

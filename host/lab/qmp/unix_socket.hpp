@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::lab {
 

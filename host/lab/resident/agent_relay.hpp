@@ -9,11 +9,11 @@
 #include <string>
 
 #include "host/agent/client/agent_link.hpp"
-#include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
-#include "host/asio/event.hpp"
+#include "host/base/async/event.hpp"
+#include "host/base/async/line_framer.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "host/agent/client/stream_link.hpp"
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
 namespace mediarig::lab {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/agent/client/agent_link.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/resident/place.hpp"
 #include "host/lab/resident/request.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

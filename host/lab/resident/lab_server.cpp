@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 #include "host/lab/resident/agent_relay.hpp"
 
 namespace mediarig::lab {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <optional>
 
-#include "host/asio/event.hpp"
+#include "host/base/async/event.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 #include "host/lab/resident/resident_lab.hpp"
 

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "host/base/process/environment.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
-#include "host/process/environment.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "/slot255.nbd.sock" and a little: the longest name of a socket in the folder.
-constexpr std::size_t added_length = 24;
+constexpr std::size_t socket_name_length = 24;
 
 struct flock whole_file() {
     struct flock range {};
@@ -31,7 +31,7 @@ struct flock whole_file() {
 }
 
 Result<void> make_private_folder(const fs::path& folder) {
-    if (folder.native().size() + added_length > longest_socket_path)
+    if (folder.native().size() + socket_name_length > longest_socket_path)
         return fail(Errc::bad_request, fmt::format("the path {} is too long for sockets, whose paths end at {} "
                                                    "bytes: set MEDIARIG_LAB_DIR to a shorter one",
                                                    folder.string(), longest_socket_path));

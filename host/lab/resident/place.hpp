@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::lab {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "host/json/json_text.hpp"
+#include "host/base/json/json_text.hpp"
 
 namespace mediarig::lab {
 namespace {

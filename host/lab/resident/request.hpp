@@ -10,9 +10,9 @@
 #include <variant>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/lab/card/control.hpp"
 #include "host/lab/machine/slot.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -13,7 +13,7 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/resident/slot_fit.hpp"
-#include "host/media/confirmation.hpp"
+#include "host/media/identity/confirmation.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;

@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "host/text.hpp"
+#include "host/base/text.hpp"
 
 namespace mediarig::lab {
 namespace {

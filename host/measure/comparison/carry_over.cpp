@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "host/measure/comparison/distributions.hpp"
+#include "host/measure/comparison/estimate.hpp"
 
 namespace mediarig::measure::comparison {
 namespace {

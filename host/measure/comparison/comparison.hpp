@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "host/measure/comparison/carry_over.hpp"
-#include "host/measure/comparison/failures.hpp"
 #include "host/measure/comparison/rule.hpp"
 
 namespace mediarig::measure::comparison {

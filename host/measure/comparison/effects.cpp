@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/estimate.hpp"
-#include "host/measure/comparison/least_squares.hpp"
 
 namespace mediarig::measure::comparison {
 namespace {

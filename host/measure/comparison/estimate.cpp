@@ -2,7 +2,10 @@
 #include "host/measure/comparison/estimate.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -38,6 +41,62 @@ Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut) {
     std::fill_n(sorted.begin(), cut, kept.front());
     std::fill_n(sorted.rbegin(), cut, kept.back());
     return {value, std::sqrt(squares_about_mean(sorted) / (h * (h - 1))), h - 1};
+}
+
+double t_critical(double level, double freedom) {
+    // The lower tail: 1 - level / 2 has lost its digits where the level is small.
+    return -boost::math::quantile(boost::math::students_t(freedom), level / 2);
+}
+
+double t_two_sided(double t, double freedom) {
+    return 2 * boost::math::cdf(boost::math::students_t(freedom), -std::abs(t));
+}
+
+double f_beyond(double ratio, double above, double below) {
+    return boost::math::cdf(boost::math::complement(boost::math::fisher_f(above, below), ratio));
+}
+
+double normal_cdf(double z) {
+    return std::erfc(-z / std::numbers::sqrt2) / 2;
+}
+
+namespace {
+
+/// Of a column's own squares: less than that is rounding.
+constexpr double nothing_left = 1e-18;
+
+double product(std::span<const double> a, std::span<const double> b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+void take_away(Column& from, const Column& unit) {
+    const double part = product(from, unit);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] -= part * unit[i];
+}
+
+} // namespace
+
+Fit fit(std::span<const Column> columns, std::span<const double> values) {
+    Fit fit;
+    std::vector<Column> units;
+    Column rest(values.begin(), values.end());
+    for (const Column& column : columns) {
+        const double own = product(column, column);
+        Column left = column;
+        for (int twice = 0; twice < 2; ++twice)
+            for (const Column& unit : units) take_away(left, unit);
+        const double squares = product(left, left);
+        fit.last_squares = fit.last_coefficient = 0;
+        if (squares <= own * nothing_left) continue;
+        fit.last_squares = squares;
+        fit.last_coefficient = product(left, rest) / squares;
+        for (double& each : left) each /= std::sqrt(squares);
+        take_away(rest, left);
+        units.push_back(std::move(left));
+    }
+    fit.rest = product(rest, rest);
+    fit.rank = units.size();
+    return fit;
 }
 
 } // namespace mediarig::measure::comparison

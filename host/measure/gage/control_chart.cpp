@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
 
 namespace mediarig::measure {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
 
 namespace mediarig::measure {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::measure {
 

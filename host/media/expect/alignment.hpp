@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/media/expect/deviation.hpp"
 #include "host/media/expect/rules.hpp"
+#include "host/media/identity/deviation.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/media/expect/deviation.hpp"
+#include "host/media/identity/deviation.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media::detail {

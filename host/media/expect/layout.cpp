@@ -43,9 +43,9 @@ std::vector<Part> parts_of(const InspectedVolume& volume) {
     return parts;
 }
 
-class Row {
+class RowBuilder {
 public:
-    explicit Row(Bytes size) : size_(size) {}
+    explicit RowBuilder(Bytes size) : size_(size) {}
     void fill(Bytes to, const std::string& what) {
         const Bytes end = std::min(to, size_);
         if (end <= reached_) return;
@@ -72,7 +72,7 @@ Bytes alignment_of(Bytes at) {
 }
 
 std::vector<Region> layout_of(const InspectReport& report) {
-    Row row(report.size);
+    RowBuilder row(report.size);
     const Bytes sector{report.sector_size};
     // GPT: protective MBR, header and 128 entries of 128 bytes, mirrored at the end.
     const Bytes entries = 16_KiB;

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/media/expect/deviation.hpp"
+#include "host/base/result.hpp"
+#include "host/media/identity/deviation.hpp"
 #include "host/media/inspect/inspect_values.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

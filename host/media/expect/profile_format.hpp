@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "host/media/expect/profile.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "host/base/json/reader.hpp"
+#include "host/base/json/source.hpp"
 #include "host/media/expect/profile.hpp"
-#include "host/strict_json/reader.hpp"
-#include "host/strict_json/source.hpp"
 
 namespace mediarig::media {
 namespace {

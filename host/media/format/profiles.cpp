@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <array>
 
+#include "host/base/enum_names.hpp"
+#include "host/base/text.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/format/table_plan.hpp"
-#include "host/names.hpp"
-#include "host/size_texts.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "host/media/identity/indication_list.hpp"
+#include "host/media/identity/indications.hpp"
 #include "host/media/identity/manufacturers.hpp"
-#include "host/media/register_bits.hpp"
-#include "host/media/sd_registers.hpp"
-#include "host/media/text.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/media/identity/sd_registers.hpp"
 
 namespace mediarig::media::detail {
 namespace {

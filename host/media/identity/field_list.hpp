@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/media/identity/row.hpp"
-#include "host/media/register_bits.hpp"
+#include "host/media/identity/sd_registers.hpp"
 
 namespace mediarig::media::detail {
 

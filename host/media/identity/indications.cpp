@@ -5,8 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/media/identity/indication_list.hpp"
-
 namespace mediarig::media {
 namespace {
 

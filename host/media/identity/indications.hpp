@@ -9,10 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "host/media/expect/deviation.hpp"
-#include "host/media/medium.hpp"
+#include "host/media/identity/deviation.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 
@@ -50,3 +51,29 @@ struct CalendarMonth {
 [[nodiscard]] std::vector<Indication> duplicate_indications(const Medium& medium, std::span<const Medium> others);
 
 } // namespace mediarig::media
+
+namespace mediarig::media::detail {
+
+/// Writes indications down, and the two halves of the list of indications.
+struct IndicationRule {
+    const char* name;
+    const char* reason;
+    const char* source;
+    Certainty certainty{};
+};
+
+class IndicationList {
+public:
+    void add(const IndicationRule& rule, std::string found) {
+        found_.push_back({rule.name, std::move(found), rule.reason, rule.source, rule.certainty});
+    }
+    [[nodiscard]] std::vector<Indication> done() { return std::move(found_); }
+
+private:
+    std::vector<Indication> found_;
+};
+
+void card_indications(const Medium& medium, std::optional<CalendarMonth> now, IndicationList& indications);
+void usb_indications(const Medium& medium, IndicationList& indications);
+
+} // namespace mediarig::media::detail

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "host/media/identity/field_list.hpp"
-#include "host/media/sd_registers.hpp"
-#include "host/media/text.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/media/identity/sd_registers.hpp"
 
 namespace mediarig::media {
 namespace {

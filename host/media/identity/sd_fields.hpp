@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/media/identity/identity_values.hpp"
 #include "host/media/identity/row.hpp"
-#include "host/media/identity_values.hpp"
 
 namespace mediarig::media {
 

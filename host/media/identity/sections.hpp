@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "host/media/identity/medium.hpp"
 #include "host/media/identity/row.hpp"
-#include "host/media/medium.hpp"
 
 namespace mediarig::media::detail {
 

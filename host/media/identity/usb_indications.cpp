@@ -5,7 +5,7 @@
 #include <array>
 #include <cctype>
 
-#include "host/media/identity/indication_list.hpp"
+#include "host/media/identity/indications.hpp"
 
 namespace mediarig::media::detail {
 namespace {

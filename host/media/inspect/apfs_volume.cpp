@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <chrono>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "host/media/inspect/apfs.hpp"
@@ -109,6 +112,151 @@ Result<ApfsVolume> parse_apfs_volume(Raw block) {
                                       .xid = load_le<std::uint64_t>(block, at + 40)});
     }
     return volume;
+}
+
+Result<ApfsObject> parse_apfs_object(Raw block, ApfsType expected) {
+    if (block.size() < 4096 || block.size() > 65536 || block.size() % 4096 != 0)
+        return fail(Errc::bad_format, fmt::format("block of {} bytes", block.size()));
+    const auto stored = load_le<std::uint64_t>(block, 0);
+    if (const auto computed = apfs_checksum(block); stored != computed)
+        return fail(Errc::bad_format, fmt::format("o_cksum: {:#018x} stored, {:#018x} computed", stored, computed));
+    const auto type = static_cast<std::uint16_t>(load_le<std::uint32_t>(block, 0x18));
+    if (type != static_cast<std::uint16_t>(expected))
+        return fail(Errc::bad_format,
+                    fmt::format("o_type: {:#x}, expected {:#x}", type, static_cast<unsigned>(expected)));
+    return ApfsObject{
+        .oid = load_le<std::uint64_t>(block, 0x08), .xid = load_le<std::uint64_t>(block, 0x10), .type = type};
+}
+
+namespace {
+
+std::uint64_t divided_up(std::uint64_t amount, std::uint64_t unit) {
+    return amount / unit + (amount % unit == 0 ? 0 : 1);
+}
+
+} // namespace
+
+Result<ApfsSpace> parse_apfs_space(Raw block) {
+    const auto object = parse_apfs_object(block, ApfsType::space_manager);
+    if (!object) return fail(object.error());
+    // The main device's record stands at 0x30, the second one's at 0x60.
+    const ApfsSpace space{.block_size = load_le<std::uint32_t>(block, 0x20),
+                          .blocks_per_chunk = load_le<std::uint32_t>(block, 0x24),
+                          .chunks_per_cib = load_le<std::uint32_t>(block, 0x28),
+                          .cibs_per_cab = load_le<std::uint32_t>(block, 0x2C),
+                          .block_count = load_le<std::uint64_t>(block, 0x30),
+                          .chunk_count = load_le<std::uint64_t>(block, 0x38),
+                          .cib_count = load_le<std::uint32_t>(block, 0x40),
+                          .cab_count = load_le<std::uint32_t>(block, 0x44),
+                          .free_blocks = load_le<std::uint64_t>(block, 0x48),
+                          .second_block_count = load_le<std::uint64_t>(block, 0x60),
+                          .second_free_blocks = load_le<std::uint64_t>(block, 0x78),
+                          .pool_blocks = load_le<std::uint64_t>(block, 0x98),
+                          .pool_base = load_le<std::uint64_t>(block, 0xB0),
+                          .pool_bitmap_base = load_le<std::uint64_t>(block, 0xA8),
+                          .pool_bitmap_blocks = load_le<std::uint32_t>(block, 0xA4)};
+    if (space.blocks_per_chunk == 0) return fail(Errc::bad_format, "sm_blocks_per_chunk");
+    if (space.chunks_per_cib == 0) return fail(Errc::bad_format, "sm_chunks_per_cib");
+    if (space.cibs_per_cab == 0) return fail(Errc::bad_format, "sm_cibs_per_cab");
+    if (space.chunk_count != divided_up(space.block_count, space.blocks_per_chunk))
+        return fail(Errc::bad_format, "sm_chunk_count");
+    if (space.cib_count != divided_up(space.chunk_count, space.chunks_per_cib))
+        return fail(Errc::bad_format, "sm_cib_count");
+    if (space.free_blocks > space.block_count) return fail(Errc::bad_format, "sm_free_count");
+    if (space.second_free_blocks > space.second_block_count) return fail(Errc::bad_format, "sm_free_count of SD_TIER2");
+    return space;
+}
+
+std::optional<std::string> contradiction(const ApfsSpace& space, const ApfsContainer& container) {
+    const auto inside = [&container](std::uint64_t base, std::uint64_t blocks) {
+        return base < container.block_count && blocks <= container.block_count - base;
+    };
+    if (space.block_size != container.block_size.count) return "sm_block_size";
+    // Addresses of a Fusion drive's second device are counted apart.
+    if (container.fusion()) return std::nullopt;
+    if (space.block_count != container.block_count) return "sm_block_count";
+    if (!inside(space.pool_base, space.pool_blocks)) return "sm_ip_base and sm_ip_block_count";
+    if (!inside(space.pool_bitmap_base, space.pool_bitmap_blocks)) return "sm_ip_bm_base and sm_ip_bm_block_count";
+    return std::nullopt;
+}
+
+namespace {
+
+struct Named {
+    std::uint64_t bit;
+    const char* name;
+};
+
+constexpr Named of_container_features[] = {{1, "defragmentation"}, {2, "low-capacity Fusion drive"}};
+constexpr Named of_container_incompatible[] = {{1, "version 1"}, {2, "version 2"}, {0x100, "Fusion"}};
+constexpr Named of_container_flags[] = {{4, "software encryption"}};
+constexpr Named of_volume_features[] = {{1, "defragmentation (prerelease)"},
+                                        {2, "hard link map"},
+                                        {4, "defragmentation"},
+                                        {8, "strict access times"},
+                                        {0x10, "volume group system inodes"}};
+constexpr Named of_volume_incompatible[] = {{1, "case-insensitive"},          {2, "dataless snapshots"},
+                                            {4, "encryption keys changed"},   {8, "normalization-insensitive"},
+                                            {0x10, "restoring not complete"}, {0x20, "sealed"}};
+constexpr Named of_volume_flags[] = {{1, "unencrypted"},
+                                     {2, "effaceable"},
+                                     {8, "one key"},
+                                     {0x10, "spilled over"},
+                                     {0x20, "spill-over cleaner to run"},
+                                     {0x40, "extent references to be checked"}};
+
+std::span<const Named> names_of(ApfsBits field) {
+    switch (field) {
+        case ApfsBits::container_features:
+            return of_container_features;
+        case ApfsBits::container_incompatible:
+            return of_container_incompatible;
+        case ApfsBits::container_flags:
+            return of_container_flags;
+        case ApfsBits::volume_features:
+            return of_volume_features;
+        case ApfsBits::volume_incompatible:
+            return of_volume_incompatible;
+        case ApfsBits::volume_flags:
+            return of_volume_flags;
+        case ApfsBits::volume_readonly:
+            break; // none has been published
+    }
+    return {};
+}
+
+} // namespace
+
+std::string apfs_bits_text(ApfsBits field, std::uint64_t bits) {
+    std::vector<std::string> set;
+    for (const auto& [bit, name] : names_of(field)) {
+        if ((bits & bit) == 0) continue;
+        set.emplace_back(name);
+        bits &= ~bit;
+    }
+    if (bits != 0) set.push_back(fmt::format("{:#x}", bits));
+    return set.empty() ? "none" : fmt::format("{}", fmt::join(set, ", "));
+}
+
+std::string apfs_role_text(std::uint16_t role) {
+    static constexpr Named roles[] = {
+        {0, "none"},       {1, "system"},       {2, "user"},       {4, "recovery"},       {8, "VM"},
+        {0x10, "preboot"}, {0x20, "installer"}, {0x40, "data"},    {0x80, "baseband"},    {0xC0, "update"},
+        {0x100, "xART"},   {0x140, "hardware"}, {0x180, "backup"}, {0x240, "enterprise"}, {0x2C0, "prelogin"}};
+    for (const auto& [value, name] : roles)
+        if (value == role) return name;
+    return fmt::format("{:#x}", role);
+}
+
+std::string apfs_time_text(std::uint64_t nanoseconds) {
+    if (nanoseconds == 0) return "never";
+    const std::chrono::sys_seconds when{std::chrono::seconds(nanoseconds / 1'000'000'000)};
+    const auto day = std::chrono::floor<std::chrono::days>(when);
+    const std::chrono::year_month_day calendar(day);
+    const std::chrono::hh_mm_ss time(when - day);
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(calendar.year()),
+                       static_cast<unsigned>(calendar.month()), static_cast<unsigned>(calendar.day()),
+                       time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 } // namespace mediarig::media

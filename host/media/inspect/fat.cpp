@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "host/media/fat_width.hpp"
-
 namespace mediarig::media {
 namespace {
 

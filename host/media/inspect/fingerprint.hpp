@@ -2,7 +2,7 @@
 /// Who formatted a volume, as far as what it left behind tells. Indications, never proof.
 #pragma once
 
-#include "host/media/inspect/fingerprint_value.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/read_apfs.hpp"
 #include "host/media/inspect/read_exfat.hpp"
 #include "host/media/inspect/read_fat.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/media/inspect/load.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 #include "host/media/inspect/fingerprint.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/inspect/problem.hpp"
 #include "host/media/inspect/read_table.hpp"
 #include "host/media/inspect/recognise.hpp"
 #include "host/media/inspect/signature.hpp"

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

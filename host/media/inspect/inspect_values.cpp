@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/inspect/inspect_values.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "host/json/codec.hpp"
-#include "host/media/forms.hpp"
-#include "host/media/inspect/inspect_values.hpp"
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
+#include "host/base/json/codec.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 namespace {

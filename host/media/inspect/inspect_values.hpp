@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What an inspection found: values, shared by both halves.
+/// What a medium did not give.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,59 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/media/forms.hpp"
-#include "host/media/inspect/fingerprint_value.hpp"
-#include "host/media/inspect/place.hpp"
-#include "host/media/inspect/stale_signature.hpp"
-#include "host/media/inspect/unread.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 
+struct Unread {
+    Bytes at;        ///< the first byte that was not got
+    Bytes length;    ///< what was asked for from there on; how much of it could be read by itself was not tried
+    std::string why; ///< "cannot read at byte 4096: Input/output error"
+    bool operator==(const Unread&) const = default;
+};
+
+/// Where on the medium the bytes of a named value stand, and in which unit the value is told.
+struct Place {
+    std::string name;  ///< of the parameter
+    std::string field; ///< as the format's specification calls it; empty for what is computed
+    std::string unit; ///< of the parameter's value: "B", "sectors", "clusters", "blocks"; "" for texts and plain counts
+    Bytes at;         ///< from the start of the medium
+    Bytes length;     ///< 0: computed from several places, or counted
+    std::string hex;  ///< the bytes as they stand there, the first 64 of them: "00f0a1"
+    bool operator==(const Place&) const = default;
+};
+using Places = std::vector<Place>;
+
+/// Named values of a volume, in the order in which people read them. Bytes unless the name says otherwise.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// A signature of a former format that nobody wiped.
+struct StaleSignature {
+    std::string what; ///< "backup GPT header", "alternate HFS+ volume header", "exFAT boot sector", …
+    Bytes at;
+    bool in_volume{}; ///< within a volume that is in use: may as well be somebody's data
+    bool operator==(const StaleSignature&) const = default;
+};
+
+/// What is thought of who formatted a volume, and how sure that is.
+enum class Sureness : std::uint8_t {
+    unknown,  ///< nothing tells
+    possible, ///< fits, as others would
+    likely,   ///< a habit of this formatter that no other is known to have
+    stated    ///< the volume says so itself
+};
+[[nodiscard]] std::string_view name_of(Sureness sureness);
+[[nodiscard]] Result<Sureness> sureness_from(std::string_view name);
+
+struct Fingerprint {
+    std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …
+    Sureness sureness{};
+    std::vector<std::string> signs; ///< what was seen, a few words each
+    bool operator==(const Fingerprint&) const = default;
+};
+
+/// What an inspection found: values, shared by both halves.
 struct InspectedVolume {
     Bytes start, length;
     /// "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" where none is known. Those of signature.hpp
@@ -54,8 +98,28 @@ struct InspectReport {
 [[nodiscard]] nlohmann::json to_json(const InspectReport& report);
 /// Members that older reports do not have may be missing.
 [[nodiscard]] Result<InspectReport> inspect_report_from_json(const nlohmann::json& json);
-// As in host/media/forms.hpp.
+// As in host/media/format_options.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault);
 void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault);
+
+/// What is wrong with a structure: one sentence after the other, in the order in which they were met.
+
+/// Enough for a person; a medium of noise must not fill the record.
+inline constexpr std::size_t longest_problem = 2000;
+
+/// Appends `found`, where it says anything that is not said there already.
+inline void add_problem(std::string& problem, std::string_view found) {
+    constexpr std::string_view more = "; and more";
+    if (found.empty() || problem.ends_with(more)) return;
+    if (problem.size() > longest_problem) {
+        problem += more;
+        return;
+    }
+    constexpr std::string_view next = "; ";
+    const auto as_part = [next](std::string_view text) { return std::string(next).append(text).append(next); };
+    if (as_part(problem).find(as_part(found)) != std::string::npos) return;
+    if (!problem.empty()) problem += next;
+    problem += found;
+}
 
 } // namespace mediarig::media

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/media/inspect/place.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media {
 

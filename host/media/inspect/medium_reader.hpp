@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/load.hpp"
-#include "host/media/inspect/unread.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

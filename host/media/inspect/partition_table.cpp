@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-#include "host/media/volume_span.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/listing.hpp"
-#include "host/media/inspect/problem.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/partition_table.hpp"
-#include "host/media/inspect/place.hpp"
 
 namespace mediarig::media {
 

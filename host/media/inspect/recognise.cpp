@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "host/media/fat_width.hpp"
+#include "host/media/inspect/fat.hpp"
 
 namespace mediarig::media {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 #include "host/media/inspect/apfs.hpp"
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/hfsplus.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/inspect/stale_signature.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

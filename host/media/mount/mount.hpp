@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/measure/finding.hpp"
-#include "host/media/claim.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/media/forms.hpp"
-#include "host/media/volume_span.hpp"
-#include "host/result.hpp"
+#include "host/media/claim/claim.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 
@@ -67,7 +66,7 @@ public:
 
 [[nodiscard]] nlohmann::json to_json(const MountReport& report);
 [[nodiscard]] Result<MountReport> mount_report_from_json(const nlohmann::json& json);
-// As in host/media/forms.hpp.
+// As in host/media/format_options.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, MountReport& report, codec::Fault& fault);
 void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault);
 

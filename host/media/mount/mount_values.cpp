@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/json/codec.hpp"
+#include "host/base/json/codec.hpp"
 #include "host/measure/json.hpp"
-#include "host/media/forms.hpp"
+#include "host/media/format_options.hpp"
 #include "host/media/mount/mount.hpp"
 
 namespace mediarig::media {

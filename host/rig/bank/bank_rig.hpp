@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "host/rig/bank/supply.hpp"
-#include "host/rig/manual/manual_rig.hpp"
-#include "host/rig/rig.hpp"
+#include "host/rig/port/rig.hpp"
 #include "host/rig/station/await_presence.hpp"
+#include "host/rig/station/manual_rig.hpp"
 
 namespace mediarig::rig {
 

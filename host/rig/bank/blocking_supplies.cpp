@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "host/rig/hub/hub_qualification.hpp"
-#include "host/rig/thunderbolt/detach_sequence.hpp"
+#include "host/rig/power/enclosure/detach_sequence.hpp"
+#include "host/rig/power/hub/hub_qualification.hpp"
 
 namespace mediarig::rig {
 namespace {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 
-#include "host/asio/work_thread.hpp"
+#include "host/base/async/work_thread.hpp"
 #include "host/rig/bank/slot_power.hpp"
 #include "host/rig/bank/supply.hpp"
-#include "host/rig/hub/port_switch.hpp"
-#include "host/rig/plug/mains_plug.hpp"
+#include "host/rig/power/hub/port_switch.hpp"
+#include "host/rig/power/plug/mains_plug.hpp"
 
 namespace mediarig::rig {
 

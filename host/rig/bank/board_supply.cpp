@@ -2,7 +2,7 @@
 #include "host/rig/bank/board_supply.hpp"
 
 #include "host/rig/bank/slot_power.hpp"
-#include "host/rig/text/text.hpp"
+#include "host/rig/port/rig_text.hpp"
 
 namespace mediarig::rig {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "host/rig/bank/supply.hpp"
-#include "host/rig/board.hpp"
+#include "host/rig/port/board.hpp"
 
 namespace mediarig::rig {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <variant>
 
-#include "host/rig/place.hpp"
-#include "host/rig/plug/plug_address.hpp"
-#include "host/rig/usb/usb_tree.hpp"
+#include "host/rig/port/place.hpp"
+#include "host/rig/power/hub/usb_tree.hpp"
+#include "host/rig/power/plug/plug_address.hpp"
 
 namespace mediarig::rig {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "host/media/medium.hpp"
-#include "host/result.hpp"
-#include "host/rig/detach/detachment.hpp"
+#include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/rig/port/detachment.hpp"
 
 namespace mediarig::rig {
 

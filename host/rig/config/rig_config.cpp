@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
+#include "common/rigproto/config_rules.hpp"
 #include "common/rigproto/simulated_rig.hpp"
-#include "host/rig/config/sections.hpp"
-#include "host/strict_json/source.hpp"
+#include "host/base/json/source.hpp"
+#include "hw/parts.hpp"
 
 namespace mediarig::rig {
 namespace {
@@ -87,6 +89,198 @@ Result<RigConfig> read_rig(const std::filesystem::path& file) {
                             fmt::join(faults.begin(), faults.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
     if (faults.size() > shown) line += fmt::format("; and {} more", faults.size() - shown);
     return fail(Errc::bad_request, line);
+}
+
+namespace {
+
+using strict_json::Members;
+using strict_json::Node;
+using strict_json::take;
+
+/// The board counts in 32 bits, and the host leaves room for sums.
+constexpr std::uint64_t most_steps = 1'000'000;
+constexpr std::uint64_t most_steps_per_second = 200'000;
+constexpr std::uint64_t most_acceleration = 10'000'000;
+/// The limit switch in front of a port lets no more through for certain: a trip above would never come.
+constexpr std::uint64_t most_milliamperes = parts::limit_least_ma;
+constexpr std::size_t longest_line = 200;
+constexpr std::array bin_names{"pass", "fail", "retest", "unknown"};
+
+template <class Number>
+auto number_in(std::uint64_t least, std::uint64_t most) {
+    return [=](const Node& node) -> std::optional<Number> {
+        const auto count = strict_json::read_count(node, {least, most});
+        return count ? std::optional(static_cast<Number>(*count)) : std::nullopt;
+    };
+}
+
+const auto position = number_in<std::int32_t>(0, most_steps);
+const auto distance = number_in<std::int32_t>(1, most_steps);
+const auto speed = number_in<std::int32_t>(1, most_steps_per_second);
+const auto acceleration = number_in<std::int32_t>(1, most_acceleration);
+const auto current = number_in<std::uint16_t>(1, most_milliamperes);
+
+void within(strict_json::Faults& faults, std::string_view place, std::string_view what, std::int64_t at,
+            std::int32_t travel) {
+    if (at <= travel) return;
+    faults.add(place, fmt::format("puts {} at {} steps, beyond the travel of {}", what, at, travel));
+}
+
+std::string told(const rigproto::CupPlace& place) {
+    using Row = rigproto::CupPlace::Row;
+    switch (place.row) {
+        case Row::pocket:
+            return fmt::format("pocket {}", place.number + 1);
+        case Row::reader:
+            return fmt::format("reader {}", place.number + 1);
+        case Row::bin:
+            return fmt::format("bin {}", bin_names[place.number]);
+        case Row::nest:
+            return "the nest";
+    }
+    return "a place";
+}
+
+/// The cup goes down wherever the file says: onto a card, or a live reader, where it says it twice.
+void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
+    const auto close = rigproto::places_too_close(board);
+    if (!close) return;
+    constexpr std::array sections{"/magazine", "/readers", "/bins", "/nest/x"};
+    const auto& [one, other] = *close;
+    faults.add(sections[static_cast<std::size_t>(other.row)],
+               fmt::format("puts {} at {} steps, and {} is at {}: they must be {} steps apart, a tooth of the comb and "
+                           "what it may be off by",
+                           told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
+}
+
+} // namespace
+
+void read_board(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "path", rig.path, strict_json::read_path);
+    take(members, "serial", rig.board_serial, [](const Node& n) { return strict_json::read_line(n, longest_line); });
+    take(members, "lease_ms", rig.lease, [](const Node& n) -> std::optional<std::chrono::milliseconds> {
+        const auto count = strict_json::read_count(n, {1000, 5000});
+        return count ? std::optional(std::chrono::milliseconds(*count)) : std::nullopt;
+    });
+    members.refuse_unknown();
+}
+
+void read_magazine(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "pockets", rig.board.pockets, number_in<std::uint8_t>(0, rigproto::max_pockets));
+    take(members, "first", rig.board.x_first_pocket, position);
+    take(members, "pitch", rig.board.x_pocket_pitch, distance);
+    members.refuse_unknown();
+}
+
+void read_readers(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "count", rig.board.ports, number_in<std::uint8_t>(1, rigproto::port_count));
+    take(members, "first", rig.board.x_first_port, position);
+    take(members, "pitch", rig.board.x_port_pitch, distance);
+    if (const auto usb = members.find("usb"))
+        if (const auto list = strict_json::read_list(*usb, rigproto::port_count))
+            for (const Node& entry : *list)
+                rig.reader_paths.push_back(strict_json::read_line(entry, longest_line).value_or(""));
+    members.refuse_unknown();
+}
+
+void read_bins(const Node& node, RigConfig& rig) {
+    Members members(node);
+    for (std::size_t bin = 0; bin < bin_names.size(); ++bin)
+        take(members, bin_names[bin], rig.board.x_bin[bin], position);
+    take(members, "used", rig.sorts_into_bins, strict_json::read_flag);
+    members.refuse_unknown();
+}
+
+void read_x_axis(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "travel", rig.board.x_travel, distance);
+    take(members, "speed", rig.board.x_speed, speed);
+    take(members, "acceleration", rig.board.x_acceleration, acceleration);
+    take(members, "comb", rig.board.x_comb, number_in<std::uint8_t>(1, 255));
+    members.refuse_unknown();
+}
+
+void read_z_axis(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "travel", rig.board.z_travel, distance);
+    take(members, "speed", rig.board.z_speed, speed);
+    take(members, "acceleration", rig.board.z_acceleration, acceleration);
+    take(members, "pocket", rig.board.z_pocket, distance);
+    take(members, "reader", rig.board.z_port, distance);
+    take(members, "bin", rig.board.z_bin, distance);
+    take(members, "picked_mv", rig.board.vacuum_picked_mv, number_in<std::uint16_t>(1, 3300));
+    members.refuse_unknown();
+}
+
+void read_homing(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "speed", rig.board.home_speed, speed);
+    take(members, "tolerance", rig.board.home_tolerance, number_in<std::uint8_t>(1, 255));
+    members.refuse_unknown();
+}
+
+void read_nest(const Node& node, RigConfig& rig) {
+    Members members(node);
+    const auto need = [&](std::string_view name, std::string_view what, std::int32_t& into, const auto& read) {
+        if (const auto found = members.need(name, what)) into = read(*found).value_or(0);
+    };
+    need("x", "say where the nest is, in steps from home", rig.board.x_nest, position);
+    need("z", "say how far down a card touches its contacts", rig.board.z_nest, distance);
+    members.refuse_unknown();
+}
+
+void read_power(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "limit_ma", rig.board.port_limit_ma, current);
+    take(members, "inrush_limit_ma", rig.board.inrush_limit_ma, current);
+    take(members, "inrush_window_ms", rig.board.inrush_window_ms,
+         number_in<std::uint16_t>(rigproto::min_inrush_window_ms, rigproto::max_inrush_window_ms));
+    take(members, "trip_ma", rig.board.trip_ma, current);
+    take(members, "idle_ma", rig.board.idle_ma, current);
+    members.refuse_unknown();
+}
+
+void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
+    const rigproto::Config& b = rig.board;
+    const std::int64_t last_pocket = b.x_first_pocket + std::int64_t{b.x_pocket_pitch} * (b.pockets - 1);
+    const std::int64_t last_port = b.x_first_port + std::int64_t{b.x_port_pitch} * (b.ports - 1);
+    if (b.pockets != 0) within(faults, "/magazine", fmt::format("pocket {}", b.pockets), last_pocket, b.x_travel);
+    within(faults, "/readers", fmt::format("reader {}", b.ports), last_port, b.x_travel);
+    within(faults, "/bins", "a bin", *std::max_element(b.x_bin.begin(), b.x_bin.end()), b.x_travel);
+    within(faults, "/z/pocket", "the cup", b.z_pocket, b.z_travel);
+    within(faults, "/z/reader", "the cup", b.z_port, b.z_travel);
+    within(faults, "/z/bin", "the cup", b.z_bin, b.z_travel);
+    within(faults, "/nest/x", "the nest", b.x_nest, b.x_travel);
+    within(faults, "/nest/z", "the cup", b.z_nest, b.z_travel);
+    if (b.x_comb <= b.home_tolerance)
+        faults.add("/x/comb", fmt::format("is {}, not above the tolerance of {}: a tooth would never be missed",
+                                          b.x_comb, b.home_tolerance));
+    if (b.pockets != 0 && faults.count() == 0) check_places(b, faults);
+    if (b.trip_ma < b.inrush_limit_ma)
+        faults.add("/power/trip_ma", fmt::format("is {}, below what is allowed as inrush ({}): every card would trip",
+                                                 b.trip_ma, b.inrush_limit_ma));
+    if (b.inrush_limit_ma < b.port_limit_ma)
+        faults.add("/power/inrush_limit_ma",
+                   fmt::format("is {}, below what is allowed later ({})", b.inrush_limit_ma, b.port_limit_ma));
+    if (b.idle_ma >= b.port_limit_ma)
+        faults.add("/power/idle_ma",
+                   fmt::format("is {}, not below the limit of a working port ({})", b.idle_ma, b.port_limit_ma));
+    if (!rig.slots.empty() && b.pockets != 0)
+        faults.add("/slots", "are those of a rig without a carriage; leave them out, or set /magazine/pockets to 0");
+    for (std::size_t i = 0; i < rig.slots.size(); ++i)
+        if (const auto* power = std::get_if<BoardPower>(&rig.slots[i].power); power && power->port.index >= b.ports)
+            faults.add(fmt::format("/slots/{}/reader", i),
+                       fmt::format("is {}, and the rig has {} readers", number_of(power->port), b.ports));
+    if (rig.reader_paths.size() > b.ports)
+        faults.add("/readers/usb", fmt::format("names {} readers, the rig has {}", rig.reader_paths.size(), b.ports));
+    for (std::size_t i = 0; i < rig.reader_paths.size(); ++i)
+        for (std::size_t earlier = 0; earlier < i; ++earlier)
+            if (!rig.reader_paths[i].empty() && rig.reader_paths[i] == rig.reader_paths[earlier])
+                faults.add(fmt::format("/readers/usb/{}", i),
+                           fmt::format("is that of reader {} already; each reader has a path of its own", earlier + 1));
 }
 
 } // namespace mediarig::rig

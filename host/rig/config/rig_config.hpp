@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "common/rigproto/messages.hpp"
-#include "host/result.hpp"
+#include "host/base/json/reader.hpp"
+#include "host/base/result.hpp"
 #include "host/rig/bank/slot_power.hpp"
 
 namespace mediarig::rig {
@@ -38,5 +39,19 @@ struct RigConfig {
 
 /// Fails with bad_request (the first faults, on one line) and io_failed (cannot be read).
 [[nodiscard]] Result<RigConfig> read_rig(const std::filesystem::path& file);
+
+/// The parts of a rig file. Inner part of host/rig/config: each complains about what does not fit.
+void read_board(const strict_json::Node& node, RigConfig& rig);
+void read_magazine(const strict_json::Node& node, RigConfig& rig);
+void read_readers(const strict_json::Node& node, RigConfig& rig);
+void read_bins(const strict_json::Node& node, RigConfig& rig);
+void read_x_axis(const strict_json::Node& node, RigConfig& rig);
+void read_z_axis(const strict_json::Node& node, RigConfig& rig);
+void read_homing(const strict_json::Node& node, RigConfig& rig);
+void read_nest(const strict_json::Node& node, RigConfig& rig);
+void read_power(const strict_json::Node& node, RigConfig& rig);
+void read_slots(const strict_json::Node& node, RigConfig& rig);
+/// What no part shows alone: every position within the travel, limits in their order.
+void check_whole(const RigConfig& rig, strict_json::Faults& faults);
 
 } // namespace mediarig::rig

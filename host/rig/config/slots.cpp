@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "host/rig/config/sections.hpp"
+#include "host/rig/config/rig_config.hpp"
 
 namespace mediarig::rig {
 namespace {

@@ -12,7 +12,7 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 
 namespace mediarig::rig {
 namespace asio = boost::asio;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
-#include "host/rig/protocol/host_link.hpp"
+#include "host/base/result.hpp"
+#include "host/rig/serial/host_link.hpp"
 #include "host/rig/serial/open_line.hpp"
 #include "host/rig/serial/wakeup.hpp"
 

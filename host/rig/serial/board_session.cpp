@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps the line: opens it, beats, opens it again.
 #include "host/rig/serial/board_session.hpp"
+
+// Keeps the line: opens it, beats, opens it again.
 
 #include <fmt/format.h>
 
@@ -9,9 +10,9 @@
 #include <exception>
 #include <utility>
 
+#include "host/rig/port/rig_text.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/serial/open_line.hpp"
-#include "host/rig/text/text.hpp"
 
 namespace mediarig::rig {
 namespace asio = boost::asio;
@@ -233,6 +234,606 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::stop() {
     }
     co_return fail(Errc::timed_out,
                    "the rig did not confirm the stop: press the emergency stop, then look at the rig's cable");
+}
+
+} // namespace mediarig::rig
+
+// Events: first kept, then acknowledged, then told.
+
+namespace mediarig::rig {
+namespace asio = boost::asio;
+using rigproto::EventKind;
+
+void SerialBoard::Session::hear() {
+    if (line_ && line_->lost()) up_ = false;
+    if (line_ && up_ && log_ != nullptr && !hearing_) {
+        hearing_ = true;
+        asio::co_spawn(
+            executor_, [self = shared_from_this()] { return self->keep_events(); },
+            [self = shared_from_this()](const std::exception_ptr& broken) {
+                if (broken) self->end({Errc::io_failed, "keeping the board's events broke: " + what_broke(broken)});
+            });
+    }
+    wakeup_.all();
+}
+
+/// What comes while one is kept is kept by the same loop.
+asio::awaitable<void> SerialBoard::Session::keep_events() {
+    const auto self = shared_from_this();
+    Result<void> kept;
+    while (up_ && kept) {
+        const auto line = line_;
+        const unsigned greetings = greetings_;
+        const auto same_session = [&] { return up_ && greetings == greetings_; };
+        std::uint32_t newest = 0;
+        bool any = false;
+        while (kept && same_session()) {
+            auto event = line->take_event();
+            if (!event) break;
+            any = true;
+            const std::uint32_t id = event->head.id;
+            kept = co_await take(std::move(*event));
+            if (kept) newest = std::max(newest, id);
+            wakeup_.all();
+        }
+        // A board that was greeted anew meanwhile sends again what was not acknowledged, or counts from the beginning.
+        if (newest != 0 && same_session()) line->acknowledge(newest);
+        if (!any) break;
+    }
+    hearing_ = false;
+    if (!kept) end(kept.error());
+}
+
+asio::awaitable<Result<void>> SerialBoard::Session::take(BoardEvent event) {
+    const auto self = shared_from_this();
+    const LoggedEvent logged{epoch_, event.head.id, event.kind, event.payload};
+    if (event.head.id != 0) {
+        auto kept = co_await log_->keep(logged);
+        if (!kept) co_return kept;
+    }
+    if (event.kind == EventKind::job_done || event.kind == EventKind::job_failed) {
+        const auto body = std::span(event.payload).subspan(rigproto::size_of<rigproto::EventHead>());
+        const auto job = rigproto::decode<rigproto::JobEvent>(body);
+        const auto found = job ? waiting_.find(job->job) : waiting_.end();
+        if (found != waiting_.end()) found->second.outcome = JobOutcome{job->job, job->fault, job->detail, false};
+    }
+    if (listener) listener(logged);
+    co_return Result<void>{};
+}
+
+} // namespace mediarig::rig
+
+// Who is there, what it remembers, and whether we may drive it.
+
+#include "common/crc32.hpp"
+
+namespace mediarig::rig {
+using rigproto::Op;
+using rigproto::Reject;
+
+namespace {
+
+constexpr std::string_view our_profile = "swap30";
+constexpr auto boot_within = std::chrono::seconds(3);
+/// The longest lease that a host can ask for, and some.
+constexpr auto longest_lease = std::chrono::milliseconds(5500);
+constexpr auto between_greetings = std::chrono::milliseconds(250);
+constexpr auto between_looks = std::chrono::milliseconds(10);
+
+tl::unexpected<Error> other_major(unsigned theirs) {
+    const bool newer = theirs > rigproto::protocol_major;
+    return fail(Errc::rig_fault,
+                fmt::format("the rig's firmware speaks major version {} of the protocol, this mediarig {}: update {}; "
+                            "until then mediarig rig status and stop work, nothing else",
+                            theirs, rigproto::protocol_major,
+                            newer ? "mediarig" : "the firmware (mediarig-rig.uf2 onto the board in its loader)"));
+}
+
+tl::unexpected<Error> no_rig(const BoardLine& line) {
+    if (line.heard_anything())
+        return fail(Errc::rig_fault,
+                    fmt::format("what answers on {} is not a rig: name another line with --rig PATH", line.path()));
+    return fail(Errc::rig_fault, fmt::format("nobody answers on {}: is it the rig's line, and does its firmware run? "
+                                             "mediarig rig find lists the rigs on the USB",
+                                             line.path()));
+}
+
+std::string text_of(std::span<const char> padded) {
+    return {padded.begin(), std::find(padded.begin(), padded.end(), '\0')};
+}
+
+/// Why a configuration is refused, and which readers are in its way.
+std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& status) {
+    using rigproto::Interlock;
+    if (rejection.reject == Reject::out_of_range)
+        return "a value of the rig file is one that no rig can have; look at travels, speeds, accelerations and places";
+    if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::card_present)
+        return fmt::format(
+            "what it says of places is not changed while cards are in readers, now {}: take them out "
+            "with the old rig file, or switch the rig off and on",
+            numbers_of(PortSet{static_cast<std::uint8_t>(status.cards | status.occupied)}));
+    if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::port_powered)
+        return fmt::format(
+            "nothing of it is changed while ports have voltage, now {}: switch them off with the old "
+            "rig file, or the rig off and on",
+            numbers_of(PortSet{status.powered}));
+    return explain(rejection);
+}
+
+/// The git revision of the simulated rig's firmware: it has none.
+constexpr std::string_view simulated_build = "simulated";
+
+} // namespace
+
+std::string serial_of(const rigproto::HelloReply& hello) {
+    std::string serial;
+    bool known = false;
+    for (const std::uint8_t byte : hello.unique_id) {
+        serial += fmt::format("{:02X}", byte);
+        known = known || byte != 0;
+    }
+    return known ? serial : std::string{};
+}
+
+std::uint16_t SerialBoard::Session::new_nonce() {
+    // The board refuses the last four: they may still be under way somewhere.
+    std::uniform_int_distribution<unsigned> any(1, 0xFFFF);
+    std::uint16_t nonce = 0;
+    do nonce = static_cast<std::uint16_t>(any(random_));
+    while (std::find(nonces_.begin(), nonces_.end(), nonce) != nonces_.end());
+    std::shift_right(nonces_.begin(), nonces_.end(), 1);
+    nonces_[0] = nonce;
+    return nonce;
+}
+
+/// Waits for a session that another program left without its end, until its lease must be over.
+boost::asio::awaitable<Result<rig::Answer>> SerialBoard::Session::say_hello() {
+    const auto self = shared_from_this();
+    const auto line = line_;
+    const auto until = Clock::now() + longest_lease;
+    // Outside the loop: with optimisation, GCC 12 takes the end of an answer in a coroutine's loop for a wrong delete.
+    Result<rig::Answer> answer;
+    while (true) {
+        const std::uint16_t nonce = new_nonce();
+        line->begin_session(nonce);
+        rigproto::HelloRequest request{.previous = session_};
+        request.look = log_ == nullptr ? 1 : 0;
+        auto payload = bytes_of(request);
+        answer = co_await line->request(Op::hello, std::move(payload));
+        if (answer && answer->rejection.reject == Reject::none) session_ = nonce;
+        const bool held = answer && answer->rejection.reject == Reject::session_held;
+        if (!held || ended_ || Clock::now() >= until) co_return answer;
+        const auto next = Clock::now() + between_greetings;
+        while (!ended_ && Clock::now() < next) co_await wakeup_.wait(next);
+    }
+}
+
+boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
+    const auto self = shared_from_this();
+    const auto line = line_;
+    const auto answer = co_await say_hello();
+    if (ended_) co_return fail(*ended_);
+    if (!answer && !greeted_before_) co_return no_rig(*line);
+    if (!answer) co_return fail(answer.error());
+    if (answer->rejection.reject != Reject::none || answer->payload.empty())
+        co_return fail(Errc::rig_fault,
+                       fmt::format("the rig's board does not take our greeting: {}", explain(answer->rejection)));
+    const unsigned major = answer->payload[0];
+    if (major != rigproto::protocol_major && log_ != nullptr) co_return other_major(major);
+    read_only = major != rigproto::protocol_major;
+    const auto reply = rigproto::decode<rigproto::HelloReply>(answer->payload);
+    if (!reply && read_only) co_return other_major(major);
+    if (!reply)
+        co_return fail(
+            Errc::rig_fault,
+            fmt::format("what answers on {} is not a rig that this mediarig knows: update one of them", line->path()));
+    if (auto same = check_identity(*reply); !same) co_return same;
+    hello = *reply;
+    if (log_ == nullptr) co_return Result<void>{};
+    auto met = co_await meet_ledger();
+    if (!met) co_return met;
+    auto configured = co_await configure();
+    if (!configured) co_return configured;
+    co_return co_await wait_for_boot();
+}
+
+Result<void> SerialBoard::Session::check_identity(const rigproto::HelloReply& reply) {
+    const std::string profile = text_of(reply.profile);
+    if (profile != our_profile)
+        return fail(
+            Errc::rig_fault,
+            fmt::format("the board is built as \"{}\", and this mediarig drives \"{}\": it is another kind of rig",
+                        profile, our_profile));
+    // Whoever only looks at it or stops it has nothing to do with its pins.
+    if (const auto other_map = explain_pin_map(reply.pin_map_hash); other_map && log_ != nullptr)
+        return fail(Errc::rig_fault, *other_map);
+    stranger_ = greeted_before_ && reply.unique_id != hello.unique_id;
+    if (stranger_)
+        return fail(Errc::rig_fault,
+                    fmt::format("another board answers now: {} instead of {}", serial_of(reply), serial_of(hello)));
+    return {};
+}
+
+boost::asio::awaitable<Result<void>> SerialBoard::Session::meet_ledger() {
+    const auto self = shared_from_this();
+    if (!greeted_before_) {
+        const std::string serial = serial_of(hello);
+        std::string board = serial.empty() ? line_->path() : serial;
+        if (text_of(hello.build) == simulated_build) board += simulated_mark;
+        const auto newest = co_await log_->open(board);
+        if (!newest) co_return fail(newest.error());
+        if (hello.status.last_job > *newest) {
+            auto passed = co_await log_->pass_over(hello.status.last_job);
+            if (!passed) co_return passed;
+        }
+    }
+    const auto cold = co_await started_cold();
+    if (!cold) co_return fail(cold.error());
+    const auto events = co_await log_->newest_event();
+    if (!events) co_return fail(events.error());
+    epoch_ = events->first;
+    if (!*cold && epoch_ != 0) co_return Result<void>{};
+    const auto epoch = co_await log_->begin_epoch();
+    if (!epoch) co_return fail(epoch.error());
+    epoch_ = *epoch;
+    if (!*cold) co_return Result<void>{};
+    co_return co_await forget_jobs();
+}
+
+/// The board says so until it has done something, which another program may have asked for since: a job that it did
+/// for this ledger, and is not among its past, tells it as well.
+boost::asio::awaitable<Result<bool>> SerialBoard::Session::started_cold() {
+    const auto self = shared_from_this();
+    if (hello.cold_start != 0) co_return true;
+    const auto jobs = co_await log_->latest(latest_jobs);
+    if (!jobs) co_return fail(jobs.error());
+    co_return std::any_of(jobs->begin(), jobs->end(), [this](const LoggedJob& job) {
+        const bool accepted = job.state == LoggedJob::State::done || job.state == LoggedJob::State::failed;
+        return accepted && job.job > hello.status.last_job;
+    });
+}
+
+boost::asio::awaitable<Result<void>> SerialBoard::Session::forget_jobs() {
+    const auto self = shared_from_this();
+    const auto jobs = co_await log_->latest(latest_jobs);
+    if (!jobs) co_return fail(jobs.error());
+    Result<void> settled;
+    for (const LoggedJob& job : *jobs) {
+        if (job.state != LoggedJob::State::intended) continue;
+        settled = co_await log_->settle(job.job, LoggedJob::State::unknown, {}, 0);
+        if (!settled) co_return settled;
+    }
+    for (auto& [job, waiting] : waiting_) waiting.forgotten = true;
+    co_return Result<void>{};
+}
+
+boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {
+    const auto self = shared_from_this();
+    const auto line = line_;
+    auto payload = bytes_of(settings_.config);
+    const std::uint32_t crc = crc32(payload);
+    const auto answer = co_await line->request(Op::config, std::move(payload));
+    if (!answer) co_return fail(answer.error());
+    if (answer->rejection.reject != Reject::none)
+        co_return fail(Errc::rig_fault,
+                       fmt::format("the rig's board refuses the configuration ({}): {}",
+                                   name_of(answer->rejection.reject), why_not(answer->rejection, hello.status)));
+    const auto reply = rigproto::decode<rigproto::ConfigReply>(answer->payload);
+    if (!reply || reply->crc != crc)
+        co_return fail(Errc::rig_fault,
+                       "the rig's board took over another configuration than it was sent: update its "
+                       "firmware");
+    co_return Result<void>{};
+}
+
+/// A board that has just been started measures its inputs first, and takes no jobs meanwhile.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::wait_for_boot() {
+    const auto self = shared_from_this();
+    const auto line = line_;
+    const auto until = Clock::now() + boot_within;
+    while (true) {
+        std::vector<std::uint8_t> nothing;
+        const auto answer = co_await line->request(Op::status, std::move(nothing));
+        if (!answer) co_return fail(answer.error());
+        const auto status = rigproto::decode<rigproto::StatusReply>(answer->payload);
+        if (!status || status->state != rigproto::State::boot || Clock::now() >= until) co_return Result<void>{};
+        const auto next = Clock::now() + between_looks;
+        while (!ended_ && Clock::now() < next) co_await wakeup_.wait(next);
+        if (ended_) co_return fail(*ended_);
+    }
+}
+
+} // namespace mediarig::rig
+
+// Jobs: written down, asked for, awaited, settled.
+
+#include "host/rig/port/rig_log.hpp"
+
+namespace mediarig::rig {
+using rigproto::Op;
+using rigproto::Reject;
+
+namespace {
+
+/// An event tells how a job ended; this is for the one that got lost with its line.
+constexpr auto between_questions = std::chrono::milliseconds(1000);
+constexpr auto between_tries = std::chrono::milliseconds(50);
+/// For what passes by itself: ports that settle, events that wait for their ack, a session that is greeted anew.
+constexpr auto worth_waiting = std::chrono::seconds(3);
+
+bool passes(rigproto::Rejection rejection) {
+    switch (rejection.reject) {
+        case Reject::interlock:
+            return rejection.interlock == rigproto::Interlock::port_settling;
+        case Reject::events_full:
+        case Reject::no_session:
+        case Reject::lease_lost:
+        case Reject::unconfigured:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool wants_greeting(Reject reject) {
+    return reject == Reject::no_session || reject == Reject::lease_lost || reject == Reject::unconfigured;
+}
+
+struct InWords {
+    std::string operator()(const Home&) const { return "home"; }
+    std::string operator()(const Load& load) const {
+        return fmt::format("load pocket {} into reader {}", number_of(load.from), number_of(load.into));
+    }
+    std::string operator()(const Unload& unload) const {
+        return fmt::format("unload reader {} {}", number_of(unload.from), told(unload.to));
+    }
+    std::string operator()(const Power& power) const {
+        return fmt::format("power {} port {}", power.on ? "on" : "off", number_of(power.port));
+    }
+    std::string operator()(const Clear&) const { return "clear"; }
+    std::string operator()(const Park&) const { return "park"; }
+    std::string operator()(const Guard& guard) const { return fmt::format("guard ports {:#04x}", guard.ports.bits); }
+    std::string operator()(const NestRead&) const { return "read the card on the nest"; }
+    std::string operator()(const Identify& identify) const {
+        return fmt::format("identify the card of pocket {}", number_of(identify.pocket));
+    }
+    std::string operator()(const Empty& empty) const {
+        return fmt::format("take reader {} for empty", numbers_of(empty.readers));
+    }
+    std::string operator()(const Jog& jog) const {
+        return fmt::format("jog {} to {}", jog.axis == rigproto::Axis::x ? "x" : "z", jog.position);
+    }
+    std::string operator()(const Bootloader&) const { return "leave for the boot loader"; }
+};
+
+struct OnTheWire {
+    std::uint32_t job{};
+
+    JobRequest operator()(const Home&) const { return {Op::home, bytes_of(rigproto::HomeRequest{job})}; }
+    JobRequest operator()(const Load& load) const {
+        return {Op::load, bytes_of(rigproto::LoadRequest{job, load.from.index, load.into.index})};
+    }
+    JobRequest operator()(const Unload& unload) const {
+        using To = rigproto::UnloadRequest::To;
+        const auto* bin = std::get_if<rigproto::Bin>(&unload.to);
+        const rigproto::UnloadRequest request{
+            .job = job,
+            .port = unload.from.index,
+            .to = bin != nullptr ? To::bin : To::pocket,
+            .index = bin != nullptr ? static_cast<std::uint8_t>(*bin) : std::get<Pocket>(unload.to).index};
+        return {Op::unload, bytes_of(request)};
+    }
+    JobRequest operator()(const Power& power) const {
+        return {Op::power, bytes_of(rigproto::PowerRequest{job, power.port.index, power.on})};
+    }
+    JobRequest operator()(const Clear&) const { return {Op::clear, bytes_of(rigproto::ClearRequest{job})}; }
+    JobRequest operator()(const Park&) const { return {Op::park, bytes_of(rigproto::ParkRequest{job})}; }
+    JobRequest operator()(const Guard& guard) const {
+        return {Op::guard, bytes_of(rigproto::GuardRequest{job, guard.ports.bits})};
+    }
+    JobRequest operator()(const NestRead&) const { return {Op::nest_read, bytes_of(rigproto::NestReadRequest{job})}; }
+    JobRequest operator()(const Identify& identify) const {
+        return {Op::identify, bytes_of(rigproto::IdentifyRequest{job, identify.pocket.index})};
+    }
+    JobRequest operator()(const Empty& empty) const {
+        return {Op::empty, bytes_of(rigproto::EmptyRequest{job, empty.readers.bits})};
+    }
+    JobRequest operator()(const Jog& jog) const {
+        return {Op::jog, bytes_of(rigproto::JogRequest{job, jog.axis, jog.position})};
+    }
+    JobRequest operator()(const Bootloader&) const {
+        return {Op::bootloader, bytes_of(rigproto::BootloaderRequest{job, rigproto::bootloader_magic})};
+    }
+};
+
+} // namespace
+
+std::string told(const Operation& operation) {
+    return std::visit(InWords{}, operation);
+}
+
+/// Why the board refused this one; better than its own word where that fits several.
+std::string reason_of(const Operation& operation, rigproto::Rejection rejection, const rigproto::Config& rig) {
+    const bool moves = std::holds_alternative<Home>(operation) || std::holds_alternative<Park>(operation) ||
+                       std::holds_alternative<Load>(operation) || std::holds_alternative<Unload>(operation) ||
+                       std::holds_alternative<Identify>(operation);
+    if (rejection.reject == Reject::out_of_range && rig.pockets == 0 && moves)
+        return "this rig has no carriage: by its rig file its magazine has no pockets";
+    if (rejection.reject == Reject::out_of_range && rig.z_nest == 0 && std::holds_alternative<Identify>(operation))
+        return "this rig has no identity nest: its rig file says of none";
+    if (rejection.reject == Reject::latched && std::holds_alternative<Clear>(operation))
+        return "what stopped the rig is still there; mediarig rig status says what it is";
+    return explain(rejection);
+}
+
+JobRequest request_of(std::uint32_t job, const Operation& operation) {
+    return std::visit(OnTheWire{job}, operation);
+}
+
+boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation operation) {
+    const auto self = shared_from_this();
+    if (log_ == nullptr)
+        co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(operation)));
+    if (ended_) co_return fail(*ended_);
+    if (const auto* load = std::get_if<Load>(&operation); load != nullptr)
+        if (auto vouched = co_await vouch_for(load->into); !vouched) co_return fail(vouched.error());
+    const Intent intent{.what = operation, .why = why};
+    const auto job = co_await log_->intend(intent);
+    if (!job) co_return fail(job.error());
+    waiting_[*job] = {};
+    rigproto::Rejection rejection;
+    const auto begun = co_await begin(*job, operation, rejection);
+    Result<JobOutcome> outcome = fail(Errc::rig_fault, "");
+    if (!begun) {
+        outcome = fail(begun.error());
+    } else if (*begun == Begun::refused) {
+        outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(operation),
+                                                    reason_of(operation, rejection, settings_.config)));
+        const auto settled = co_await log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
+                                                   static_cast<std::uint8_t>(rejection.reject));
+        if (!settled) outcome = fail(settled.error());
+    } else {
+        outcome = co_await outcome_of(*job, operation);
+    }
+    waiting_.erase(*job);
+    co_return outcome;
+}
+
+/// A board that lost its power does not know which readers are empty. What this ledger saw come out, it need not look
+/// for; of everything else a person says it.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(Port reader) {
+    const auto self = shared_from_this();
+    PortSet unproven{hello.status.unproven};
+    if (!unproven.contains(reader)) co_return Result<void>{};
+    const auto jobs = co_await log_->latest(jobs_that_tell);
+    if (!jobs) co_return fail(jobs.error());
+    if (!left_empty(*jobs, jobs->size() < jobs_that_tell, reader)) co_return Result<void>{};
+    unproven.erase(reader);
+    hello.status.unproven = unproven.bits;
+    Empty empty;
+    empty.readers.insert(reader);
+    // Refused, as where a card is seen: then the load is refused as well, and says why.
+    (void)co_await act(empty);
+    co_return Result<void>{};
+}
+
+boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session::begin(
+    std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection) {
+    const auto self = shared_from_this();
+    const auto patience = Clock::now() + worth_waiting;
+    while (true) {
+        auto ready = co_await connected();
+        if (!ready)
+            co_return fail(ready.error().code,
+                           fmt::format("{} was not confirmed: {}", told(operation), ready.error().detail));
+        // A board that forgot its past might do twice what it is asked again.
+        if (waiting_[job].forgotten) co_return Begun::forgotten;
+        const auto line = line_;
+        auto request = request_of(job, operation);
+        const auto answer = co_await line->request(request.op, std::move(request.payload));
+        if (!answer) continue;
+        if (answer->rejection.reject == Reject::none) co_return Begun::accepted;
+        rejection = answer->rejection;
+        if (!passes(rejection) || Clock::now() >= patience) co_return Begun::refused;
+        if (wants_greeting(rejection.reject)) {
+            greet_again_ = true;
+            wakeup_.all();
+            continue;
+        }
+        const auto next = Clock::now() + between_tries;
+        while (!ended_ && Clock::now() < next) co_await wakeup_.wait(next);
+    }
+}
+
+/// How far the job is, if the line to the board is up; else nothing is learnt.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32_t job) {
+    const auto self = shared_from_this();
+    auto payload = bytes_of(rigproto::JobStatusRequest{job});
+    const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
+    if (!status) co_return fail(status.error());
+    const auto found = waiting_.find(job);
+    if (found == waiting_.end()) co_return Result<void>{};
+    if (status->state == rigproto::JobState::unknown) found->second.forgotten = true;
+    if (status->state == rigproto::JobState::done || status->state == rigproto::JobState::failed)
+        found->second.outcome = JobOutcome{job, status->fault, status->detail, false};
+    co_return Result<void>{};
+}
+
+boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job,
+                                                                            const Operation& operation) {
+    const auto self = shared_from_this();
+    const auto until = Clock::now() + settings_.job_within;
+    auto question = Clock::now() + between_questions;
+    unsigned seen = reconnects;
+    while (!waiting_[job].outcome && !waiting_[job].forgotten) {
+        if (ended_)
+            co_return fail(ended_->code, fmt::format("how {} ended is not known: {}", told(operation), ended_->detail));
+        if (Clock::now() >= until)
+            co_return fail(Errc::timed_out,
+                           fmt::format("the rig did not finish to {} within {} s: run mediarig rig stop, "
+                                       "then look at it",
+                                       told(operation),
+                                       std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
+        if (up_ && (Clock::now() >= question || seen != reconnects)) {
+            seen = reconnects;
+            question = Clock::now() + between_questions;
+            (void)co_await ask_after(job);
+            continue;
+        }
+        // A question that is due while the line is away waits for the line: time alone would not let anybody else run.
+        co_await wakeup_.wait(up_ ? std::min(question, until) : until);
+    }
+    if (!waiting_[job].outcome)
+        co_return fail(Errc::rig_fault,
+                       fmt::format("the rig's board was switched off and on during {}: how far it went is unknown; "
+                                   "look where the card is, then run mediarig rig home",
+                                   told(operation)));
+    JobOutcome outcome = *waiting_[job].outcome;
+    const bool done = outcome.fault == rigproto::Fault::none;
+    const auto settled = co_await log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed,
+                                               outcome.fault, outcome.detail);
+    if (!settled) co_return fail(settled.error());
+    if (!done) {
+        std::vector<std::uint8_t> nothing;
+        const auto status = co_await look_for<rigproto::StatusReply>(Op::status, std::move(nothing));
+        // Not knowing is the same as standing still.
+        outcome.latched = !status || status->state == rigproto::State::latched;
+    }
+    co_return outcome;
+}
+
+boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_jobs() {
+    const auto self = shared_from_this();
+    const auto jobs = co_await log_->latest(latest_jobs);
+    if (!jobs) co_return fail(jobs.error());
+    Result<void> settled;
+    for (const LoggedJob& open : *jobs) {
+        if (open.state != LoggedJob::State::intended) continue;
+        settled = co_await settle_open_job(open);
+        if (!settled) co_return settled;
+    }
+    co_return Result<void>{};
+}
+
+/// An earlier program ended between asking for this job and hearing how it went.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const LoggedJob& open) {
+    const auto self = shared_from_this();
+    auto payload = bytes_of(rigproto::JobStatusRequest{open.job});
+    const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
+    if (!status) co_return fail(status.error());
+    if (status->state == rigproto::JobState::unknown) {
+        // Numbers rise: what is above the newest job that the board has begun never reached it.
+        const bool never = open.job > hello.status.last_job;
+        co_return co_await log_->settle(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {}, 0);
+    }
+    waiting_[open.job] = {};
+    if (status->state != rigproto::JobState::running)
+        waiting_[open.job].outcome = JobOutcome{open.job, status->fault, status->detail, false};
+    auto outcome = co_await outcome_of(open.job, open.intent.what);
+    const bool forgotten = waiting_[open.job].forgotten;
+    waiting_.erase(open.job);
+    if (!outcome && !forgotten) co_return fail(outcome.error());
+    co_return Result<void>{};
 }
 
 } // namespace mediarig::rig

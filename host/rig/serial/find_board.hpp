@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::rig {
 

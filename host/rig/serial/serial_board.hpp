@@ -13,9 +13,9 @@
 #include <optional>
 #include <string>
 
-#include "host/result.hpp"
-#include "host/rig/async_rig_log.hpp"
-#include "host/rig/board.hpp"
+#include "host/base/result.hpp"
+#include "host/rig/port/async_rig_log.hpp"
+#include "host/rig/port/board.hpp"
 
 namespace mediarig::rig {
 

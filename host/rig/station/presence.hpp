@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "host/media/medium.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::rig {
 

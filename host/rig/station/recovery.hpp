@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/rigproto/messages.hpp"
-#include "host/rig/rig_log.hpp"
+#include "host/rig/port/rig_log.hpp"
 
 namespace mediarig::rig {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "host/rig/async_rig_log.hpp"
-#include "host/rig/board.hpp"
-#include "host/rig/rig.hpp"
+#include "host/rig/port/async_rig_log.hpp"
+#include "host/rig/port/board.hpp"
+#include "host/rig/port/rig.hpp"
 #include "host/rig/station/await_presence.hpp"
 #include "host/rig/station/slot_state.hpp"
 

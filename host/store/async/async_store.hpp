@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/asio/work_thread.hpp"
+#include "host/base/async/work_thread.hpp"
 #include "host/store/store.hpp"
 
 namespace mediarig::store {

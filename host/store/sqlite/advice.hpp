@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::store {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/measure/verdict.hpp"
-#include "host/result.hpp"
 #include "host/store/record.hpp"
 #include "host/store/sqlite/advice.hpp"
 

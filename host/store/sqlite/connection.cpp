@@ -15,7 +15,7 @@
 #include <system_error>
 #include <thread>
 
-#include "host/text.hpp"
+#include "host/base/text.hpp"
 
 namespace mediarig::store {
 namespace {

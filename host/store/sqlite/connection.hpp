@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 #include "host/store/sqlite/advice.hpp"
 #include "host/store/sqlite/schema.hpp"
 #include "host/store/sqlite/store_copy.hpp"

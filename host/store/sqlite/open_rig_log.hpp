@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "host/result.hpp"
-#include "host/rig/rig_log.hpp"
+#include "host/base/result.hpp"
+#include "host/rig/port/rig_log.hpp"
 
 namespace mediarig::store {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 #include "host/store/sqlite/advice.hpp"
 #include "host/store/store.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "host/json/codec.hpp"
-#include "host/json/json_text.hpp"
-#include "host/rig/text/text.hpp"
+#include "host/base/json/codec.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/rig/port/rig_text.hpp"
 
 namespace mediarig::rig {
 namespace {

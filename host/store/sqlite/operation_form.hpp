@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "host/result.hpp"
-#include "host/rig/intent.hpp"
+#include "host/base/result.hpp"
+#include "host/rig/port/intent.hpp"
 
 namespace mediarig::store {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/json/json_text.hpp"
-#include "host/result.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/result.hpp"
 #include "host/store/record.hpp"
 #include "host/store/record_json.hpp"
 

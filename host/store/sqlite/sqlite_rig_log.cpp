@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "host/names.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/store/sqlite/connection.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
 #include "host/store/sqlite/operation_form.hpp"

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/base/temporary_folder.hpp"
 #include "host/store/sqlite/advice.hpp"
-#include "host/temporary_folder.hpp"
 
 namespace mediarig::store {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <soci/soci.h>
 
-#include "host/rig/rig_log.hpp"
+#include "host/rig/port/rig_log.hpp"
 #include "host/store/sqlite/connection.hpp"
 
 namespace mediarig::store {

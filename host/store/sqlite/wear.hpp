@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/result.hpp"
-#include "host/rig/place.hpp"
+#include "host/base/result.hpp"
+#include "host/rig/port/place.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::store {

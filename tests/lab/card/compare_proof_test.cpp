@@ -9,11 +9,11 @@
 #include <fstream>
 
 #include "common/split_mix.hpp"
+#include "host/base/process/run_process.hpp"
 #include "host/lab/card/timing.hpp"
 #include "host/measure/comparison/comparison.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/measure/counterbalance.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/sample.hpp"
 

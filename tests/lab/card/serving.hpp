@@ -16,8 +16,8 @@
 #include <string>
 #include <utility>
 
+#include "host/base/process/run_process.hpp"
 #include "host/lab/card/card_server.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::lab {

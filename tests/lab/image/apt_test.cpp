@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <fstream>
 
+#include "host/base/process/run_process.hpp"
 #include "host/lab/image/apt_listing.hpp"
 #include "host/lab/image/apt_texts.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/lab/image/small_distribution.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/lab/image/small_distribution.hpp"
 

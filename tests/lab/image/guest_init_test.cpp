@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/image/guest_init.hpp"
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "host/base/process/run_process.hpp"
 #include "host/lab/image/module_order.hpp"
-#include "host/process/run_process.hpp"
 
 namespace mediarig::tests {
 namespace {

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "host/base/process/run_process.hpp"
 #include "host/lab/image/elf_needs.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

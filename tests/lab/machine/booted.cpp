@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 
 namespace mediarig::lab {
 namespace fs = std::filesystem;

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <numeric>
 
+#include "host/base/process/run_process.hpp"
 #include "host/lab/machine/external_ports.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/lab/machine/booted.hpp"
 

@@ -15,7 +15,7 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/protocol/message.hpp"
-#include "host/asio/as_values.hpp"
+#include "host/base/async/as_values.hpp"
 #include "host/lab/machine/lab_link.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 #include "tests/agent/client_harness.hpp"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iostream>
 
+#include "host/base/process/run_process.hpp"
 #include "host/lab/machine/private_directory.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/lab/machine/booted.hpp"
 #include "tests/sample.hpp"

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/lab/image/guest_image.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::lab {
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <variant>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/lab/scenarios/guest_tools.hpp"
 #include "tests/lab/scenarios/scenario.hpp"

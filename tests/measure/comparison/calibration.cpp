@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/estimate.hpp"
 #include "tests/measure/comparison/worlds.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "host/measure/comparison/distributions.hpp"
+#include "host/measure/comparison/estimate.hpp"
 #include "host/measure/counterbalance.hpp"
 
 namespace mediarig::comparison_worlds {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "host/measure/comparison/least_squares.hpp"
+#include "host/measure/comparison/estimate.hpp"
 #include "host/measure/counterbalance.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/comparison/worlds.hpp"

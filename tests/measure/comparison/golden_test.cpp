@@ -6,8 +6,8 @@
 #include <set>
 
 #include "host/measure/comparison/comparison.hpp"
-#include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/endless.hpp"
+#include "host/measure/comparison/estimate.hpp"
 #include "host/measure/comparison/families.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/measure/counterbalance.hpp"

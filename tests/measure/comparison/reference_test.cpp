@@ -9,12 +9,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/base/process/run_process.hpp"
 #include "host/measure/comparison/carry_over.hpp"
-#include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/estimate.hpp"
-#include "host/measure/comparison/failures.hpp"
 #include "host/measure/comparison/families.hpp"
-#include "host/process/run_process.hpp"
+#include "host/measure/comparison/rule.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/measure/comparison/worlds.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "host/measure/comparison/distributions.hpp"
+#include "host/measure/comparison/estimate.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string>
 
+#include "host/base/process/run_process.hpp"
 #include "host/measure/gage/gage_study.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

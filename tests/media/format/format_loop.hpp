@@ -7,10 +7,10 @@
 #include <string>
 
 #include "common/units.hpp"
-#include "host/media/claim.hpp"
-#include "host/media/image/loop.hpp"
-#include "host/media/linux/linux_media.hpp"
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
+#include "host/media/claim/claim.hpp"
+#include "host/media/claim/image/loop.hpp"
+#include "host/media/claim/linux/linux_media.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::test {

@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/format/hfsplus/volume_name.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/read_hfsplus.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/format/hfsplus_volume.hpp"
 

@@ -12,13 +12,13 @@
 #include <fstream>
 #include <thread>
 
+#include "host/media/claim/linux/kernel/node_lock.hpp"
 #include "host/media/expect/rules.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
 #include "host/media/format/linux/medium_format.hpp"
+#include "host/media/format/partition/linux/medium_view.hpp"
 #include "host/media/format/profiles.hpp"
 #include "host/media/inspect/inspect.hpp"
-#include "host/media/linux/kernel/drop_cached.hpp"
-#include "host/media/partition/linux/medium_view.hpp"
 #include "tests/json.hpp"
 #include "tests/media/format/format_loop.hpp"
 

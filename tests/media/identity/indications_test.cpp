@@ -4,7 +4,7 @@
 
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/manufacturers.hpp"
-#include "host/media/sd_registers.hpp"
+#include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/identity/shown.hpp"
 #include "tests/media/identity/stick.hpp"

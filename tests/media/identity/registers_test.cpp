@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Registers of real cards, as their kernels printed them, beside what they mean; and everything a card may get wrong.
-#include "host/media/sd_registers.hpp"
+#include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

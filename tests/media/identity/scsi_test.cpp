@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Inquiry data and vital product data, byte by byte as SPC-4 and SBC-3 lay them out: built by hand from the
 /// specification, and cut anywhere.
-#include "host/media/linux/kernel/vpd_pages.hpp"
+#include "host/media/claim/linux/kernel/vpd_pages.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -5,7 +5,7 @@
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
-#include "host/media/sd_registers.hpp"
+#include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/identity/shown.hpp"
 

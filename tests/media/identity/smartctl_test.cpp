@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/media/claim/image/loop.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
-#include "host/media/image/loop.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -2,7 +2,7 @@
 /// A sound stick, as USB describes it.
 #pragma once
 
-#include "host/media/medium.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// How a device hangs on the machine; descriptors built by hand from the USB 3.2 specification, and what they make of
 /// a device's rows and notes.
+#include "host/media/claim/linux/kernel/attachment.hpp"
+#include "host/media/claim/linux/kernel/usb_descriptors.hpp"
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
-#include "host/media/linux/kernel/attachment.hpp"
-#include "host/media/linux/kernel/usb_descriptors.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/identity/shown.hpp"
 #include "tests/media/identity/stick.hpp"

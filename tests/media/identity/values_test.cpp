@@ -2,13 +2,12 @@
 /// Keys, confirmations, names and the JSON form of a medium; VPD pages, mount tables and kernel events.
 #include <set>
 
-#include "host/media/confirmation.hpp"
-#include "host/media/linux/kernel/mount_table.hpp"
-#include "host/media/linux/kernel/uevent.hpp"
-#include "host/media/linux/kernel/vpd_pages.hpp"
-#include "host/media/medium.hpp"
-#include "host/media/signature.hpp"
-#include "host/media/text.hpp"
+#include "host/media/claim/linux/kernel/mount_table.hpp"
+#include "host/media/claim/linux/kernel/uevent.hpp"
+#include "host/media/claim/linux/kernel/vpd_pages.hpp"
+#include "host/media/claim/signature.hpp"
+#include "host/media/identity/confirmation.hpp"
+#include "host/media/identity/medium.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

@@ -3,8 +3,8 @@
 /// could not.
 #include <sys/mman.h>
 
-#include "host/media/inspect/problem.hpp"
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "tests/json.hpp"
 #include "tests/media/inspect/damaged.hpp"
 

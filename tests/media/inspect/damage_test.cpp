@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// exFAT, FAT and partition tables: every field that is checked, damaged alone.
+#include "host/base/process/run_process.hpp"
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/partition_table.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
 using namespace mediarig;

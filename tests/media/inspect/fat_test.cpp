@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/read_fat.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/inspect/image.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Signatures of former formats on media that hold something else by now: what counts, and what is left behind.
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
 using namespace mediarig;

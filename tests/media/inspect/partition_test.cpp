@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/recognise.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/media/inspect/image.hpp"

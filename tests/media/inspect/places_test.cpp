@@ -3,9 +3,9 @@
 
 #include <set>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/load.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/inspect/image.hpp"
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <regex>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 
 namespace mediarig::test {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/format/hfsplus/layout.hpp"
 #include "host/media/inspect/partition_table.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/media/format/format_loop.hpp"
 #include "tests/media/inspect/damaged.hpp"
 

@@ -2,7 +2,7 @@
 /// Copies of superblocks far behind the first one, which a quick format of another tool does not reach.
 #include "host/media/inspect/superblock_copies.hpp"
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
 using namespace mediarig;

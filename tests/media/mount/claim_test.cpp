@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "host/media/linux/linux_media.hpp"
-#include "host/media/partition/linux/medium_view.hpp"
+#include "host/media/claim/linux/linux_media.hpp"
+#include "host/media/format/partition/linux/medium_view.hpp"
 #include "tests/media/format/format_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
 

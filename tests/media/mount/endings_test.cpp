@@ -10,7 +10,7 @@
 #include <iostream>
 #include <thread>
 
-#include "host/process/run_process.hpp"
+#include "host/base/process/run_process.hpp"
 #include "tests/media/format/format_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
 

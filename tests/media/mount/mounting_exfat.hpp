@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "host/media/format/linux/medium_format.hpp"
+#include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/media/partition/linux/find_volume.hpp"
 #include "tests/media/format/format_loop.hpp"
 
 namespace mediarig::media {

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/media/partition/linux/medium_view.hpp"
-#include "host/process/mount_namespace.hpp"
+#include "host/base/process/mount_namespace.hpp"
+#include "host/media/format/partition/linux/medium_view.hpp"
+#include "tests/media/format/partition/partitioned_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
-#include "tests/media/partition/partitioned_loop.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;

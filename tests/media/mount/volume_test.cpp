@@ -16,12 +16,12 @@
 #include <iostream>
 #include <thread>
 
+#include "host/base/process/mount_namespace.hpp"
 #include "host/media/format/linux/formatters.hpp"
 #include "host/media/mount/linux/drivers.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/process/mount_namespace.hpp"
 #include "tests/media/format/format_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
 

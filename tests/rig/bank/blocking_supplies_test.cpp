@@ -2,8 +2,8 @@
 /// Media at ports of a hub that uhubctl switches, and at a mains plug.
 #include "host/rig/bank/blocking_supplies.hpp"
 #include "tests/rig/bank/bank_fixture.hpp"
-#include "tests/rig/hub/hub_machine.hpp"
-#include "tests/rig/plug/broker.hpp"
+#include "tests/rig/power/hub/hub_machine.hpp"
+#include "tests/rig/power/plug/broker.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A whole campaign through one station, killed at every point: no card twice, none left out, none in the wrong bin.
-#include "host/session/campaign.hpp"
+#include "host/campaign/run/campaign.hpp"
 #include "tests/fakes/memory_store.hpp"
 #include "tests/rig/station/station_fixture.hpp"
 

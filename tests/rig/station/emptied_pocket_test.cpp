@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/rig/ledger.hpp"
+#include "host/rig/port/rig_log.hpp"
 
 #include "tests/catch.hpp"
 

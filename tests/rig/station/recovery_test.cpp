@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/rig/station/recovery.hpp"
 
-#include "host/rig/ledger.hpp"
+#include "host/rig/port/rig_log.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "host/agent/client/process/process_link.hpp"
-#include "host/process/own_part.hpp"
+#include "host/base/process/own_part.hpp"
 
 namespace mediarig::agent {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "host/agent/client/process/child.hpp"
 #include "host/agent/client/stream_link.hpp"
-#include "host/asio/as_values.hpp"
-#include "host/asio/event.hpp"
+#include "host/base/async/as_values.hpp"
+#include "host/base/async/event.hpp"
 
 namespace mediarig::agent {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "host/base/result.hpp"
 #include "host/measure/comparison/comparison.hpp"
 #include "host/measure/comparison/lines/message.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::measure::comparison {
 

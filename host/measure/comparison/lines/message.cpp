@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "host/base/json/reader.hpp"
+#include "host/base/json/source.hpp"
 #include "host/measure/comparison/comparison.hpp"
-#include "host/strict_json/reader.hpp"
-#include "host/strict_json/source.hpp"
 
 namespace mediarig::measure::comparison {
 namespace {

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/measure/comparison/rule.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::measure::comparison {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <bit>
 
-#include "host/text.hpp"
+#include "host/base/text.hpp"
 
 namespace mediarig::media::hfsplus {
 namespace {

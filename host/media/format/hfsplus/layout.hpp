@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/media/inspect/hfsplus.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media::hfsplus {
 

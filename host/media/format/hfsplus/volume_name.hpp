@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/result.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::media::hfsplus {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "common/units.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 

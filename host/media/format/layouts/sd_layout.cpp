@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "host/media/fat_width.hpp"
-#include "host/text.hpp"
+#include "host/base/text.hpp"
+#include "host/media/inspect/fat.hpp"
 
 namespace mediarig::media {
 namespace {

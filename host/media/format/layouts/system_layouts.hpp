@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "common/units.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "host/base/text.hpp"
 #include "host/media/format/linux/check_report.hpp"
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/read_apfs.hpp"
-#include "host/size_texts.hpp"
 
 namespace mediarig::media {
 namespace {

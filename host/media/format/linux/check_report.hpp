@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/media/format/linux/tool.hpp"
-#include "host/media/format_spec.hpp"
+#include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "common/units.hpp"
+#include "host/base/result.hpp"
 #include "host/media/inspect/load.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/base/text.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/format/linux/check_report.hpp"
 #include "host/media/format/linux/exfat_touch.hpp"
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/read_exfat.hpp"
-#include "host/size_texts.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "host/media/fat_width.hpp"
+#include "host/base/text.hpp"
 #include "host/media/format/linux/check_report.hpp"
 #include "host/media/format/linux/format_target.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/media/inspect/fat.hpp"
 #include "host/media/inspect/read_fat.hpp"
-#include "host/media/text.hpp"
-#include "host/text.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/format/linux/format_target.hpp"
 
-#include "host/media/linux/kernel/drop_cached.hpp"
+#include "host/media/claim/linux/kernel/node_lock.hpp"
 
 namespace mediarig::media {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "host/media/claim.hpp"
+#include "host/base/result.hpp"
+#include "host/media/claim/claim.hpp"
 #include "host/media/format/format.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

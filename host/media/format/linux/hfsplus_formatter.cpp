@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/base/version.hpp"
 #include "host/media/format/hfsplus/check.hpp"
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/format/hfsplus/volume_name.hpp"
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/hfsplus_write.hpp"
 #include "host/media/inspect/read_hfsplus.hpp"
-#include "host/version.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "host/media/claim/linux/kernel/node_lock.hpp"
 #include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/table_writer.hpp"
 #include "host/media/format/linux/wipe.hpp"
-#include "host/media/linux/kernel/drop_cached.hpp"
-#include "host/media/partition/linux/find_volume.hpp"
-#include "host/media/partition/linux/medium_view.hpp"
+#include "host/media/format/partition/linux/find_volume.hpp"
+#include "host/media/format/partition/linux/medium_view.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "host/media/format/linux/formatters.hpp"
-#include "host/media/partition/linux/medium_view.hpp"
+#include "host/media/format/partition/linux/medium_view.hpp"
 
 namespace mediarig::media {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "host/media/claim/linux/kernel/node_lock.hpp"
 #include "host/media/inspect/read_table.hpp"
-#include "host/media/linux/kernel/drop_cached.hpp"
 
 namespace mediarig::media {
 namespace {

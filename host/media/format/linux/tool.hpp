@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host/process/run_process.hpp"
-#include "host/result.hpp"
+#include "host/base/process/run_process.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::media {
 

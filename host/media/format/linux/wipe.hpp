@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/media/claim.hpp"
-#include "host/result.hpp"
+#include "host/base/result.hpp"
+#include "host/media/claim/claim.hpp"
 
 namespace mediarig::media {
 

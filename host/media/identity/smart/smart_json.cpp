@@ -8,7 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/media/text.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 namespace {

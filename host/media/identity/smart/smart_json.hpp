@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/media/medium.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 

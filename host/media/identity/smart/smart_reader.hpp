@@ -2,7 +2,7 @@
 /// Asks a disk behind its bridge how it is.
 #pragma once
 
-#include "host/media/medium.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 

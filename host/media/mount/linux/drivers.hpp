@@ -6,8 +6,8 @@
 
 #include "host/measure/finding.hpp"
 #include "host/media/format/linux/tool.hpp"
-#include "host/media/format_spec.hpp"
-#include "host/media/volume_span.hpp"
+#include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 

@@ -16,11 +16,11 @@
 #include <cstring>
 #include <thread>
 
-#include "host/media/linux/kernel/mount_table.hpp"
+#include "host/base/process/mount_namespace.hpp"
+#include "host/media/claim/linux/kernel/mount_table.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/mount/linux/pipe_holders.hpp"
 #include "host/media/mount/linux/unmount_guard.hpp"
-#include "host/process/mount_namespace.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "host/descriptor.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/result.hpp"
 #include "host/media/format/linux/tool.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

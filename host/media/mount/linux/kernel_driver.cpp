@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/descriptor.hpp"
+#include "host/base/descriptor.hpp"
 #include "host/media/inspect/hfsplus.hpp"
 #include "host/media/mount/linux/drivers.hpp"
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
+#include "host/base/process/run_process.hpp"
+#include "host/base/result.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/process/run_process.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "host/descriptor.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/media/format/partition/linux/medium_view.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/run_folder.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/partition/linux/medium_view.hpp"
 
 namespace mediarig::media {
 

@@ -17,7 +17,7 @@ namespace mediarig::media {
 namespace {
 
 /// As the kernel lays it out: getdents64(2).
-struct Entry {
+struct DirectoryEntry {
     std::uint64_t inode;
     std::int64_t next;
     std::uint16_t length;
@@ -58,12 +58,12 @@ template <class Found>
 void for_each_holder(int proc, ino_t pipe, int number, Found found) {
     // A place in the listing of one's own: `proc` may be shared with another process.
     const int processes = ::openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    alignas(Entry) std::array<char, 16384> listing{};
+    alignas(DirectoryEntry) std::array<char, 16384> listing{};
     while (processes >= 0) {
         const long got = ::syscall(SYS_getdents64, processes, listing.data(), listing.size());
         if (got <= 0) break;
         for (long at = 0; at < got;) {
-            const auto* entry = reinterpret_cast<const Entry*>(listing.data() + at);
+            const auto* entry = reinterpret_cast<const DirectoryEntry*>(listing.data() + at);
             at += entry->length;
             if (entry->name[0] < '1' || entry->name[0] > '9' || std::strlen(entry->name) > 10) continue;
             if (!holds(proc, entry->name, pipe, number)) continue;

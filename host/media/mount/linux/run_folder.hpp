@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "host/descriptor.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/result.hpp"
 #include "host/media/mount/linux/unmount_guard.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

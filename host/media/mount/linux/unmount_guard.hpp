@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "host/descriptor.hpp"
-#include "host/result.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::media {
 

@@ -15,8 +15,8 @@
 #include <optional>
 #include <thread>
 
-#include "host/descriptor.hpp"
-#include "host/media/linux/kernel/open_by.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/media/claim/linux/kernel/open_by.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <string>
 
+#include "host/base/result.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
-#include "host/result.hpp"
 
 namespace mediarig::media {
 

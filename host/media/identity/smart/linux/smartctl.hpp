@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/identity/smart/smart_reader.hpp"
-#include "host/process/run_process.hpp"
 
 namespace mediarig::media {
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/files/nickname_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "host/app/files/paths.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/base/json/json_text.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+using media::Medium;
+
+/// Held from reading to writing: of two that change the names at once, the second reads what the first has written.
+/// Beside the file, which is exchanged as a whole; released by the kernel when the process ends.
+Result<Descriptor> lock_names() {
+    const std::filesystem::path file = nickname_file();
+    if (auto made = make_folder_of(file); !made) return fail(made.error());
+    const std::string lock = file.string() + ".lock";
+    Descriptor opened(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    int failed = opened ? 0 : errno;
+    while (failed == 0 && ::fcntl(opened.get(), F_OFD_SETLKW, &whole) != 0)
+        if (errno != EINTR) failed = errno;
+    if (failed != 0)
+        return fail(Errc::io_failed, fmt::format("{} cannot be locked: {}; make it and its directory writable", lock,
+                                                 std::strerror(failed)));
+    return opened;
+}
+
+Result<void> write(const Nicknames& names) {
+    return write_text(nickname_file(), codec::json_text(to_json(names)) + '\n', Existing::known);
+}
+
+/// What a path stands for, by the agent's word.
+Result<std::string> confirmation_at(const AgentChoice& choice, const std::string& path) {
+    session::StopSignal stop;
+    std::string confirmation;
+    const auto done = with_agent(
+        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
+            const auto medium = co_await agent.identify(path);
+            if (!medium) co_return fail(medium.error());
+            confirmation = media::confirmation_of(*medium);
+            co_return Result<void>{};
+        });
+    if (!done) return fail(done.error());
+    return confirmation;
+}
+
+Result<std::vector<Medium>> devices(const AgentChoice& choice) {
+    session::StopSignal stop;
+    std::vector<Medium> found;
+    const auto done = with_agent(
+        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
+            auto listed = co_await agent.devices();
+            if (!listed) co_return fail(listed.error());
+            found = std::move(*listed);
+            co_return Result<void>{};
+        });
+    if (!done) return fail(done.error());
+    return found;
+}
+
+} // namespace
+
+Result<Nicknames> read_nicknames() {
+    const std::filesystem::path file = nickname_file();
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown)) return Nicknames();
+    const auto text = read_text(file);
+    if (!text) return fail(text.error());
+    auto names = parse_nicknames(*text);
+    if (!names)
+        names.error().detail = fmt::format("{}: {}; correct it, or remove it", file.string(), names.error().detail);
+    return names;
+}
+
+Nicknames nicknames_to_show() {
+    return read_nicknames().value_or(Nicknames());
+}
+
+Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& medium, const std::string& name) {
+    std::string whose = medium;
+    std::error_code unknown;
+    if (medium.find('/') != std::string::npos || std::filesystem::exists(medium, unknown)) {
+        const auto confirmation = confirmation_at(choice, std::filesystem::absolute(medium));
+        if (!confirmation) return fail(confirmation.error());
+        whose = *confirmation;
+    }
+    const auto lock = lock_names();
+    if (!lock) return fail(lock.error());
+    auto names = read_nicknames();
+    if (!names) return fail(names.error());
+    if (auto given = names->give(whose, name); !given) return fail(given.error());
+    if (auto kept = write(*names); !kept) return fail(kept.error());
+    return Nickname{whose, name};
+}
+
+Result<Nickname> forget_nickname(const std::string& word) {
+    const auto lock = lock_names();
+    if (!lock) return fail(lock.error());
+    auto names = read_nicknames();
+    if (!names) return fail(names.error());
+    auto gone = names->forget(word);
+    if (!gone) return gone;
+    if (auto kept = write(*names); !kept) return fail(kept.error());
+    return gone;
+}
+
+Result<std::string> target_called(const AgentChoice& choice, const std::string& word) {
+    std::error_code unknown;
+    if (word.find('/') != std::string::npos || std::filesystem::exists(word, unknown)) return word;
+    const auto names = read_nicknames();
+    if (!names) return fail(names.error());
+    const std::string medium = names->medium_called(word);
+    if (medium.empty() || medium.starts_with('/')) return medium.empty() ? word : medium;
+    const auto here = devices(choice);
+    if (!here) return fail(here.error());
+    std::vector<std::string> nodes;
+    for (const Medium& each : *here)
+        if (media::confirmation_of(each) == medium) nodes.push_back(each.node);
+    if (nodes.size() == 1) return nodes.front();
+    return fail(Errc::bad_request,
+                nodes.empty()
+                    ? fmt::format("'{}' is the medium with serial {}, which is not here: plug it in", word, medium)
+                    : fmt::format("'{}' is serial {}, which {} and {} both have: name the device by its path", word,
+                                  medium, nodes[0], nodes[1]));
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/files/paths.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "host/base/process/environment.hpp"
+
+namespace mediarig::app {
+namespace {
+
+using process::environment;
+
+/// $VARIABLE, else `usual` in the user's folder; empty where neither is known. The standard has it that a relative path
+/// is to be ignored.
+std::filesystem::path below_home(const char* variable, const std::filesystem::path& usual) {
+    if (const std::filesystem::path named = environment(variable); named.is_absolute()) return named;
+    const std::filesystem::path home = environment("HOME");
+    return home.is_absolute() ? home / usual : std::filesystem::path();
+}
+
+std::filesystem::path in_data_folder(const char* name) {
+    const std::filesystem::path folder = below_home("XDG_DATA_HOME", std::filesystem::path(".local") / "share");
+    return folder.empty() ? folder : folder / "mediarig" / name;
+}
+
+Error no_home() {
+    return {
+        Errc::bad_request,
+        "neither HOME nor XDG_DATA_HOME names a folder for what is kept: set one of them, or name a file with --store"};
+}
+
+} // namespace
+
+std::filesystem::path default_store() {
+    if (const auto named = environment("MEDIARIG_STORE"); !named.empty()) return named;
+    return in_data_folder("mediarig.db");
+}
+
+bool is_users_own(const std::filesystem::path& store) {
+    return !store.empty() && store == in_data_folder("mediarig.db");
+}
+
+std::vector<std::filesystem::path> config_files() {
+    if (const auto named = environment("MEDIARIG_CONFIG"); !named.empty()) return {named};
+    const std::filesystem::path name = std::filesystem::path("mediarig") / "config.json";
+    const std::filesystem::path folder = below_home("XDG_CONFIG_HOME", ".config");
+    if (folder.empty()) return {"/etc" / name};
+    return {"/etc" / name, folder / name};
+}
+
+bool is_config_file_named() {
+    return !environment("MEDIARIG_CONFIG").empty();
+}
+
+std::filesystem::path broker_file() {
+    const std::filesystem::path folder = below_home("XDG_CONFIG_HOME", ".config");
+    return folder.empty() ? folder : folder / "mediarig" / "mqtt.json";
+}
+
+std::filesystem::path nickname_file() {
+    return in_data_folder("names.json");
+}
+
+std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
+    return store.parent_path() / "devices";
+}
+
+std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign) {
+    std::error_code none;
+    // A store may come from anybody: an id that is a path would lead out of the folder.
+    const bool one_name =
+        !campaign.empty() && campaign != "." && campaign != ".." && campaign.find('/') == std::string::npos;
+    const std::filesystem::path whole = std::filesystem::absolute(store, none);
+    return whole.parent_path() / "lab" / whole.filename() / (one_name ? campaign : "unnamed");
+}
+
+void remove_lab_media(const std::filesystem::path& folder) {
+    std::error_code none;
+    std::filesystem::remove_all(folder, none);
+    std::filesystem::remove(folder.parent_path(), none); // fails where another campaign's are in it
+}
+
+Result<void> check_store_exists(const std::filesystem::path& database) {
+    if (database.empty()) return fail(no_home());
+    std::error_code error;
+    if (std::filesystem::exists(database, error)) return {};
+    // A folder that may not be entered does not tell what is in it.
+    if (error)
+        return fail(
+            Errc::store_failed,
+            fmt::format("{} cannot be accessed: {}; run as a user who may read it, or name another store with --store",
+                        database.string(), error.message()));
+    return fail(
+        Errc::bad_request,
+        fmt::format("{} does not exist: run a campaign first, or name another store with --store", database.string()));
+}
+
+Result<void> make_folder_of(const std::filesystem::path& store) {
+    if (store.empty()) return fail(no_home());
+    std::error_code error;
+    if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);
+    if (!error) return {};
+    // A disk that is full or may not be written is this machine's; anything else is in the name.
+    const bool of_machine = error == std::errc::permission_denied || error == std::errc::operation_not_permitted ||
+                            error == std::errc::read_only_file_system || error == std::errc::no_space_on_device ||
+                            error == std::errc::io_error;
+    return fail(of_machine ? Errc::store_failed : Errc::bad_request,
+                fmt::format("{} cannot be made: {}; choose another place with --store", store.parent_path().string(),
+                            error.message()));
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/lab/lab_route.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <utility>
+
+#include "host/lab/card/catalogue.hpp"
+#include "host/lab/machine/preflight.hpp"
+#include "host/lab/machine/slot_layout.hpp"
+#include "host/lab/resident/slot_fit.hpp"
+#include "host/lab/resident/storage_watch.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+/// Enough for a file system or two; what grows beyond is watched while it does.
+constexpr Bytes least_room{16_MiB};
+
+} // namespace
+
+Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::path& backings,
+                            std::optional<Bytes> uplink) {
+    LabSetup setup{.uplink = uplink};
+    for (std::size_t i = 0; i < lab.size(); ++i) {
+        const plan::LabMedium& medium = lab[i];
+        const std::string place = fmt::format("/lab/{}/card: ", i);
+        const auto text = lab::find_card_config(medium.card);
+        if (!text) return fail(Errc::bad_request, place + text.error().detail);
+        const lab::CardOverrides overrides = lab::overrides_for(medium.kind, medium.size, medium.seed);
+        const auto config = lab::parse_card_config(*text, overrides);
+        const std::string file = medium.card.find('/') == std::string::npos ? "" : medium.card + ": ";
+        if (!config) return fail(Errc::bad_request, place + file + config.error().detail);
+        if (const auto fits = lab::fits_slot(medium.kind, *config); !fits)
+            return fail(Errc::bad_request, fmt::format("/lab/{}/size: {}", i, fits.error().detail));
+        const bool at_usb = medium.kind != SlotKind::sd && medium.kind != SlotKind::nvme;
+        setup.slots.push_back({medium.slot, medium.kind, uplink.has_value() && at_usb});
+        setup.claimed[medium.slot] = config->claimed;
+        setup.cards[medium.slot] = {.kind = medium.kind,
+                                    .medium = {.name = fmt::format("LAB{:03}", medium.slot.number),
+                                               .config = medium.card,
+                                               .backing = backings / fmt::format("slot-{}.card", medium.slot.number),
+                                               .overrides = overrides},
+                                    .smart_critical_warning = config->smart_critical_warning};
+    }
+    return setup;
+}
+
+Result<void> check_slots(const LabSetup& setup) {
+    if (const auto layout = lab::lay_out(setup.slots); !layout)
+        return fail(layout.error().code, "/lab: " + layout.error().detail);
+    return {};
+}
+
+LabRoute::LabRoute(LabSetup setup, fs::path backings, lab::ImageOptions image)
+    : setup_(std::move(setup)), backings_(std::move(backings)), image_(std::move(image)) {}
+
+LabRoute::~LabRoute() {
+    *watching_ = false;
+    rig_.reset();
+    machine_.reset();
+}
+
+asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const asio::any_io_executor& executor) {
+    const auto programs = lab::find_card_programs();
+    if (!programs) co_return fail(programs.error());
+    const auto image = lab::find_guest_image(image_);
+    if (!image) co_return fail(image.error());
+    std::error_code error;
+    fs::create_directories(backings_, error);
+    if (error)
+        co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", backings_.string(), error.message()));
+    if (auto room = lab::check_room(backings_, least_room); !room) co_return fail(room.error());
+    auto made = lab::PrivateDirectory::make("");
+    if (!made) co_return fail(made.error());
+    sockets_.emplace(std::move(*made));
+
+    machine_ = lab::make_qemu_machine(executor);
+    lab::MachineSpec spec{.image = {.kernel = image->kernel, .initrd = image->initrd},
+                          .slots = setup_.slots,
+                          .uplink = setup_.uplink,
+                          .qemu = lab::wanted_qemu()};
+    opening_ = true;
+    auto started = co_await machine_->start(std::move(spec));
+    opening_ = false;
+    if (!started) co_return fail(started.error());
+    rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets());
+    const auto at_work = [this] {
+        std::vector<lab::CardAtWork> cards;
+        for (const auto& [slot, card] : setup_.cards)
+            if (const auto* server = rig_->card_in(slot))
+                cards.push_back({fmt::format("the card in slot {}", slot.number), server->control_socket()});
+        return cards;
+    };
+    asio::co_spawn(executor, lab::watch_storage(watching_, *machine_, backings_, at_work), asio::detached);
+    co_return machine_->agent_link();
+}
+
+void LabRoute::hurry() {
+    if (machine_) machine_->abandon("the lab's virtual machine was ended at once, as was asked");
+}
+
+asio::awaitable<Result<void>> LabRoute::close() {
+    if (!machine_) co_return Result<void>{};
+    auto stopped = co_await machine_->stop();
+    // Called by a signal while it starts, the machine is still needed for saying so.
+    if (opening_) co_return stopped;
+    *watching_ = false;
+    rig_.reset();
+    machine_.reset();
+    co_return stopped;
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/rig/simulated_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "host/base/process/own_part.hpp"
+#include "host/base/process/run_process.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto comes_up_within = 20s;
+
+/// "3 port 1": card, where, which.
+std::map<rig::Port, rig::Pocket> cards_in_readers(const fs::path& state) {
+    std::map<rig::Port, rig::Pocket> found;
+    std::ifstream in(state);
+    unsigned card = 0, number = 0;
+    std::string rest, where;
+    while (std::getline(in, rest)) {
+        std::istringstream words(rest);
+        if (words >> card >> where >> number && where == "port")
+            found[rig::Port{static_cast<std::uint8_t>(number)}] = rig::Pocket{static_cast<std::uint8_t>(card)};
+    }
+    return found;
+}
+
+/// "0,67108864": one for each pocket up to the last that is known.
+std::string listed(const std::map<rig::Pocket, Bytes>& capacities) {
+    std::string list;
+    for (std::uint8_t index = 0; index <= capacities.rbegin()->first.index; ++index) {
+        const auto known = capacities.find(rig::Pocket{index});
+        list += fmt::format("{}{}", index == 0 ? "" : ",", known == capacities.end() ? 0 : known->second.count);
+    }
+    return list;
+}
+
+std::string first_line(const fs::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+} // namespace
+
+Result<fs::path> find_rig_simulator() {
+    return process::find_lab_part("mediarig-rig-sim", "simulates the rig");
+}
+
+Result<void> check_rig_script(const fs::path& script, std::uint8_t pockets, std::uint8_t ports) {
+    const auto program = find_rig_simulator();
+    if (!program) return fail(program.error());
+    const process::Command command{.program = program->string(),
+                                   .arguments = {"--check", "--script", script.string(), "--pockets",
+                                                 std::to_string(pockets), "--ports", std::to_string(ports)}};
+    const auto checked = process::run_process(command);
+    if (!checked) return fail(checked.error());
+    if (checked->succeeded()) return {};
+    const std::string prefix = program->filename().string() + ": ";
+    std::string why = checked->err.substr(0, checked->err.find('\n'));
+    if (why.starts_with(prefix)) why.erase(0, prefix.size());
+    return fail(Errc::bad_request, std::move(why));
+}
+
+SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
+                           std::map<rig::Port, rig::Pocket> in_readers)
+    : process_(std::move(process)),
+      line_(std::move(line)),
+      events_(std::move(events)),
+      in_readers_(std::move(in_readers)) {}
+
+asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetup& setup) {
+    std::error_code error;
+    const auto program = find_rig_simulator();
+    if (!program) co_return fail(program.error());
+    fs::create_directories(setup.folder, error);
+    if (error)
+        co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", setup.folder.string(), error.message()));
+    const fs::path line = setup.folder / "line", events = setup.folder / "events", state = setup.folder / "cards",
+                   said = setup.folder / "said";
+    fs::remove(line, error);
+    fs::remove(events, error);
+    auto in_readers = cards_in_readers(state);
+    // Without a carriage its cards begin in the readers, and nothing takes them out.
+    if (setup.pockets == 0)
+        for (std::uint8_t index = 0; index < setup.ports; ++index) in_readers[rig::Port{index}] = rig::Pocket{index};
+    std::vector<std::string> words{"--link",    line.string(),
+                                   "--events",  events.string(),
+                                   "--state",   state.string(),
+                                   "--pockets", std::to_string(setup.pockets),
+                                   "--ports",   std::to_string(setup.ports)};
+    if (!setup.capacities.empty()) words.insert(words.end(), {"--capacities", listed(setup.capacities)});
+    if (!setup.script.empty()) words.insert(words.end(), {"--script", setup.script.string()});
+    auto process = lab::BoundProcess::start(program->string(), words, said.string());
+    if (!process) co_return fail(std::move(process.error()));
+
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    const auto deadline = std::chrono::steady_clock::now() + comes_up_within;
+    while (first_line(said).find("\"ready\":true") == std::string::npos) {
+        if (const auto ended = process->ended())
+            co_return fail(Errc::bad_request,
+                           fmt::format("the simulated rig ended ({}): {}", *ended, first_line(said)));
+        if (std::chrono::steady_clock::now() > deadline)
+            co_return fail(Errc::rig_fault,
+                           fmt::format("the simulated rig did not start within {} s", comes_up_within.count()));
+        timer.expires_after(20ms);
+        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+    co_return SimulatedRig(std::move(*process), line, events, std::move(in_readers));
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// An enumeration's stable names, from one list for both ways.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "host/base/result.hpp"
+
+namespace mediarig {
+
+template <class E>
+struct Name {
+    E value;
+    std::string_view name;
+};
+
+/// Whether `typed` is `name`, in letters of any case (ASCII).
+[[nodiscard]] constexpr bool same_word(std::string_view name, std::string_view typed) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    if (name.size() != typed.size()) return false;
+    for (std::size_t i = 0; i < name.size(); ++i)
+        if (lower(name[i]) != lower(typed[i])) return false;
+    return true;
+}
+
+/// "unknown" where the list has no such value.
+template <class E, std::size_t n>
+[[nodiscard]] constexpr std::string_view name_in(const std::array<Name<E>, n>& names, E value) {
+    for (const Name<E>& each : names)
+        if (each.value == value) return each.name;
+    return "unknown";
+}
+
+/// Fails with bad_format: "\"warm\" is none of direct, dropped, cached".
+template <class E, std::size_t n>
+[[nodiscard]] Result<E> value_in(const std::array<Name<E>, n>& names, std::string_view name) {
+    constexpr std::size_t most_shown = 40;
+    std::string known;
+    for (const Name<E>& each : names) {
+        if (each.name == name) return each.value;
+        known += known.empty() ? "" : ", ";
+        known += each.name;
+    }
+    return fail(Errc::bad_format, "\"" + std::string(name.substr(0, most_shown)) + "\" is none of " + known);
+}
+
+} // namespace mediarig

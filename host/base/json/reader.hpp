@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Collects what is wrong with a text, so that one run tells the user everything.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/base/enum_names.hpp"
+
+namespace mediarig::strict_json {
+
+class Faults {
+public:
+    static constexpr std::size_t shown_at_most = 100;
+
+    /// `pointer` is a JSON pointer; the whole text is shown as "/".
+    void add(std::string_view pointer, std::string_view reason);
+    [[nodiscard]] std::size_t count() const { return count_; }
+    /// The first hundred, in the order in which they were found, then how many were left out.
+    [[nodiscard]] std::vector<std::string> take();
+
+private:
+    std::vector<std::string> lines_;
+    std::size_t count_{};
+};
+
+/// `pointer` one level deeper, escaped as RFC 6901 says ("~" and "/"); long keys are cut, control characters shown as
+/// "?".
+[[nodiscard]] std::string deeper(std::string_view pointer, std::string_view key);
+[[nodiscard]] std::string deeper(std::string_view pointer, std::size_t index);
+
+/// `text` on one line and at most `limit` bytes, for quoting in a message; never cuts a UTF-8 sequence.
+[[nodiscard]] std::string excerpt(std::string_view text, std::size_t limit = 60);
+
+/// Reads typed values out of a JSON tree; whatever does not fit becomes a fault that names the place.
+
+/// A value, where it stands, and where to complain about it. Cheap to copy; valid as long as the tree and the faults.
+struct Node {
+    const nlohmann::json* value;
+    std::string pointer;
+    Faults* faults;
+
+    void complain(std::string_view reason) const { faults->add(pointer, reason); }
+    /// "must be WHAT, is VALUE"
+    void must_be(std::string_view what) const;
+};
+
+/// The members of an object: those that were asked for are known, all others are faults.
+class Members {
+public:
+    /// Complains if `node` is no object, and has no members then.
+    explicit Members(const Node& node);
+    /// Nothing if the member is not there.
+    [[nodiscard]] std::optional<Node> find(std::string_view name);
+    /// Like find, but a missing member is a fault: "is missing; WHY".
+    [[nodiscard]] std::optional<Node> need(std::string_view name, std::string_view why);
+    /// Complains about each member nobody asked for. Call it last.
+    void refuse_unknown() const;
+    [[nodiscard]] bool readable() const { return readable_; }
+
+private:
+    Node node_;
+    bool readable_;
+    std::vector<std::string_view> known_;
+};
+
+struct Range {
+    std::uint64_t least{}, most{};
+};
+
+// Each returns nothing after having complained.
+[[nodiscard]] std::optional<bool> read_flag(const Node& node);
+[[nodiscard]] std::optional<std::uint64_t> read_count(const Node& node, Range range);
+[[nodiscard]] std::optional<double> read_number(const Node& node);
+/// A number of bytes, or a string as parse_size() takes it.
+[[nodiscard]] std::optional<Bytes> read_size(const Node& node);
+/// Seconds, also fractions: 0.001 … 1 000 000.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> read_seconds(const Node& node);
+/// One line of text, 1 … `most` bytes, without controls (see host/base/text.hpp).
+[[nodiscard]] std::optional<std::string> read_line(const Node& node, std::size_t most);
+/// An absolute path, at most 4095 bytes.
+[[nodiscard]] std::optional<std::string> read_path(const Node& node);
+/// The elements of a list of at most `most`; complains and gives none if it is no list or too long.
+[[nodiscard]] std::optional<std::vector<Node>> read_list(const Node& node, std::size_t most);
+
+/// The index of the word in `known`. `what` is what the words name: "engine".
+[[nodiscard]] std::optional<std::size_t> read_word(const Node& node, std::string_view what,
+                                                   std::span<const std::string_view> known);
+/// One of `values`, each known by its name_of().
+template <class Value, std::size_t size>
+[[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
+                                               const std::array<Value, size>& values) {
+    std::array<std::string_view, size> names;
+    for (std::size_t i = 0; i < size; ++i) names[i] = name_of(values[i]);
+    const auto index = read_word(node, what, names);
+    return index ? std::optional<Value>(values[*index]) : std::nullopt;
+}
+
+/// The same of values with a list of names.
+template <class Value, std::size_t size>
+[[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
+                                               const std::array<Name<Value>, size>& values) {
+    std::array<std::string_view, size> names;
+    for (std::size_t i = 0; i < size; ++i) names[i] = values[i].name;
+    const auto index = read_word(node, what, names);
+    return index ? std::optional<Value>(values[*index].value) : std::nullopt;
+}
+
+/// Reads member `name` into `out` if it is there and fits.
+template <class Out, class Read>
+void take(Members& members, std::string_view name, Out& out, Read read) {
+    if (const auto node = members.find(name))
+        if (auto value = read(*node)) out = std::move(*value);
+}
+
+/// Sizes as people write them. Pure.
+inline constexpr Bytes largest_size{std::uint64_t{1}
+                                    << 50}; ///< 1 PiB: no medium is near, and the sums over a job stay below 2^64
+
+/// "4096", "4096 B", "32KiB", "4 MiB", "2GiB", "1TiB": a whole number, at most one space, a binary unit. Decimal units
+/// ("4MB") are refused: rates in this field are decimal, transfer sizes are not, and a plan should not leave it open.
+/// The error is a reason for people.
+[[nodiscard]] tl::expected<Bytes, std::string> parse_size(std::string_view text);
+
+} // namespace mediarig::strict_json

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/base/process/mount_namespace.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace mediarig::process {
+namespace {
+
+tl::unexpected<Error> cannot_set_apart() {
+    return fail(Errc::io_failed, fmt::format("cannot set the mount namespace apart: {}", std::strerror(errno)));
+}
+
+/// Slave, not private: a copy of somebody's mount that never hears of their umount would keep their stick busy.
+bool set_root_apart() {
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
+}
+
+bool at_the_top() {
+    struct stat here {};
+    struct stat above {};
+    return ::stat(".", &here) == 0 && ::stat("..", &above) == 0 && here.st_dev == above.st_dev &&
+           here.st_ino == above.st_ino;
+}
+
+/// From a folder above the root of this thread.
+bool climb_and_set_apart() {
+    while (!at_the_top())
+        if (::chdir("..") != 0) return false;
+    return ::chroot(".") == 0 && set_root_apart();
+}
+
+/// In a plain chroot "/" is no mount point, and only mount points can be set apart. So it is done from the
+/// namespace's own root, which is one: this thread leaves its root for a moment, as root may, and comes back.
+bool set_apart_from_outside() {
+    const int root = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int folder = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    // Who stands above the root is not held back by it.
+    const bool apart =
+        root >= 0 && folder >= 0 && ::chroot("/proc") == 0 && ::fchdir(root) == 0 && climb_and_set_apart();
+    const int why = errno;
+    const bool back = root >= 0 && ::fchdir(root) == 0 && ::chroot(".") == 0 && ::fchdir(folder) == 0;
+    // With another root every path would mean something else.
+    if (!back) std::abort();
+    ::close(root);
+    ::close(folder);
+    errno = why;
+    return apart;
+}
+
+} // namespace
+
+Result<void> enter_private_mount_namespace() {
+    if (::unshare(CLONE_NEWNS) != 0)
+        return fail(errno == EPERM ? Errc::no_permission : Errc::io_failed,
+                    fmt::format("cannot make a mount namespace: {}; run the agent as root", std::strerror(errno)));
+    if (set_root_apart() || (errno == EINVAL && set_apart_from_outside())) return {};
+    return cannot_set_apart();
+}
+
+} // namespace mediarig::process

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/base/process/run_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+#include "host/base/descriptor.hpp"
+
+namespace mediarig::process {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// How often the cancel flag and the child are looked at while nothing is written.
+constexpr int tick_ms = 20;
+/// How long a program may take to end by itself after SIGTERM.
+constexpr milliseconds grace{1000};
+
+/// One of the child's two streams.
+struct Stream {
+    int fd{-1};
+    std::string* kept{};
+};
+
+/// Reads what is there; closes the stream at its end.
+void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
+    std::array<char, 16384> buffer{};
+    while (stream.fd >= 0) {
+        const ssize_t got = ::read(stream.fd, buffer.data(), buffer.size());
+        if (got > 0) {
+            const std::uint64_t room = limit - stream.kept->size();
+            const auto taken = std::min<std::uint64_t>(room, static_cast<std::uint64_t>(got));
+            stream.kept->append(buffer.data(), taken);
+            truncated |= taken < static_cast<std::uint64_t>(got);
+        } else if (got < 0 && errno == EINTR) {
+            continue;
+        } else if (got < 0 && errno == EAGAIN) {
+            return;
+        } else {
+            ::close(stream.fd);
+            stream.fd = -1;
+        }
+    }
+}
+
+void wait_for_output(const std::array<Stream, 2>& streams) {
+    // A negative descriptor is ignored by poll: with both closed this is the pause between two looks at the child.
+    std::array<pollfd, 2> polled{pollfd{streams[0].fd, POLLIN, 0}, pollfd{streams[1].fd, POLLIN, 0}};
+    const bool closed = streams[0].fd < 0 && streams[1].fd < 0;
+    ::poll(polled.data(), polled.size(), closed ? 1 : tick_ms);
+}
+
+struct Ending {
+    int status{};
+    bool timed_out{};
+    bool cancelled{};
+};
+
+/// Collects output until the child has ended; ends it where it has to be ended.
+Result<Ending> supervise(pid_t child, const Command& command, Clock::time_point started, std::array<Stream, 2>& streams,
+                         bool& truncated) {
+    Ending ending;
+    std::optional<Clock::time_point> told_to_end;
+    bool killed = false;
+    while (true) {
+        for (Stream& stream : streams) drain(stream, command.output_limit.count, truncated);
+        const pid_t waited = ::waitpid(child, &ending.status, WNOHANG);
+        if (waited == child) return ending;
+        if (waited < 0 && errno != EINTR)
+            return fail(Errc::io_failed, fmt::format("cannot wait for {}: {}", command.program, std::strerror(errno)));
+
+        const auto now = Clock::now();
+        if (!told_to_end) {
+            ending.cancelled = command.cancel && command.cancel->load(std::memory_order_relaxed);
+            ending.timed_out = !ending.cancelled && now - started >= command.time_limit;
+            if (ending.cancelled || ending.timed_out) {
+                ::kill(-child, SIGTERM);
+                told_to_end = now;
+            }
+        } else if (!killed && now - *told_to_end >= grace) {
+            ::kill(-child, SIGKILL);
+            killed = true;
+        }
+        wait_for_output(streams);
+    }
+}
+
+bool is_executable_file(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+} // namespace
+
+Result<std::string> find_program(const std::string& program, const std::string& search_path) {
+    if (program.find('/') != std::string::npos) {
+        if (is_executable_file(program)) return program;
+        return fail(Errc::no_driver, fmt::format("there is no program {}", program));
+    }
+    std::size_t begin = 0;
+    while (begin <= search_path.size()) {
+        const std::size_t end = std::min(search_path.find(':', begin), search_path.size());
+        const std::string candidate = fmt::format("{}/{}", search_path.substr(begin, end - begin), program);
+        if (end > begin && is_executable_file(candidate)) return candidate;
+        begin = end + 1;
+    }
+    return fail(Errc::no_driver, fmt::format("there is no program {} in {}", program, search_path));
+}
+
+Result<Finished> run_process(const Command& command) {
+    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
+        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
+    const auto path = find_program(command.program, command.search_path);
+    if (!path) return fail(path.error());
+
+    const auto started = Clock::now();
+    const auto spawned = spawn(*path, command);
+    if (!spawned) return fail(spawned.error());
+
+    Finished finished;
+    std::array<Stream, 2> streams{Stream{spawned->out, &finished.out}, Stream{spawned->err, &finished.err}};
+    const auto ending = supervise(spawned->child, command, started, streams, finished.truncated);
+    for (Stream& stream : streams) {
+        drain(stream, command.output_limit.count, finished.truncated);
+        // Still open: a descendant keeps it (a daemon, say). What it writes is not the program's answer.
+        if (stream.fd >= 0) ::close(stream.fd);
+    }
+    if (!ending) return fail(ending.error());
+    finished.elapsed = Clock::now() - started;
+    if (ending->cancelled) return fail(Errc::cancelled, fmt::format("{} was cancelled", command.program));
+    if (ending->timed_out)
+        return fail(Errc::timed_out,
+                    fmt::format("{} did not end within {} ms", command.program, command.time_limit.count()));
+    if (WIFSIGNALED(ending->status))
+        finished.signal = WTERMSIG(ending->status);
+    else
+        finished.exit_status = WEXITSTATUS(ending->status);
+    return finished;
+}
+
+std::string first_words(const Finished& finished) {
+    for (const std::string* said : {&finished.err, &finished.out}) {
+        std::size_t begin = said->find_first_not_of(" \t\r\n");
+        if (begin == std::string::npos) continue;
+        std::string line = said->substr(begin, said->find_first_of("\r\n", begin) - begin);
+        return line.substr(0, line.find_last_not_of(" \t") + 1);
+    }
+    return {};
+}
+
+std::string ending_of(const Finished& finished) {
+    if (finished.signal) return fmt::format("signal {}", *finished.signal);
+    return fmt::format("exit status {}", finished.exit_status);
+}
+
+namespace {
+
+struct Pipe {
+    Descriptor reader, writer;
+};
+
+Result<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// A file in memory and not a pipe: it takes any length without a reader, and a program that does not read it is not
+/// waited for.
+Result<Descriptor> make_input(const std::string& text) {
+    Descriptor file(::memfd_create("input", MFD_CLOEXEC));
+    std::size_t put = 0;
+    while (file.get() >= 0 && put < text.size()) {
+        const ssize_t written = ::write(file.get(), text.data() + put, text.size() - put);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        put += static_cast<std::size_t>(written);
+    }
+    if (file.get() < 0 || put < text.size() || ::lseek(file.get(), 0, SEEK_SET) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot prepare a program's input: {}", std::strerror(errno)));
+    return file;
+}
+
+/// Shared by starts from the copying of the descriptors to the closing of the copies: posix_spawn returns after that.
+std::shared_mutex starts;
+
+/// What posix_spawn is told, with the life time it needs.
+class Actions {
+public:
+    Actions() {
+        ::posix_spawn_file_actions_init(&files);
+        ::posix_spawnattr_init(&attributes);
+        sigset_t none, all;
+        ::sigemptyset(&none);
+        ::sigfillset(&all);
+        ::posix_spawnattr_setsigmask(&attributes, &none);
+        // A signal that we ignore (SIGPIPE, usually) would stay ignored in the child.
+        ::posix_spawnattr_setsigdefault(&attributes, &all);
+        ::posix_spawnattr_setpgroup(&attributes, 0);
+        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    }
+    Actions(const Actions&) = delete;
+    Actions& operator=(const Actions&) = delete;
+    ~Actions() {
+        ::posix_spawn_file_actions_destroy(&files);
+        ::posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_t files{};
+    posix_spawnattr_t attributes{};
+};
+
+} // namespace
+
+Result<Spawned> spawn(const std::string& path, const Command& command) {
+    // Its real user would still be root, so that it could take everything back.
+    if (::geteuid() != ::getuid())
+        return fail(Errc::no_permission, fmt::format("{} is not started with the rights of a caller", command.program));
+    auto out = make_pipe();
+    if (!out) return fail(out.error());
+    auto err = make_pipe();
+    if (!err) return fail(err.error());
+
+    Actions actions;
+    Descriptor input;
+    if (!command.input.empty()) {
+        auto made = make_input(command.input);
+        if (!made) return fail(made.error());
+        input = std::move(*made);
+        ::posix_spawn_file_actions_adddup2(&actions.files, input.get(), 0);
+    } else {
+        ::posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0);
+    }
+    ::posix_spawn_file_actions_adddup2(&actions.files, out->writer.get(), 1);
+    ::posix_spawn_file_actions_adddup2(&actions.files, err->writer.get(), 2);
+    // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.
+    int above = 2;
+    for (const Inherited& inherited : command.inherit) above = std::max(above, inherited.childs);
+    std::vector<Descriptor> copies;
+    for (const Inherited& inherited : command.inherit) {
+        if (inherited.childs < 3)
+            return fail(Errc::bad_request, "descriptors 0 to 2 of a child are its own standard streams");
+        copies.emplace_back(::fcntl(inherited.ours, F_DUPFD_CLOEXEC, above + 1));
+        if (copies.back().get() < 0)
+            return fail(Errc::io_failed, fmt::format("cannot hand descriptor {} to {}: {}", inherited.ours,
+                                                     command.program, std::strerror(errno)));
+        ::posix_spawn_file_actions_adddup2(&actions.files, copies.back().get(), inherited.childs);
+    }
+    // Not every library opens with O_CLOEXEC; a stray copy of a device would keep it busy.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions.files, above + 1);
+
+    std::vector<std::string> words{command.program};
+    words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+    std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::vector<std::string> variables = command.environment;
+    if (variables.empty()) variables = {"PATH=" + command.search_path, "LC_ALL=C.UTF-8"};
+    std::vector<char*> environment;
+    for (std::string& variable : variables) environment.push_back(variable.data());
+    environment.push_back(nullptr);
+
+    pid_t child{};
+    int failed{};
+    const auto start = [&] {
+        const std::shared_lock under_way(starts);
+        failed =
+            ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
+    };
+    if (command.sandbox) {
+        // A child inherits the rights of the thread that starts it: one that gives them up and ends with that.
+        std::vector<int> inherited;
+        for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
+        Result<void> entered;
+        std::thread([&] {
+            entered = enter_sandbox(*command.sandbox, path, inherited);
+            if (entered) start();
+        }).join();
+        if (!entered) return fail(entered.error());
+    } else {
+        start();
+    }
+    if (failed != 0)
+        return fail(failed == EACCES || failed == EPERM ? Errc::no_permission : Errc::io_failed,
+                    fmt::format("cannot start {}: {}", path, std::strerror(failed)));
+    return Spawned{child, out->reader.release(), err->reader.release()};
+}
+
+void wait_for_starts() {
+    const std::unique_lock none_under_way(starts);
+}
+
+} // namespace mediarig::process

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Runs one program and waits for it: an argument list, never a shell; bounded output; a time limit; cancellation.
+/// Blocking, callable from any thread; the only state is the call's own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/base/process/sandbox.hpp"
+#include "host/base/result.hpp"
+
+namespace mediarig::process {
+
+/// Where system tools live. Taken instead of $PATH, which often lacks the sbin folders and is the caller's to bend.
+inline constexpr const char* system_search_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// A descriptor of ours that the child sees under a number of its own (3 or more). Nothing else is inherited.
+struct Inherited {
+    int ours{-1};
+    int childs{3};
+};
+
+struct Command {
+    std::string program;                ///< a name to look up in `search_path`, or a path with a slash
+    std::vector<std::string> arguments; ///< without the program's own name
+    std::vector<Inherited> inherit{};
+    std::chrono::milliseconds time_limit{60'000};
+    Bytes output_limit{1_MiB}; ///< of each stream; what comes after it is read and dropped
+    std::string search_path{system_search_path};
+    const std::atomic<bool>* cancel{};      ///< looked at about fifty times a second
+    std::string input{};                    ///< what it reads on standard input; empty: /dev/null
+    std::optional<Sandbox> sandbox{};       ///< none: it may do what this process may
+    std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
+};
+
+/// How it ended. An exit status other than 0 is the program's answer, not an error of ours.
+struct Finished {
+    int exit_status{};         ///< 0-255; meaningless when `signal` is set
+    std::optional<int> signal; ///< ended by this signal
+    std::string out, err;      ///< as written, at most `output_limit` each
+    bool truncated{};          ///< more was written than kept
+    std::chrono::nanoseconds elapsed{};
+    [[nodiscard]] bool succeeded() const { return !signal && exit_status == 0; }
+};
+
+/// The absolute path of an executable file. Fails with no_driver, naming the program.
+[[nodiscard]] Result<std::string> find_program(const std::string& program,
+                                               const std::string& search_path = system_search_path);
+
+/// The child gets `input` or /dev/null as its input, `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its
+/// words parse and UTF-8 arguments mean what they say), default signals, and a process group of its own. Over the time
+/// limit or on cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a
+/// descendant of it keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out,
+/// cancelled.
+[[nodiscard]] Result<Finished> run_process(const Command& command);
+
+/// The first line of what it said, standard error first: for one-line error texts. Empty if it said nothing.
+[[nodiscard]] std::string first_words(const Finished& finished);
+/// "exit status 4" or "signal 11".
+[[nodiscard]] std::string ending_of(const Finished& finished);
+
+/// The first half of run_process: a started child and the reading ends of its output. And what a start does to others:
+/// until it runs its program, a child has a copy of every descriptor that is open anywhere in this process.
+
+/// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed.
+struct Spawned {
+    pid_t child{};
+    int out{-1};
+    int err{-1};
+};
+
+/// Fails with bad_request (a descriptor number below 3), no_permission, io_failed.
+[[nodiscard]] Result<Spawned> spawn(const std::string& path, const Command& command);
+
+/// Returns when no child has a copy of a descriptor that was closed before this call: a device that was held
+/// exclusively is free, and a file that was open is not. Takes as long as the starts that are under way: some
+/// milliseconds, more on a busy machine.
+void wait_for_starts();
+
+} // namespace mediarig::process

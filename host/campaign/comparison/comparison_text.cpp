@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/comparison/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/base/json/json_text.hpp"
+#include "host/campaign/comparison/trial.hpp"
+#include "host/measure/comparison/sentence.hpp"
+#include "host/plan/names.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::trial {
+namespace {
+
+namespace comparison = measure::comparison;
+using comparison::Standing, comparison::Verdict;
+
+std::string group_of(const std::vector<std::size_t>& formats, const std::vector<std::string>& titles) {
+    std::string text;
+    for (const std::size_t format : formats) text += (text.empty() ? "" : ", ") + titles[format];
+    return text;
+}
+
+/// "; failed passes: exFAT 0, HFS+ 6, APFS 0", where any failed.
+std::string failed_passes(const Course& course, const std::vector<std::string>& titles) {
+    std::vector<std::size_t> failed(titles.size());
+    for (const Block& block : course.blocks)
+        for (const FormatPass& pass : block.passes) failed[pass.format] += pass.failed ? 1 : 0;
+    if (std::all_of(failed.begin(), failed.end(), [](std::size_t passes) { return passes == 0; })) return {};
+    std::string text;
+    for (std::size_t format = 0; format < titles.size(); ++format)
+        text += fmt::format("{}{} {}", text.empty() ? "; failed passes: " : ", ", titles[format], failed[format]);
+    return text;
+}
+
+/// How many blocks the budget still has; nothing where it has no end.
+std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
+    const auto& budget = of.rule().terms().budget;
+    return budget ? std::optional(*budget - std::min(*budget, of.blocks())) : std::nullopt;
+}
+
+/// What a comparison that is open waits for, or how it was decided.
+std::string state_of(const Standing& standing, const comparison::Comparison& of,
+                     const std::vector<std::string>& titles) {
+    if (standing.verdict != Verdict::open) return comparison::short_text_of(standing, of, titles);
+    if (standing.look.blocks < comparison::fewest_blocks)
+        return fmt::format("waits for block {}", comparison::fewest_blocks);
+    if (standing.look.call == comparison::Call::difference)
+        return fmt::format("sure by itself; as 1 of {} comparisons it waits for the others", of.standings().size());
+    const auto more = of.rule().more_blocks(standing.look);
+    if (!more) return "waits";
+    const auto left = blocks_left(of);
+    // Half of such forecasts are twice too high or more.
+    if (left && *more > 2 * *left)
+        return fmt::format("would take about {} more blocks, and {} {} left", *more, *left, *left == 1 ? "is" : "are");
+    return fmt::format("waits for about {} more {}", *more, *more == 1 ? "block" : "blocks");
+}
+
+} // namespace
+
+std::string_view operation_text(const Standing& standing, const plan::Plan& plan) {
+    return workload::title_of(plan.compare->headlines[standing.headline]);
+}
+
+std::string pair_text(const std::vector<std::string>& titles, std::size_t first, std::size_t second) {
+    return fmt::format("{} against {}", titles[first], titles[second]);
+}
+
+std::vector<std::string> titles_of(const plan::Plan& plan) {
+    const std::vector<std::string> names = plan::format_names(plan);
+    std::vector<std::string> titles;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool deviates = plan.compare && !plan.compare->deviations.empty() && i > 0;
+        titles.push_back(deviates ? plan.compare->deviations[i - 1] : plan::title_of_format(names[i]));
+    }
+    return titles;
+}
+
+std::vector<std::string> sentences_of(const Course& course, const plan::Plan& plan) {
+    const std::vector<std::string> titles = titles_of(plan);
+    std::vector<std::string> sentences;
+    for (const Standing& standing : course.comparison.standings())
+        sentences.push_back(fmt::format("{}, {}: {}{}", operation_text(standing, plan),
+                                        pair_text(titles, standing.first, standing.second),
+                                        text_of(standing, course.comparison, titles),
+                                        reservations_of(course, {standing.first, standing.second},
+                                                        plan.compare->headlines[standing.headline], titles)));
+    return sentences;
+}
+
+std::string decisions_of(const Course& course, const plan::Plan& plan) {
+    const std::vector<std::string> names = plan::format_names(plan);
+    nlohmann::json decisions = nlohmann::json::array();
+    for (const Standing& standing : course.comparison.standings()) {
+        nlohmann::json each{{"operation", workload::name_of(plan.compare->headlines[standing.headline])},
+                            {"first", names[standing.first]},
+                            {"second", names[standing.second]},
+                            {"decision", comparison::name_of(standing.verdict)}};
+        if (standing.verdict == Verdict::faster) each["format"] = names[standing.faster_format()];
+        decisions.push_back(std::move(each));
+    }
+    return codec::json_line(decisions);
+}
+
+bool tells_decisions(const std::string& line) {
+    const nlohmann::json decisions = nlohmann::json::parse(line, nullptr, false);
+    return decisions.is_array() && !decisions.empty() && decisions.front().is_object();
+}
+
+std::string answer_of(const Course& course, const plan::Plan& plan) {
+    const std::vector<std::string> titles = titles_of(plan);
+    const auto& standings = course.comparison.standings();
+    std::string answer;
+    for (std::size_t headline = 0; headline < plan.compare->headlines.size(); ++headline) {
+        std::string said;
+        if (plan.formats.size() == 2 || !plan.compare->deviations.empty()) {
+            for (const Standing& standing : standings)
+                if (standing.headline == headline)
+                    said += (said.empty() ? "" : ", ") +
+                            (plan.formats.size() == 2 ? "" : titles[standing.second] + " ") +
+                            text_of(standing, course.comparison, titles);
+        } else {
+            const auto fastest = course.comparison.fastest(headline);
+            const bool same = fastest.size() > 1 && course.comparison.same_among(fastest, headline);
+            said = fmt::format("{}: {}", fastest.size() == 1 || same ? "fastest" : "fastest group",
+                               group_of(fastest, titles));
+            if (same) said += fmt::format(", the same within {:.3g} %", plan.compare->margin_percent);
+            said += failed_passes(course, titles);
+        }
+        answer += fmt::format("{}{}: {}", answer.empty() ? "" : "; ",
+                              workload::title_of(plan.compare->headlines[headline]), said);
+    }
+    return answer;
+}
+
+std::string drawn_interval(double from, double to, double margin) {
+    constexpr int half = 16;
+    constexpr double margins = 4;
+    const auto place = [&](double value) {
+        return static_cast<int>(std::lround(std::clamp(value / margin / margins, -1.0, 1.0) * half));
+    };
+    std::string axis(2 * half + 1, '.');
+    const auto at = [&](int column) -> char& { return axis.begin()[half + column]; };
+    for (int column = place(from); column <= place(to); ++column) at(column) = '=';
+    at(place(-margin)) = '(';
+    at(place(margin)) = ')';
+    at(0) = '|';
+    // Not in the middle of what is drawn: one end may be cut off.
+    if (std::isfinite(from + to)) at(place((from + to) / 2)) = 'o';
+    if (from < -margins * margin) at(-half) = '<';
+    if (to > margins * margin) at(half) = '>';
+    return axis;
+}
+
+std::vector<std::string> running_lines(const Course& course, const plan::Plan& plan) {
+    const std::vector<std::string> titles = titles_of(plan);
+    const double margin = std::log1p(plan.compare->margin_percent / 100);
+    std::vector<std::string> lines;
+    for (const Standing& standing : course.comparison.standings()) {
+        const comparison::Look& look = standing.look;
+        std::string line = fmt::format("{:<16} {}: ", operation_text(standing, plan),
+                                       pair_text(titles, standing.first, standing.second));
+        if (look.blocks >= comparison::fewest_blocks && std::isfinite(look.half_width))
+            line += drawn_interval(look.from(), look.to(), margin) + "  " + comparison::interval_text(look) + " ";
+        lines.push_back(line + state_of(standing, course.comparison, titles));
+    }
+    return lines;
+}
+
+} // namespace mediarig::trial

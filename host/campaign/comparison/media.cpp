@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/comparison/media.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "host/measure/comparison/estimate.hpp"
+#include "host/measure/comparison/families.hpp"
+#include "host/measure/comparison/sentence.hpp"
+#include "host/plan/step_key.hpp"
+#include "host/workload/metrics/metrics.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::trial {
+namespace {
+
+namespace comparison = measure::comparison;
+using workload::Access;
+
+constexpr double alpha = 0.05;
+
+/// ln(rate) by cell, of one repeat.
+using Rates = std::map<std::string, double>;
+
+/// What one medium gave.
+struct Series {
+    std::map<std::string, Access> cells;           ///< every cell that was asked for
+    std::vector<std::map<Access, double>> repeats; ///< whole ones: the mean of ln(rate) over the cells of an operation
+};
+
+/// "exfat.quickbench-2.standard.random_write.65536": the same in each repeat and campaign.
+std::string key_of(const store::PassRecord& pass, const workload::CellSpec& cell) {
+    return fmt::format("{}.{}.{}", pass.format, plan::entry_of(pass.id), cell.id);
+}
+
+Series series_of(const store::DeviceView& device) {
+    Series series;
+    std::map<std::uint32_t, Rates> rates;
+    for (const store::PassView& view : device.passes) {
+        if (const auto* sweep = view.pass.job.as<workload::SweepJob>())
+            for (const workload::CellSpec& cell : sweep->cells) series.cells[key_of(view.pass, cell)] = cell.access;
+        for (const workload::CellResult& result : view.cells)
+            if (metrics::counts(result))
+                rates[view.pass.repeat][key_of(view.pass, result.cell)] =
+                    std::log(rate_of(result.moved, result.elapsed).bytes_per_second);
+    }
+    for (const auto& [repeat, cells] : rates) {
+        const bool whole = std::all_of(series.cells.begin(), series.cells.end(),
+                                       [&cells = cells](const auto& each) { return cells.contains(each.first); });
+        if (!whole) continue;
+        std::map<Access, std::pair<double, double>> sums;
+        for (const auto& [key, access] : series.cells) {
+            sums[access].first += cells.at(key);
+            sums[access].second += 1;
+        }
+        auto& means = series.repeats.emplace_back();
+        for (const auto& [access, sum] : sums) means[access] = sum.first / sum.second;
+    }
+    return series;
+}
+
+/// Of something that was measured several times; two values at least.
+std::vector<double> values_of(const Series& series, Access access) {
+    std::vector<double> values;
+    for (const auto& repeat : series.repeats) values.push_back(repeat.at(access));
+    return values;
+}
+
+/// Of two independent samples of at least `fewest` values each; without a claim below that.
+MediaStanding standing_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
+                          double margin) {
+    MediaStanding standing{.half_width = HUGE_VAL};
+    const auto plain_mean = [](const std::vector<double>& of) {
+        return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+    };
+    standing.value = plain_mean(first) - plain_mean(second);
+    if (first.size() < fewest || second.size() < fewest) return standing;
+    const comparison::Estimate a = comparison::mean_of(first), b = comparison::mean_of(second);
+    // What rounding leaves of constant figures is no scatter.
+    const double va = std::max(a.error * a.error, 1e-14), vb = std::max(b.error * b.error, 1e-14);
+    const double error = std::sqrt(va + vb);
+    const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
+    standing.half_width = comparison::t_critical(alpha, freedom) * error;
+    standing.adjusted = comparison::t_two_sided(standing.value / error, freedom);
+    standing.same_half_width = comparison::t_critical(2 * alpha, freedom) * error;
+    if (std::abs(standing.value) + standing.same_half_width < std::log1p(margin)) standing.verdict = MediaVerdict::same;
+    return standing;
+}
+
+/// A claim "faster" stands where it does among all; within the margin it is one as well.
+void judge_together(std::vector<MediaStanding>& standings) {
+    std::vector<double> p;
+    p.reserve(standings.size());
+    for (const MediaStanding& standing : standings) p.push_back(standing.adjusted);
+    const std::vector<double> adjusted = comparison::holm(p);
+    for (std::size_t i = 0; i < standings.size(); ++i) {
+        standings[i].adjusted = adjusted[i];
+        if (adjusted[i] <= alpha) standings[i].verdict = MediaVerdict::faster;
+    }
+}
+
+/// Each two that `belong` together, by each operation.
+std::vector<MediaStanding> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
+                                    const std::function<std::vector<double>(std::size_t, Access)>& sample,
+                                    std::size_t fewest, double margin,
+                                    const std::function<bool(std::size_t, std::size_t)>& belong) {
+    std::vector<MediaStanding> standings;
+    for (std::size_t i = 0; i < of.size(); ++i)
+        for (std::size_t j = i + 1; j < of.size(); ++j) {
+            if (!belong(of[i], of[j])) continue;
+            for (const Access access : operations) {
+                MediaStanding standing = standing_of(sample(of[i], access), sample(of[j], access), fewest, margin);
+                standing.first = of[i];
+                standing.second = of[j];
+                standing.access = access;
+                standings.push_back(standing);
+            }
+        }
+    judge_together(standings);
+    return standings;
+}
+
+Result<void> check_comparable(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
+                              const std::vector<ComparedMedium>& compared) {
+    for (std::size_t i = 0; i < media.size(); ++i) {
+        for (std::size_t other = 0; other < i; ++other)
+            if (media[i].device == media[other].device)
+                return fail(Errc::bad_request, media[i].device->device.name + " is named twice");
+        if (series[i].repeats.empty())
+            return fail(Errc::bad_request,
+                        compared[i].title + " has no repeat in which every cell was measured: run its plan once more");
+        std::string only;
+        for (const auto& [key, access] : series[i].cells)
+            if (!series[0].cells.contains(key))
+                only = fmt::format("{} has {} and {} has not", compared[i].title, key, compared[0].title);
+        for (const auto& [key, access] : series[0].cells)
+            if (!series[i].cells.contains(key))
+                only = fmt::format("{} has {} and {} has not", compared[0].title, key, compared[i].title);
+        if (!only.empty())
+            return fail(Errc::bad_request,
+                        "media are compared that went through the same cells: " + only + "; measure them by one plan");
+    }
+    return {};
+}
+
+double deviation_of(const std::vector<double>& values) {
+    if (values.size() < 2) return 0;
+    return comparison::mean_of(values).error * std::sqrt(static_cast<double>(values.size()));
+}
+
+std::vector<double> means_of_cards(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
+                                   const std::vector<ComparedMedium>& compared, std::size_t type, Access access) {
+    // One that was measured in two campaigns is one card all the same.
+    std::map<std::string, std::vector<double>> cards;
+    for (std::size_t i = 0; i < media.size(); ++i)
+        if (compared[i].type == type)
+            for (const double value : values_of(series[i], access)) cards[media[i].device->device.key].push_back(value);
+    std::vector<double> means;
+    means.reserve(cards.size());
+    for (const auto& [key, values] : cards)
+        means.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+    return means;
+}
+
+std::string_view about(bool types) {
+    return types ? "about the types" : "about these cards, and not about their types";
+}
+
+std::string sentence_of(const MediaStanding& standing, const std::string& first, const std::string& second,
+                        double margin, bool types) {
+    const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(standing.access), first, second);
+    if (!std::isfinite(standing.half_width))
+        return what + fmt::format("cannot tell: {} %, and fewer than {} repeats of one of them",
+                                  comparison::percent_text(standing.value), fewest_repeats);
+    switch (standing.verdict) {
+        case MediaVerdict::faster: {
+            const double by = std::abs(standing.value), to = by + standing.half_width;
+            return what +
+                   comparison::faster_text(standing.value < 0 ? second : first, by, by - standing.half_width, to) +
+                   fmt::format(", p {:.2g} among all{}; {}", standing.adjusted,
+                               to < std::log1p(margin) ? ", too little to matter" : "", about(types));
+        }
+        case MediaVerdict::same:
+            return what + fmt::format("same within {:.3g} %: {} at 90 %, by which two one-sided tests decide; {}",
+                                      100 * margin,
+                                      comparison::between_text(standing.value - standing.same_half_width,
+                                                               standing.value + standing.same_half_width),
+                                      about(types));
+        case MediaVerdict::cannot_tell:
+            break;
+    }
+    return what + "cannot tell: " +
+           comparison::between_text(standing.value - standing.half_width, standing.value + standing.half_width);
+}
+
+} // namespace
+
+std::string_view name_of(MediaVerdict verdict) {
+    if (verdict == MediaVerdict::faster) return "faster";
+    return verdict == MediaVerdict::same ? "same" : "cannot_tell";
+}
+
+bool stands_twice(const std::vector<MeasuredMedium>& media) {
+    std::set<std::string> keys;
+    return std::ranges::any_of(
+        media, [&](const MeasuredMedium& each) { return !keys.insert(each.device->device.key).second; });
+}
+
+Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin, MediaPairs pairs) {
+    if (media.size() < 2) return fail(Errc::bad_request, "one medium alone cannot be compared: name two or more");
+    if (media.size() > most_compared_media)
+        return fail(Errc::bad_request,
+                    fmt::format("{} media: at most {} are compared at once", media.size(), most_compared_media));
+    MediaComparison out;
+    const std::vector<std::string> titles = media_titles(media);
+    std::vector<Series> series;
+    for (std::size_t i = 0; i < media.size(); ++i) {
+        series.push_back(series_of(*media[i].device));
+        const std::string type = type_of(*media[i].device);
+        const auto known = std::find_if(out.types.begin(), out.types.end(),
+                                        [&](const ComparedType& each) { return each.title == type; });
+        const auto index = static_cast<std::size_t>(known - out.types.begin());
+        if (known == out.types.end()) out.types.push_back({.title = type});
+        out.media.push_back({.title = titles[i],
+                             .name = media[i].device->device.name,
+                             .campaign = campaign_of(media[i]),
+                             .key = media[i].device->device.key,
+                             .type = index,
+                             .repeats = series[i].repeats.size()});
+    }
+    if (auto fit = check_comparable(media, series, out.media); !fit) return fail(fit.error());
+
+    std::vector<Access> operations;
+    for (const auto& [access, mean] : series[0].repeats[0]) operations.push_back(access);
+    if (operations.empty())
+        return fail(Errc::bad_request,
+                    "the speeds of these tests are not compared, as verify's are not: run 'mediarig bench' of each of "
+                    "them, or one plan");
+    std::vector<std::size_t> all(media.size()), types;
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto of_type = [&](std::size_t type, Access access) {
+        return means_of_cards(media, series, out.media, type, access);
+    };
+    for (std::size_t type = 0; type < out.types.size(); ++type) {
+        const std::vector<double> cards = of_type(type, operations[0]);
+        std::vector<double> squares;
+        for (std::size_t i = 0; i < media.size(); ++i)
+            if (out.media[i].type == type && series[i].repeats.size() > 1)
+                squares.push_back(std::pow(deviation_of(values_of(series[i], operations[0])), 2));
+        out.types[type].cards = cards.size();
+        out.types[type].between_cards = deviation_of(cards);
+        if (!squares.empty())
+            out.types[type].within_a_card =
+                std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / static_cast<double>(squares.size()));
+        if (cards.size() >= fewest_cards) types.push_back(type);
+    }
+    out.between_media = each_two(
+        all, operations, [&](std::size_t i, Access access) { return values_of(series[i], access); }, fewest_repeats,
+        margin,
+        [&](std::size_t i, std::size_t j) {
+            return pairs == MediaPairs::each_two || media[i].device->device.key == media[j].device->device.key;
+        });
+    out.between_types =
+        each_two(types, operations, of_type, fewest_cards, margin, [](std::size_t, std::size_t) { return true; });
+    out.differs = conditions_that_differ(media, titles);
+    return out;
+}
+
+std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin) {
+    std::vector<std::string> lines;
+    for (const MediaStanding& standing : comparison.between_types)
+        lines.push_back(sentence_of(standing, comparison.types[standing.first].title,
+                                    comparison.types[standing.second].title, margin, true));
+    for (const MediaStanding& standing : comparison.between_media)
+        lines.push_back(sentence_of(standing, comparison.media[standing.first].title,
+                                    comparison.media[standing.second].title, margin, false));
+    return lines;
+}
+
+namespace {
+
+/// What `value` gives for the passes of a medium, each once, in one line.
+template <class Value>
+std::string of_passes(const MeasuredMedium& medium, Value value) {
+    std::set<std::string> all;
+    for (const store::PassView& pass : medium.device->passes)
+        if (std::string text = value(pass); !text.empty()) all.insert(std::move(text));
+    std::string line;
+    for (const std::string& each : all) line += (line.empty() ? "" : ", ") + each;
+    return line;
+}
+
+std::string drivers_of(const MeasuredMedium& medium) {
+    return of_passes(medium, [](const store::PassView& pass) {
+        const auto& mounted = pass.pass.mounted;
+        return mounted ? fmt::format("{} {} ({})", mounted->driver, mounted->driver_version, mounted->options) : "";
+    });
+}
+
+std::string tools_of(const MeasuredMedium& medium) {
+    return of_passes(medium, [](const store::PassView& pass) {
+        const auto& made = pass.pass.formatted;
+        return made ? fmt::format("{} {}", made->tool, made->tool_version) : "";
+    });
+}
+
+std::string volumes_of(const MeasuredMedium& medium) {
+    return of_passes(medium, [](const store::PassView& pass) {
+        Bytes sum;
+        for (const workload::CellResult& cell : pass.cells) sum += cell.cell.volume;
+        return fmt::format("{} of {} bytes", pass.pass.job.suite, sum.count);
+    });
+}
+
+std::string day_of(const MeasuredMedium& medium) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(medium.campaign->campaign.started);
+    return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+/// Where it was plugged in, and at what speed it was reached.
+std::string reader_of(const MeasuredMedium& medium) {
+    const media::Medium& identity = medium.device->device.identity;
+    if (!identity.usb) return identity.transport == media::Transport::image ? "an image" : identity.sysfs_path;
+    return fmt::format("USB port {}", identity.usb->port_path);
+}
+
+struct Condition {
+    std::string_view name;
+    std::string (*value)(const MeasuredMedium&);
+};
+constexpr Condition conditions[] = {
+    {"The version of mediarig", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.mediarig_version; }},
+    {"The station", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.host_name; }},
+    {"The kernel", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.kernel; }},
+    {"The processor", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.cpu; }},
+    {"The way to the agent", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.agent; }},
+    {"The start of the campaign (UTC)", day_of},
+    {"The place", reader_of},
+    {"The driver", drivers_of},
+    {"The formatter", tools_of},
+    {"The volume of a pass", volumes_of},
+};
+
+/// Their titles; of many media a campaign whose media all are among them stands for those.
+std::string whom(const std::vector<std::size_t>& who, const std::vector<MeasuredMedium>& media,
+                 const std::vector<std::string>& titles) {
+    constexpr std::size_t few_media = 4;
+    const auto of_campaign = [&](std::size_t like) {
+        return [&media, like](std::size_t i) { return media[i].campaign == media[like].campaign; };
+    };
+    std::vector<std::size_t> everybody(media.size());
+    std::iota(everybody.begin(), everybody.end(), std::size_t{});
+    std::string text;
+    std::set<const store::CampaignView*> told;
+    for (const std::size_t i : who) {
+        const auto here = std::ranges::count_if(who, of_campaign(i));
+        const bool whole =
+            media.size() > few_media && here > 1 && here == std::ranges::count_if(everybody, of_campaign(i));
+        if (whole && !told.insert(media[i].campaign).second) continue;
+        text += (text.empty() ? "" : ", ") + (whole ? "campaign " + campaign_of(media[i]) : titles[i]);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string campaign_of(const MeasuredMedium& medium) {
+    return medium.number == 0 ? medium.campaign->campaign.id : std::to_string(medium.number);
+}
+
+std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media) {
+    std::map<std::string, int> seen;
+    for (const MeasuredMedium& medium : media) ++seen[medium.device->device.name];
+    std::vector<std::string> titles;
+    for (const MeasuredMedium& medium : media) {
+        const std::string& name = medium.device->device.name;
+        const std::string campaign = (medium.number == 0 ? "" : "campaign ") + campaign_of(medium);
+        titles.push_back(seen[name] > 1 ? fmt::format("{} ({})", name, campaign) : name);
+    }
+    return titles;
+}
+
+std::string type_of(const store::DeviceView& device) {
+    if (!device.device.lot.empty()) return device.device.lot;
+    const media::Medium& identity = device.device.identity;
+    const std::string name = identity.vendor + (identity.vendor.empty() ? "" : " ") + identity.model;
+    return name.empty() ? "of unknown type" : name;
+}
+
+std::vector<std::string> conditions_that_differ(const std::vector<MeasuredMedium>& media,
+                                                const std::vector<std::string>& titles) {
+    std::vector<std::string> lines;
+    for (const Condition& condition : conditions) {
+        std::map<std::string, std::vector<std::size_t>> of; ///< media by value
+        for (std::size_t i = 0; i < media.size(); ++i) of[condition.value(media[i])].push_back(i);
+        if (of.size() < 2) continue;
+        std::string values;
+        for (const auto& [value, who] : of)
+            values += fmt::format("{}{} ({})", values.empty() ? "" : "; ", value.empty() ? "unknown" : value,
+                                  whom(who, media, titles));
+        lines.push_back(fmt::format("{} differs: {}.", condition.name, values));
+    }
+    return lines;
+}
+
+} // namespace mediarig::trial

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/resources/admission.hpp"
+
+#include <algorithm>
+#include <list>
+#include <utility>
+
+#include "host/base/async/event.hpp"
+
+namespace mediarig::session {
+namespace {
+
+using Line = std::list<std::vector<Need>>;
+
+bool have_one_in_common(const std::vector<Need>& one, const std::vector<Need>& other) {
+    return std::any_of(one.begin(), one.end(), [&](const Need& need) {
+        return std::any_of(other.begin(), other.end(),
+                           [&](const Need& theirs) { return theirs.resource == need.resource; });
+    });
+}
+
+} // namespace
+
+struct Admission::State {
+    struct Use {
+        std::vector<Need> needs;
+        [[nodiscard]] std::size_t of(Need::How how) const {
+            return static_cast<std::size_t>(std::ranges::count(needs, how, &Need::how));
+        }
+    };
+
+    State(boost::asio::any_io_executor executor, std::map<std::string, unsigned> how_many,
+          std::map<std::string, double> how_fast)
+        : counts(std::move(how_many)), rates(std::move(how_fast)), changed(std::move(executor)) {}
+
+    void take(const std::vector<Need>& needs) {
+        for (const Need& need : needs) used[need.resource].needs.push_back(need);
+    }
+    void give_back(const std::vector<Need>& needs) {
+        for (const Need& need : needs) {
+            auto& users = used[need.resource].needs;
+            if (const auto mine = std::ranges::find(users, need); mine != users.end()) users.erase(mine);
+        }
+        changed.notify();
+    }
+    [[nodiscard]] bool carries(const Use& use, const Need& more) const {
+        const auto rate = rates.find(more.resource);
+        if (rate == rates.end()) return false;
+        double sum = more.rate;
+        for (const Need& need : use.needs) sum += need.rate;
+        return sum <= rate->second;
+    }
+    [[nodiscard]] bool is_free(const Need& need) const {
+        const auto found = used.find(need.resource);
+        if (found == used.end()) return true;
+        const Use& use = found->second;
+        const auto count = counts.find(need.resource);
+        switch (need.how) {
+            case Need::How::alone:
+                return use.needs.empty();
+            case Need::How::measured:
+                return use.needs.empty() || (use.of(Need::How::alone) == 0 && carries(use, need));
+            case Need::How::shared:
+                return use.of(Need::How::alone) == 0 && (use.of(Need::How::measured) == 0 || carries(use, need));
+            case Need::How::one:
+                break;
+        }
+        return use.of(Need::How::alone) == 0 && use.of(Need::How::one) < (count == counts.end() ? 1 : count->second);
+    }
+    [[nodiscard]] bool may_enter(Line::const_iterator who) const {
+        if (!std::all_of(who->begin(), who->end(), [&](const Need& need) { return is_free(need); })) return false;
+        // Else a line of sharers would keep one out for ever who needs something alone.
+        return std::none_of(waiting.begin(), who,
+                            [&](const std::vector<Need>& earlier) { return have_one_in_common(earlier, *who); });
+    }
+
+    std::map<std::string, unsigned> counts;
+    std::map<std::string, double> rates;
+    std::map<std::string, Use> used;
+    Line waiting; ///< in the order in which they asked
+    Event changed;
+};
+
+Admission::Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts,
+                     std::map<std::string, double> rates)
+    : state_(std::make_shared<State>(std::move(executor), std::move(counts), std::move(rates))) {}
+
+Admission::Permit::Permit(std::shared_ptr<State> from, std::vector<Need> needs)
+    : from_(std::move(from)), needs_(std::move(needs)) {}
+
+Admission::Permit& Admission::Permit::operator=(Permit&& other) noexcept {
+    std::swap(from_, other.from_);
+    std::swap(needs_, other.needs_);
+    return *this;
+}
+
+Admission::Permit::~Permit() {
+    if (from_) from_->give_back(needs_);
+}
+
+boost::asio::awaitable<Admission::Permit> Admission::enter(std::vector<Need> needs) {
+    const std::shared_ptr<State> state = state_;
+    /// Leaves the line however the waiting ends.
+    struct Place {
+        State& state;
+        Line::iterator at;
+        ~Place() {
+            state.waiting.erase(at);
+            state.changed.notify();
+        }
+    };
+    const Place place{*state, state->waiting.insert(state->waiting.end(), needs)};
+    while (!state->may_enter(place.at)) co_await state->changed.wait();
+    state->take(needs);
+    Permit permit(state, std::move(needs));
+    co_return permit;
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/run/assess.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "host/measure/finding.hpp"
+#include "host/plan/names.hpp"
+#include "host/workload/jobs/capacity_finding.hpp"
+#include "host/workload/metrics/metrics.hpp"
+
+namespace mediarig::session {
+namespace {
+
+void append(measure::Findings& to, const measure::Findings& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Of one pass and its cells; errors of a medium that was gone are left to the finding that says so.
+measure::Findings findings_of(const store::PassView& pass) {
+    measure::Findings findings;
+    for (const store::FindingRecord& record : pass.findings) findings.push_back(record.finding);
+    for (const workload::CellResult& cell : pass.cells) append(findings, cell.findings);
+    const bool lost = std::ranges::any_of(
+        findings, [](const measure::Finding& finding) { return finding.kind == measure::FindingKind::medium_lost; });
+    if (lost)
+        std::erase_if(findings,
+                      [](const measure::Finding& finding) { return measure::comes_with_a_loss(finding.kind); });
+    return findings;
+}
+
+/// Of a medium about which nothing was asked but whether it keeps what is written, and only of a part of it. Without a
+/// span, all the room that a file system has is verified.
+std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
+    if (device.passes.empty()) return std::nullopt;
+    const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {
+        const auto* job = pass.pass.job.as<workload::VerifyJob>();
+        return job != nullptr && (plan::ground_called(pass.pass.format) == plan::Ground::raw || job->span > Bytes{}) &&
+               pass.end && pass.end->verify && workload::is_good_in_part(*pass.end->verify);
+    });
+    return all ? std::optional(workload::only_in_part(*device.passes.front().end->verify)) : std::nullopt;
+}
+
+} // namespace
+
+measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits) {
+    std::vector<measure::MetricValues> measured;
+    measure::Findings findings;
+    for (const store::FindingRecord& record : device.findings) findings.push_back(record.finding);
+    for (const store::PassView& pass : device.passes) {
+        metrics::merge(measured, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
+        append(findings, findings_of(pass));
+    }
+    if (limits.empty())
+        if (const auto part = only_in_part(device)) findings.push_back(*part);
+    measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested);
+    verdict.headlines = metrics::headlines_of(measured);
+    return verdict;
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/run/give_up.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/campaign/resume.hpp"
+#include "host/campaign/run/assess.hpp"
+#include "host/campaign/run/step_actions.hpp"
+#include "host/plan/plan.hpp"
+#include "host/plan/steps.hpp"
+
+namespace mediarig::session {
+namespace {
+
+/// What the steps that are left of one medium leave untested. `is_compared`: beyond
+/// its first block, nobody knows what would have been measured.
+std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<plan::Step>& steps,
+                                           const std::vector<bool>& skip, const Journal& journal, std::size_t medium) {
+    std::vector<measure::Untested> untested;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const plan::Step& step = steps[i];
+        if (skip[i] || step.medium != medium || !traits_of(step.kind).leaves_a_gap) continue;
+        if (is_compared && step.repeat > 1) continue;
+        const auto tried = journal.find(step.key);
+        // A format that would have been made anew for its passes was made all the same.
+        if (tried != journal.end() && tried->second.state == store::StepState::done) continue;
+        const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
+        untested.push_back(
+            plan::untested(step, failed ? "given up after " + tried->second.detail : std::string("given up")));
+    }
+    return untested;
+}
+
+/// When the last of it was done: giving it up is no part of its duration.
+store::TimePoint end_of(const store::CampaignRecord& campaign, const Journal& journal) {
+    store::TimePoint end = campaign.ended.value_or(campaign.started);
+    for (const auto& [key, line] : journal) end = std::max(end, line.at);
+    return end;
+}
+
+} // namespace
+
+Result<Summary> give_up(store::Store& store, const std::string& campaign) {
+    auto view = store.outline(campaign);
+    if (!view) return fail(view.error());
+    if (view->campaign.state == store::CampaignState::finished)
+        return fail(Errc::bad_request,
+                    fmt::format("campaign {} is closed already: there is nothing left to give up", campaign));
+    const auto plan = plan::parse_plan(view->campaign.plan);
+    if (!plan)
+        return fail(Errc::bad_request, fmt::format("the plan of campaign {} is not one that this version reads; give "
+                                                   "it up with the version that began it",
+                                                   campaign));
+    const auto journal = store.steps(campaign);
+    if (!journal) return fail(journal.error());
+    const std::vector<plan::Step> steps = plan::unroll(*plan);
+    const std::vector<bool> skip = done_before(steps, *journal);
+
+    for (std::size_t index = 0; index < plan->media.size(); ++index) {
+        const plan::MediumRef& ref = plan->media[index];
+        const std::vector<measure::Untested> untested =
+            untested_of(plan->compare.has_value(), steps, skip, *journal, index);
+        auto device = std::find_if(view->devices.begin(), view->devices.end(),
+                                   [&](const store::DeviceView& each) { return each.device.name == ref.name; });
+        const bool judged = device != view->devices.end() && device->verdict;
+        if (untested.empty() && judged) continue;
+        if (judged && device->verdict->grade == measure::Grade::fake) continue; // nothing else on it says anything
+        std::string key;
+        if (device == view->devices.end()) {
+            const store::DeviceRecord stand_in = unidentified(ref, ref.target());
+            key = stand_in.key;
+            if (auto kept = store.put(campaign, stand_in); !kept) return fail(kept.error());
+        } else {
+            key = device->device.key;
+        }
+        for (const measure::Untested& each : untested)
+            if (auto kept = store.add_untested(campaign, key, each); !kept) return fail(kept.error());
+    }
+
+    // Judged by what the store holds now.
+    view = store.outline(campaign);
+    if (!view) return fail(view.error());
+    Summary summary{.campaign = campaign, .state = store::CampaignState::finished};
+    for (const store::DeviceView& each : view->devices) {
+        const auto device = store.load_device(campaign, each.device.key);
+        if (!device) return fail(device.error());
+        const measure::Verdict verdict = assess(*device, plan->limits);
+        if (!device->verdict || device->verdict->grade != verdict.grade)
+            if (auto kept = store.put_verdict(campaign, each.device.key, verdict); !kept) return fail(kept.error());
+        summary.grades.push_back({each.device.name, verdict.grade});
+    }
+    if (auto kept = store.end(campaign, summary.state, end_of(view->campaign, *journal)); !kept)
+        return fail(kept.error());
+    return summary;
+}
+
+} // namespace mediarig::session

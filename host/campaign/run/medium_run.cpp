@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/run/medium_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <iterator>
+#include <memory>
+
+#include "host/base/async/as_values.hpp"
+#include "host/campaign/remaining_time.hpp"
+#include "host/campaign/resume.hpp"
+#include "host/campaign/run/needs.hpp"
+#include "host/plan/steps.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::session {
+namespace {
+
+constexpr std::string_view campaign_ends = "the campaign ends";
+
+namespace asio = boost::asio;
+using plan::Step;
+using plan::StepKind;
+
+/// Whether something that is not the medium's keeps it from being judged.
+const Error* trouble_of_host(const MediumState& medium) {
+    const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
+                                    [](const Error& error) { return is_trouble_of_host(error.code); });
+    return found == medium.left_open.end() ? nullptr : &*found;
+}
+
+bool is_time_up(const CampaignContext& context) {
+    return context.plan.time_budget && context.tell.elapsed() > *context.plan.time_budget;
+}
+
+asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions& actions, const Step& step,
+                                          MediumState& medium) {
+    if ((step.kind == StepKind::release && medium.claim) || (step.kind == StepKind::unload && medium.loaded))
+        co_return "";
+    if (context.ends()) co_return std::string(campaign_ends);
+    if (step.kind == StepKind::release) co_return "nothing is claimed";
+    if (step.kind == StepKind::unload) co_return "nothing is loaded";
+    if (step.kind == StepKind::verdict) {
+        const Error* trouble = trouble_of_host(medium);
+        if (!trouble) co_return "";
+        // What was found already stands, whatever could not be tested besides.
+        const auto faulty = co_await actions.found_a_fault(medium);
+        if (!faulty) {
+            end_all(context, faulty.error(), co_await asio::this_coro::executor);
+            co_return std::string(campaign_ends);
+        }
+        if (*faulty) co_return "";
+        co_return "waiting for what could not be tested: " + trouble->detail;
+    }
+    if (!medium.set_aside.empty()) co_return medium.set_aside;
+    if (step.kind == StepKind::unmount) co_return medium.mounted ? "" : "nothing is mounted";
+    if (!traits_of(step.kind).of_group()) co_return "";
+    if (const auto failed = medium.failed_formats.find(group_key(step)); failed != medium.failed_formats.end())
+        co_return failed->second;
+    // What has begun with a format is brought to its end; nothing new is begun.
+    const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
+    // A comparison needs whole passes: its schedule ends instead.
+    if (!begins || context.plan.compare || !is_time_up(context)) co_return "";
+    std::string why = fmt::format("the time budget of {} s is used up", context.plan.time_budget->count());
+    // What was not made is not mounted.
+    if (step.kind == StepKind::format) medium.failed_formats[group_key(step)] = why;
+    co_return why;
+}
+
+void deal_with(CampaignContext& context, const Step& step, MediumState& medium, const Error& error,
+               const asio::any_io_executor& executor) {
+    bool whole_medium = traits_of(step.kind).of == plan::StepTraits::Of::beginning;
+    switch (error.code) {
+        case Errc::agent_lost:
+        case Errc::rig_fault:
+        case Errc::store_failed:
+        case Errc::cancelled:
+            end_all(context, error, executor);
+            return;
+        case Errc::no_medium:
+        case Errc::refused: // a claim that was refused once is void
+            whole_medium = true;
+            break;
+        default:
+            break;
+    }
+    // Formats that cannot be made or mounted here cannot be compared here.
+    if (context.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
+        (error.code == Errc::bad_request || is_trouble_of_host(error.code)))
+        whole_medium = true;
+    // Why a slot could not be loaded is what is known of the medium in it.
+    if (step.kind == StepKind::load)
+        medium.left_open.push_back({Errc::no_medium, error.detail});
+    else if (step.kind != StepKind::release && step.kind != StepKind::unload)
+        medium.left_open.push_back(error);
+    if (whole_medium || context.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
+    // What the machine did to a mounted volume would be found by the check, and be held against the medium.
+    if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
+        (traits_of(step.kind).of_group() && is_trouble_of_host(error.code)))
+        medium.failed_formats[group_key(step)] = error.detail;
+    if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
+}
+
+/// What was measured on this medium last says more than any assumption.
+Rate rate_of(const MediumState& medium) {
+    const auto seen = medium.tested.passes.empty() ? std::nullopt : plan::rate_seen(medium.tested.passes.back().cells);
+    return seen.value_or(assumed_rate);
+}
+
+std::chrono::seconds expected(const Step& step, const MediumState& medium) {
+    const Bytes size = medium.mounted ? medium.mounted->free : medium.identity ? medium.identity->size : Bytes{};
+    const auto estimate = plan::estimate(step, size, rate_of(medium));
+    return estimate ? estimate->time : std::chrono::seconds{0};
+}
+
+asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepActions& actions, std::size_t index,
+                                               const Step& step, MediumState& medium) {
+    auto& store = context.ports.store;
+    const std::string& id = context.campaign.id;
+    using store::StepState;
+    const store::StepRecord started{
+        .key = step.key, .state = StepState::started, .detail = {}, .at = context.tell.utc()};
+    if (auto kept = co_await store.journal(id, started); !kept) co_return fail(kept.error());
+    auto outcome = co_await actions.perform(index, step, medium);
+    const store::StepRecord record{.key = step.key,
+                                   .state = !outcome        ? StepState::failed
+                                            : medium.in_bin ? StepState::sorted
+                                                            : StepState::done,
+                                   .detail = outcome ? *outcome : outcome.error().detail,
+                                   .at = context.tell.utc()};
+    if (auto kept = co_await store.journal(id, record); !kept && outcome) co_return fail(kept.error());
+    co_return outcome;
+}
+
+/// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
+asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
+                                         MediumState& medium, const std::string& why) {
+    if (traits_of(step.kind).is_cleanup || context.ends()) co_return Result<void>{};
+    if (auto named = co_await actions.give_up_unidentified(medium); !named) co_return named;
+    co_return co_await actions.note_untested(medium, step, why);
+}
+
+asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium,
+                                std::string why) {
+    const std::size_t index = context.told++;
+    context.tell(StepEnded{.index = index,
+                           .step = step,
+                           .how = why == campaign_ends ? StepEnded::How::not_begun : StepEnded::How::skipped,
+                           .detail = why});
+    // Why a medium was set aside is in the record already, with the step that met it.
+    const bool told = why == medium.set_aside;
+    if (!traits_of(step.kind).leaves_a_gap || told) co_return;
+    if (auto kept = co_await record_gap(context, actions, step, medium, why); !kept)
+        end_all(context, kept.error(), co_await asio::this_coro::executor);
+}
+
+/// While somebody asked the campaign to wait.
+asio::awaitable<void> wait_while_paused(const CampaignContext& context) {
+    std::function<bool()> goes_on = [&context] { return !context.stop.paused(); };
+    co_await wait_until(context, std::chrono::steady_clock::time_point::max(), std::move(goes_on));
+}
+
+Transfers::Token transfer_of(CampaignContext& context, const Step& step, const MediumState& medium) {
+    if (!traits_of(step.kind).transfers || !medium.identity) return {};
+    return context.transfers.begin(
+        {.medium = medium.ref->name, .step = step.key, .uplinks = uplinks_of(*medium.identity)});
+}
+
+asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium) {
+    co_await wait_while_paused(context);
+    std::string why = co_await why_left_out(context, actions, step, medium);
+    Admission::Permit permit;
+    if (why.empty()) {
+        // What is compared is measured alone, whatever is known of the uplinks.
+        auto needs = needs_of(step, medium, context.plan.compare ? UplinkUse{} : context.ports.uplinks);
+        if (!needs.empty()) {
+            permit = co_await context.admission.enter(std::move(needs));
+            // Much may have happened meanwhile.
+            why = co_await why_left_out(context, actions, step, medium);
+        }
+    }
+    if (!why.empty()) co_return co_await leave_out(context, actions, step, medium, std::move(why));
+
+    const std::size_t index = context.told++;
+    context.tell(
+        StepStarted{.index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
+    medium.transfer = transfer_of(context, step, medium);
+    auto outcome = co_await journaled(context, actions, index, step, medium);
+    medium.transfer = {};
+    permit = Admission::Permit();
+    if (outcome) {
+        // It is not there any more to be tested.
+        if (medium.in_bin) medium.left_open.clear();
+        if (step.kind == StepKind::run && actions.audit_is_due(medium)) {
+            auto needs = needs_alone(medium);
+            permit = co_await context.admission.enter(std::move(needs));
+            if (auto kept = co_await actions.audit(index, step, medium); !kept)
+                end_all(context, kept.error(), co_await asio::this_coro::executor);
+        }
+        context.tell(StepEnded{.index = index, .step = step, .how = StepEnded::How::done, .detail = *outcome});
+        co_return;
+    }
+    Error error = outcome.error();
+    // Whoever tells it names the medium: what many media say alike is then the same sentence.
+    if (const std::string named = medium.target + ": "; error.detail.starts_with(named))
+        error.detail.erase(0, named.size());
+    // No medium is blamed for what its rig did to it.
+    if (medium.loaded && error.code != Errc::cancelled)
+        if (auto trouble = co_await actions.trouble_of_rig()) error = std::move(*trouble);
+    const auto executor = co_await asio::this_coro::executor;
+    deal_with(context, step, medium, error, executor);
+    context.tell(StepEnded{.index = index,
+                           .step = step,
+                           .how = error.code == Errc::cancelled ? StepEnded::How::cancelled : StepEnded::How::failed,
+                           .detail = error.detail});
+    if (auto kept = co_await record_gap(context, actions, step, medium, error.detail); !kept)
+        end_all(context, kept.error(), executor);
+}
+
+/// What an earlier attempt did and this one does again is not done until then: a campaign that is cut off now must not
+/// believe the check or the verdict of before.
+asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
+    const auto before = context.journal.find(step.key);
+    if (before == context.journal.end() || before->second.state != store::StepState::done) co_return;
+    const store::StepRecord record{
+        .key = step.key, .state = store::StepState::reopened, .detail = {}, .at = context.tell.utc()};
+    if (auto kept = co_await context.ports.store.journal(context.campaign.id, record); !kept)
+        end_all(context, kept.error(), co_await asio::this_coro::executor);
+}
+
+/// Steps that stand behind each other, with those among them that an earlier attempt did for good.
+struct Stretch {
+    std::vector<Step> steps;
+    std::vector<bool> done; ///< for each step
+};
+
+/// Whether all that was measured on the volume of this check was measured by an earlier attempt, and the volume is made
+/// anew all the same.
+bool checks_another_volume(const Stretch& stretch, const Step& check) {
+    if (check.kind != StepKind::check || !check.format || check.format->keep) return false;
+    bool measured_before = false;
+    for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
+        const Step& step = stretch.steps[i];
+        if (step.kind != StepKind::run || !traits_of(step.kind).of_group() || group_key(step) != group_key(check))
+            continue;
+        if (!stretch.done[i]) return false;
+        measured_before = true;
+    }
+    return measured_before;
+}
+
+asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions, const Stretch& stretch,
+                                 MediumState& medium) {
+    for (std::size_t i = 0; i < stretch.steps.size(); ++i)
+        if (!stretch.done[i]) co_await reopen(context, stretch.steps[i]);
+    for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
+        const Step& step = stretch.steps[i];
+        medium.made_anew_for_check = checks_another_volume(stretch, step);
+        if (!stretch.done[i])
+            co_await take_step(context, actions, step, medium);
+        else
+            context.tell(StepEnded{.index = context.told++,
+                                   .step = step,
+                                   .how = StepEnded::How::skipped,
+                                   .detail = "done before the interruption"});
+    }
+}
+
+/// All that is known of a medium's steps before its first one: its groups up to the first that is left to do, or all.
+struct Known {
+    Stretch beginning, end;
+    std::vector<Stretch> groups;
+    bool over{}; ///< nothing is left to do, or nothing more can be: it was sorted into a bin
+};
+
+Known look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t index) {
+    const MediumState& medium = context.media[index];
+    Known known;
+    std::vector<Step> all = plan::beginning_of(context.plan, index);
+    known.beginning.steps = all;
+    bool left = false;
+    const std::vector<Step> end = plan::end_of(context.plan, index);
+    const bool sorted = is_sorted(end, context.journal);
+    while (!left || sorted) {
+        auto group = schedule.next(medium.tested);
+        if (!group) break;
+        left = !all_done(group->steps, context.journal);
+        all.insert(all.end(), group->steps.begin(), group->steps.end());
+        known.groups.push_back({std::move(group->steps), {}});
+    }
+    known.end.steps = end;
+    all.insert(all.end(), end.begin(), end.end());
+
+    const std::vector<bool> done = done_before(all, context.journal);
+    auto at = done.begin();
+    const auto hand_out = [&](Stretch& stretch) {
+        const auto from = std::exchange(at, std::next(at, static_cast<std::ptrdiff_t>(stretch.steps.size())));
+        stretch.done.assign(from, at);
+    };
+    hand_out(known.beginning);
+    for (Stretch& group : known.groups) hand_out(group);
+    hand_out(known.end);
+    known.over = !left || sorted;
+    return known;
+}
+
+asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t index) {
+    MediumState& medium = context.media[index];
+    if (medium.earlier.device.empty()) co_return Result<void>{};
+    auto loaded = co_await context.ports.store.load_device(context.campaign.id, medium.earlier.device);
+    if (!loaded) co_return fail(std::move(loaded.error()));
+    Earlier& earlier = medium.earlier;
+    // One that was given up before it could be identified has a stand-in's key, which binds nobody.
+    if (stands_in(loaded->device)) {
+        earlier.device.clear();
+        co_return Result<void>{};
+    }
+    earlier.identity = loaded->device.identity;
+    const bool written = std::ranges::any_of(context.journal, [&](const auto& line) {
+        const auto key = plan::StepKey::parse(line.first);
+        return key && key->medium == index && key->repeat > 0;
+    });
+    if (loaded->device.found || written) earlier.found = loaded->device.found;
+    earlier.passes = static_cast<std::uint32_t>(loaded->passes.size());
+    for (store::PassView& pass : loaded->passes) {
+        const auto& verify = pass.end ? pass.end->verify : std::nullopt;
+        if (verify && verify->verdict == workload::CapacityVerdict::fake) earlier.fake = true;
+        for (const workload::CellResult& cell : pass.cells)
+            earlier.cells[pass.pass.id].push_back(
+                {.id = cell.cell.id,
+                 .up_to = cell.end == workload::CellEnd::cancelled ? std::optional(cell.moved) : std::nullopt});
+        if (pass.end)
+            medium.tested.passes.push_back(std::move(pass));
+        else
+            medium.tested.cut_off.push_back(pass.pass.id);
+    }
+    medium.tested.untested = std::move(loaded->untested);
+    co_return Result<void>{};
+}
+
+/// Nothing stays claimed, not even where the journal can no longer say so.
+asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
+    if (medium.claim) {
+        // The agent puts everything away by itself when the link ends: an error here changes nothing.
+        (void)co_await release_claim(context.ports.agent, *medium.claim, context.stop);
+        medium.claim.reset();
+    }
+    if (!medium.loaded) co_return;
+    medium.loaded = false;
+    // Nor here: a rig that cannot take its medium back says so when it is asked for the next.
+    const rig::Sorting to = StepActions::sorting_of(medium);
+    std::vector<Need> needs{{the_rig, Need::How::alone}};
+    const auto permit = co_await context.admission.enter(std::move(needs));
+    (void)co_await context.ports.rig->unload(*medium.ref->slot, to, context.ports.agent);
+}
+
+/// What the results so far mean is kept like what led to them.
+asio::awaitable<void> conclude(CampaignContext& context, Schedule& schedule, MediumState& medium, bool over) {
+    auto conclusion = schedule.conclusion(medium.tested, over);
+    if (!conclusion) co_return;
+    const store::StepRecord record{.key = conclusion->key,
+                                   .state = store::StepState::done,
+                                   .detail = conclusion->decisions,
+                                   .at = context.tell.utc()};
+    if (auto kept = co_await context.ports.store.journal(context.campaign.id, record); !kept)
+        end_all(context, kept.error(), co_await asio::this_coro::executor);
+    context.tell(ConclusionReached{.medium = medium.ref->name, .conclusion = std::move(*conclusion)});
+}
+
+/// Whether groups that are not certain may still come.
+bool may_go_on(const CampaignContext& context, const MediumState& medium) {
+    return !context.ends() && medium.set_aside.empty() && !is_time_up(context);
+}
+
+} // namespace
+
+asio::awaitable<void> wait_until(const CampaignContext& context, std::chrono::steady_clock::time_point end,
+                                 std::function<bool()> over) {
+    constexpr std::chrono::milliseconds slice{100};
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    for (auto now = std::chrono::steady_clock::now(); now < end; now = std::chrono::steady_clock::now()) {
+        if (context.ends() || (over && over())) co_return;
+        timer.expires_after(std::min<std::chrono::steady_clock::duration>(slice, end - now));
+        co_await timer.async_wait(as_values);
+    }
+}
+
+void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
+    const bool first = !context.ending;
+    // The first is the cause; but being cancelled is what it leads to in other lanes, which may tell of it earlier, and
+    // what the rig says last is what a person has to do.
+    const bool only_cancelled = !first && context.ending->code == Errc::cancelled && why.code != Errc::cancelled;
+    if (first || only_cancelled || why.code == Errc::rig_fault) context.ending = why;
+    if (first) cancel_soon(executor, context.ports.agent);
+}
+
+asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions, std::size_t index) {
+    MediumState& medium = context.media[index];
+    if (auto known = co_await look_back(context, index); !known)
+        end_all(context, known.error(), co_await asio::this_coro::executor);
+    const auto schedule = context.ports.schedule(context.plan, index);
+    const Known known = look_ahead(context, *schedule, index);
+    // Judged by an earlier attempt, and perhaps still in its reader.
+    if (known.over && medium.earlier.grade && medium.ref->slot && context.ports.rig) {
+        medium.loaded = !is_done(known.end.steps.back(), context.journal);
+        medium.grade = medium.earlier.grade;
+    }
+    co_await take_steps(context, actions, known.beginning, medium);
+    for (const Stretch& group : known.groups) co_await take_steps(context, actions, group, medium);
+    // Where nothing more is measured, nothing more can follow from it; what is certain is told as left out.
+    const bool is_certain = schedule->depends_on_results().empty();
+    while (!known.over && (is_certain || may_go_on(context, medium))) {
+        co_await conclude(context, *schedule, medium, false);
+        auto group = schedule->next(medium.tested);
+        if (!group) break;
+        Stretch stretch{std::move(group->steps), {}};
+        stretch.done = done_before(stretch.steps, context.journal);
+        co_await take_steps(context, actions, stretch, medium);
+    }
+    if (!known.over && !context.ends()) co_await conclude(context, *schedule, medium, true);
+    co_await take_steps(context, actions, known.end, medium);
+    co_await let_go(context, medium);
+    medium.tested = {};
+}
+
+} // namespace mediarig::session

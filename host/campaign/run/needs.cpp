@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/run/needs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "host/campaign/resources/uplink/ceilings.hpp"
+#include "host/campaign/run/step_actions.hpp"
+
+namespace mediarig::session {
+namespace {
+
+using How = Need::How;
+
+workload::Disturbance disturbance_of(const plan::Step& step, const MediumState& medium) {
+    const auto job = suites::expand(step.suite->request, available(medium));
+    return job ? workload::disturbance_of(*job) : workload::Disturbance::by_nothing;
+}
+
+/// The most that was seen of this medium; as much as there is where nothing was measured yet.
+double highest_rate_of(const MediumState& medium) {
+    double most = 0;
+    for (const store::PassView& pass : medium.tested.passes)
+        for (const workload::CellResult& cell : pass.cells) {
+            // What a cache of this machine carried did not pass the uplink.
+            if (cell.evidence.used == workload::CachePolicy::cached || cell.elapsed.count() <= 0) continue;
+            most = std::max(most, rate_of(cell.moved, cell.elapsed).bytes_per_second);
+        }
+    return most > 0 ? most : std::numeric_limits<double>::infinity();
+}
+
+std::vector<Need> shared_uplinks(const MediumState& medium, double rate) {
+    std::vector<Need> needs;
+    for (std::string& uplink : uplinks_of(*medium.identity)) needs.push_back({std::move(uplink), How::shared, rate});
+    return needs;
+}
+
+std::vector<Need> measured_uplinks(const MediumState& medium, const UplinkUse& uplinks) {
+    std::vector<Need> needs;
+    for (std::string& uplink : uplinks_of(*medium.identity)) {
+        const bool known = uplinks.ceilings.contains(uplink);
+        needs.push_back({std::move(uplink), known ? How::measured : How::alone, known ? highest_rate_of(medium) : 0});
+    }
+    return needs;
+}
+
+} // namespace
+
+std::string bus_of(const media::Medium& medium) {
+    return uplinks_of(medium).front();
+}
+
+std::vector<std::string> uplinks_of(const media::Medium& medium) {
+    if (medium.file) return {fmt::format("file system {}", medium.file->device)};
+    if (medium.uplinks.empty()) return {"unknown bus"};
+    return medium.uplinks;
+}
+
+std::vector<Need> needs_alone(const MediumState& medium) {
+    return {{bus_of(*medium.identity), How::alone}, {processor, How::one}};
+}
+
+std::map<std::string, double> admitted_rates(const UplinkUse& uplinks) {
+    std::map<std::string, double> rates = uplinks.ceilings;
+    for (auto& [uplink, rate] : rates) rate *= uplink::admitted_part;
+    return rates;
+}
+
+std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium, const UplinkUse& uplinks) {
+    if (step.kind == plan::StepKind::load || step.kind == plan::StepKind::unload) return {{the_rig, How::alone}};
+    if (!traits_of(step.kind).transfers || !medium.identity) return {};
+    if (step.kind != plan::StepKind::run) return shared_uplinks(medium, highest_rate_of(medium));
+    switch (disturbance_of(step, medium)) {
+        case workload::Disturbance::by_anything:
+            return needs_alone(medium);
+        case workload::Disturbance::by_lack_of_bytes: {
+            // A few processors would not fill an uplink.
+            if (uplinks.measure) return shared_uplinks(medium, 0);
+            std::vector<Need> needs = measured_uplinks(medium, uplinks);
+            needs.push_back({processor, How::one});
+            return needs;
+        }
+        case workload::Disturbance::by_nothing:
+            break;
+    }
+    return shared_uplinks(medium, highest_rate_of(medium));
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One suite on one medium: the only step whose results arrive while it runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "common/fnv1a.hpp"
+#include "host/base/async/event.hpp"
+#include "host/base/async/spawn_guarded.hpp"
+#include "host/base/text.hpp"
+#include "host/campaign/resources/transfers.hpp"
+#include "host/campaign/run/needs.hpp"
+#include "host/campaign/run/step_actions.hpp"
+#include "host/workload/metrics/implausible.hpp"
+#include "host/workload/names.hpp"
+#include "host/workload/suites/suite.hpp"
+
+namespace mediarig::session {
+namespace {
+
+namespace asio = boost::asio;
+
+bool holds(const measure::Findings& findings, const measure::Finding& finding) {
+    return std::find(findings.begin(), findings.end(), finding) != findings.end();
+}
+
+std::string capacity_text(const workload::VerifyOutcome& verify) {
+    if (verify.verdict == workload::CapacityVerdict::fake && verify.fake && verify.true_capacity)
+        return fmt::format("FAKE ({}): claims {}, holds {}; ", workload::name_of(*verify.fake),
+                           size_text(verify.claimed), size_text(*verify.true_capacity));
+    if (!verify.verdict || *verify.verdict == workload::CapacityVerdict::good) return {};
+    return fmt::format("{}; ", workload::name_of(*verify.verdict));
+}
+
+std::string summed_up(const std::vector<workload::CellResult>& cells,
+                      const std::optional<workload::VerifyOutcome>& verify) {
+    if (!verify) return fmt::format("{} cells", cells.size());
+    if (verify->probe)
+        return fmt::format("{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed",
+                           capacity_text(*verify), size_text(verify->written), size_text(verify->probe->read),
+                           size_text(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
+                           size_text(verify->probe->assumed_cache));
+    return fmt::format("{}{} written and read back, {} damaged", capacity_text(*verify), size_text(verify->written),
+                       size_text(verify->damaged_bytes));
+}
+
+/// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on
+/// must know its own.
+std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
+    return fnv1a<std::uint32_t>(fmt::format("{}/{}", campaign, pass));
+}
+
+/// A cell that is told before it is finished says how far it is, for an attempt that has to go on from there.
+bool is_finished(const workload::CellResult& cell) {
+    return cell.end != workload::CellEnd::cancelled;
+}
+
+bool holds_a_fault(const measure::Findings& findings) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const measure::Finding& finding) { return finding.severity == measure::Severity::fault; });
+}
+
+bool blames_the_medium(const workload::CellResult& cell) {
+    return holds_a_fault(cell.findings);
+}
+
+/// What lies in the way to the medium is the same in every pass of a mount: it stands with the first one alone.
+void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
+    std::erase_if(about_pass, [&](const measure::Finding& finding) {
+        const bool of_mount =
+            finding.kind == measure::FindingKind::driver_limit || finding.kind == measure::FindingKind::direct_refused;
+        if (!of_mount) return false;
+        if (holds(medium.about_mount, finding)) return true;
+        medium.about_mount.push_back(finding);
+        return false;
+    });
+}
+
+/// Writes that are under way, each begun when its value came.
+class Writes {
+public:
+    /// `on_failure`: called with the first that fails.
+    Writes(const asio::any_io_executor& executor, std::function<void()> on_failure)
+        : state_(std::make_shared<State>(executor, std::move(on_failure))), executor_(executor) {}
+
+    void add(asio::awaitable<Result<void>> write) {
+        ++state_->pending;
+        spawn_guarded(executor_, keep(std::move(write), state_),
+                      [state = state_](const std::optional<std::string>& broken) {
+                          if (broken) note(*state, fail(Errc::store_failed, *broken));
+                          --state->pending;
+                          state->ended.notify();
+                      });
+    }
+    /// When every one of them has ended: whether all were kept.
+    asio::awaitable<Result<void>> all() {
+        while (state_->pending > 0) co_await state_->ended.wait();
+        co_return state_->outcome;
+    }
+
+private:
+    struct State {
+        State(const asio::any_io_executor& executor, std::function<void()> failed)
+            : ended(executor), on_failure(std::move(failed)) {}
+        std::size_t pending{};
+        Result<void> outcome;
+        Event ended;
+        std::function<void()> on_failure;
+    };
+    static asio::awaitable<void> keep(asio::awaitable<Result<void>> write, std::shared_ptr<State> state) {
+        note(*state, co_await std::move(write));
+    }
+    static void note(State& state, Result<void> kept) {
+        if (kept || !state.outcome) return;
+        state.outcome = std::move(kept);
+        state.on_failure();
+    }
+
+    std::shared_ptr<State> state_;
+    asio::any_io_executor executor_;
+};
+
+} // namespace
+
+agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
+    if (!medium.ref->directory.empty()) return agent::RunTarget::directory(medium.ref->directory);
+    if (step.suite->where == plan::Where::raw) return agent::RunTarget::raw(*medium.claim);
+    return agent::RunTarget::mounted(*medium.claim);
+}
+
+void StepActions::tell_progress(std::size_t index, const agent::RunProgress& progress,
+                                const workload::JobSpec& job) const {
+    context_.tell(StepProgress{.index = index,
+                               .phase = workload::phase_title(job, progress.phase),
+                               .done = progress.done,
+                               .total = progress.total,
+                               .cell = progress.cell,
+                               .cells = workload::parts_of(job)});
+}
+
+StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
+    auto job = suites::expand(step.suite->request, available(medium));
+    if (!job) co_return fail(job.error());
+    workload::set_generation(*job, generation_of(context_.campaign.id, step.pass));
+
+    store::PassView view;
+    view.pass = {.id = step.pass,
+                 .device = medium.device,
+                 .format = step.format_name,
+                 .repeat = step.repeat,
+                 .position = medium.passes++,
+                 .job = *job,
+                 .discarded = medium.discarded,
+                 .condition = medium.condition,
+                 .formatted = medium.formatted,
+                 .mounted = medium.mounted,
+                 .started = context_.tell.utc()};
+    if (auto kept = co_await context_.ports.store.put(context_.campaign.id, view.pass); !kept)
+        co_return fail(kept.error());
+    if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
+
+    const std::vector<workload::DoneCell> done =
+        workload::made_as_a_whole(*job) ? std::vector<workload::DoneCell>{} : medium.earlier.cells[step.pass];
+    measure::Findings about_pass;
+    // What was verified bare is taken up by the job itself, which tells of it.
+    const bool bare = step.suite->where == plan::Where::raw;
+    if (!done.empty() && !(bare && job->as<workload::VerifyJob>()))
+        about_pass.push_back({.kind = measure::FindingKind::resumed,
+                              .severity = measure::Severity::note,
+                              .detail = fmt::format("interrupted after {} cells and continued{}: compare the two parts "
+                                                    "with care",
+                                                    done.size(), bare ? "" : " on a newly formatted medium")});
+
+    std::vector<workload::CellResult>& cells = view.cells;
+    const auto executor = co_await boost::asio::this_coro::executor;
+    agent::RunHandlers handlers;
+    const std::vector<std::string> uplinks =
+        medium.identity ? uplinks_of(*medium.identity) : std::vector<std::string>{};
+    if (meter_ != nullptr) meter_->begin(medium.ref->name, context_.tell.elapsed());
+    handlers.on_progress = [&](const agent::RunProgress& progress) {
+        if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
+        tell_progress(index, progress, *job);
+    };
+    // Nothing of what comes after one that is not kept would be kept either.
+    Writes writes(executor, [&] { cancel_soon(executor, context_.ports.agent); });
+    const auto take = [&](const workload::CellResult& cell) {
+        writes.add(context_.ports.store.put_cell(context_.campaign.id, step.pass, cell));
+        if (!is_finished(cell)) return;
+        cells.push_back(cell);
+        context_.tell(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
+    };
+    std::vector<workload::CellResult> doubtful;
+    BesideOthers beside;
+    handlers.on_cell = [&](const workload::CellResult& cell) {
+        for (const Neighbour& neighbour : medium.transfer.take_seen())
+            if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
+        // Kept at once: a crash in the next second must not cost what this one measured. But a rig that cuts the power
+        // makes errors of its own, and whether it did shows only when the run has ended.
+        if (medium.loaded && blames_the_medium(cell))
+            doubtful.push_back(cell);
+        else
+            take(cell);
+    };
+    handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
+    // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
+    const agent::RunTarget target = target_of(step, medium);
+    auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
+    std::optional<Error> trouble;
+    if (medium.loaded && (!report || !doubtful.empty() || holds_a_fault(report->findings)))
+        trouble = co_await trouble_of_rig();
+    if (!trouble)
+        for (const workload::CellResult& cell : doubtful) take(cell);
+    auto kept_cells = co_await writes.all();
+    if (trouble) co_return fail(std::move(*trouble));
+
+    // The agent tells a finding at once, and again in its report or with its cell: it is kept once.
+    if (report)
+        for (const measure::Finding& finding : report->findings)
+            if (!holds(about_pass, finding)) about_pass.push_back(finding);
+    std::erase_if(about_pass, [&](const measure::Finding& finding) {
+        return std::any_of(cells.begin(), cells.end(),
+                           [&](const workload::CellResult& cell) { return holds(cell.findings, finding); });
+    });
+    tell_of_mount_once(medium, about_pass);
+    if (workload::measures_rates(*job)) {
+        measure::Findings others = findings_of(beside, cells.size());
+        about_pass.insert(about_pass.end(), others.begin(), others.end());
+    }
+    for (const workload::CellResult& cell : cells)
+        for (const measure::Finding& finding : cell.findings)
+            context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
+    if (auto kept = co_await keep_findings(medium, step.pass, about_pass); !kept) co_return fail(kept.error());
+    if (!kept_cells) co_return fail(std::move(kept_cells.error()));
+    if (!report) co_return fail(report.error());
+
+    const auto links = medium.identity ? links_of(*medium.identity) : std::vector<measure::Link>{};
+    for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, links)) {
+        context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
+        const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
+        if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, record); !kept)
+            co_return fail(kept.error());
+        view.findings.push_back(record);
+    }
+    for (const measure::Finding& finding : about_pass)
+        view.findings.push_back({.pass = step.pass, .cell = {}, .finding = finding});
+    const store::PassEnd end{.ended = context_.tell.utc(), .verify = report->verify};
+    if (auto kept = co_await context_.ports.store.put_end(context_.campaign.id, step.pass, end); !kept)
+        co_return fail(kept.error());
+    view.end = end;
+    if (report->verify && report->verify->verdict == workload::CapacityVerdict::fake)
+        medium.set_aside = set_aside_as_fake;
+    std::string summary = summed_up(cells, report->verify);
+    medium.tested.passes.push_back(std::move(view));
+    co_return summary;
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <utility>
+
+#include "host/campaign/comparison/comparison_text.hpp"
+#include "host/campaign/comparison/trial.hpp"
+
+namespace mediarig::session {
+namespace {
+
+class ListedSchedule final : public Schedule {
+public:
+    explicit ListedSchedule(std::vector<plan::StepGroup> groups) : groups_(std::move(groups)) {}
+
+    std::optional<plan::StepGroup> next(const Tested&) override {
+        if (given_ == groups_.size()) return std::nullopt;
+        return std::move(groups_[given_++]);
+    }
+
+private:
+    std::vector<plan::StepGroup> groups_;
+    std::size_t given_{};
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> listed_schedule(const plan::Plan& plan, std::size_t medium) {
+    return std::make_unique<ListedSchedule>(plan::groups_of(plan, medium));
+}
+
+std::unique_ptr<Schedule> schedule_for(const plan::Plan& plan, std::size_t medium) {
+    return plan.compare ? compare_schedule(plan, medium) : listed_schedule(plan, medium);
+}
+
+namespace {
+
+class CompareSchedule final : public Schedule {
+public:
+    CompareSchedule(const plan::Plan& plan, std::size_t medium) : plan_(plan), medium_(medium) {}
+
+    std::optional<plan::StepGroup> next(const Tested& tested) override {
+        if (block_.empty() && !ask(tested)) return std::nullopt;
+        const std::size_t format = block_.front();
+        block_.pop_front();
+        return plan::group_of_block(plan_, medium_, given_, format);
+    }
+
+    std::optional<Conclusion> conclusion(const Tested& tested, bool over) override {
+        const trial::Course course = course_of(tested, over);
+        if (course.blocks.empty() || (!over && !course.blocks.back().whole)) return std::nullopt;
+        const bool is_last = course.comparison.ended();
+        if (course.blocks.size() <= told_ && (!is_last || told_last_)) return std::nullopt;
+        told_ = course.blocks.size();
+        told_last_ = is_last;
+        // Those that were cut off have a number and are none of the budget.
+        const std::size_t most = plan_.repeats + course.blocks.size() - course.comparison.blocks();
+        const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", most);
+        return Conclusion{
+            .key = plan::StepKey{.medium = medium_,
+                                 .repeat = course.blocks.back().number,
+                                 .what = std::string(plan::StepKey::conclusion)}
+                       .text(),
+            .text = trial::answer_of(course, plan_),
+            .decisions = trial::decisions_of(course, plan_),
+            .lines = trial::running_lines(course, plan_),
+            .title = fmt::format("block {}{}{}", course.blocks.back().number, of, is_last ? ", the last one" : "")};
+    }
+
+    [[nodiscard]] std::string depends_on_results() const override {
+        return "no block is measured that no longer matters to the comparison";
+    }
+
+private:
+    [[nodiscard]] trial::Course course_of(const Tested& tested, bool over) const {
+        return trial::course_of(
+            plan_, {.passes = tested.passes, .untested = tested.untested, .closed = over, .cut_off = tested.cut_off});
+    }
+
+    /// Whether there is another block.
+    bool ask(const Tested& tested) {
+        const trial::Course course = course_of(tested, false);
+        // Nothing came of the block that was given: neither a number nor a failure.
+        if (course.wanted.empty() || course.next <= given_) return false;
+        given_ = course.next;
+        block_.assign(course.wanted.begin(), course.wanted.end());
+        return true;
+    }
+
+    const plan::Plan& plan_;
+    std::size_t medium_;
+    std::deque<std::size_t> block_; ///< formats that are left of the block that is measured
+    std::uint32_t given_{};         ///< number of that block
+    std::size_t told_{};            ///< blocks
+    bool told_last_{};
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> compare_schedule(const plan::Plan& plan, std::size_t medium) {
+    return std::make_unique<CompareSchedule>(plan, medium);
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "host/app/compare.hpp"
+#include "host/app/files/nickname_file.hpp"
+#include "host/app/preview/preview.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/commands/run_in_terminal.hpp"
+#include "host/cli/manual/manual.hpp"
+#include "host/media/identity/medium.hpp"
+#include "host/workload/names.hpp"
+#include "host/workload/suites/suite.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct BenchOptions {
+    app::SingleRequest request;
+    app::AgentChoice agent;
+    std::string store;
+    Facts facts;
+    std::vector<std::string> tables;
+    std::vector<std::string> original; ///< options of the original
+    std::string engine, cache;
+    bool raw{}, quick{}, raw_log{}, quiet{};
+    bool verify{}; ///< the command is `verify`, not `bench --suite verify`
+    bool probe{}, full{};
+    std::optional<Bytes> assumed_cache; ///< of the probe
+};
+
+void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
+    suites::SuiteRequest& request = suite.request;
+    request.quick = options.quick;
+    request.tables = options.tables;
+    request.options = options.original;
+    request.keep_raw_log = options.raw_log;
+    // The parser has let through names alone.
+    if (const auto engine = workload::engine_from(options.engine)) request.engine = *engine;
+    if (const auto cache = workload::cache_policy_from(options.cache)) request.cache = *cache;
+    if (options.raw) suite.where = plan::Where::raw;
+}
+
+bool is_directory(const std::string& target) {
+    std::error_code error;
+    return std::filesystem::is_directory(target, error);
+}
+
+int run(const Console& console, BenchOptions options) {
+    const auto target = app::target_called(options.agent, options.request.target);
+    if (!target) return report(console, target.error());
+    options.request.target = *target;
+    // Verifying a directory fills its free space; anything else can only be verified as a bare device.
+    options.request.elsewhere = options.agent.how == "lab";
+    if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
+    if (options.probe && !options.raw)
+        return report(console, {Errc::bad_request, options.request.target +
+                                                       ": --probe needs a device or an image: a directory's file "
+                                                       "system decides by itself where data goes; leave --probe out"});
+    const bool only_probe = options.probe && !options.full;
+    if (only_probe) options.request.suite.request.name = "capacity";
+    apply(options, options.request.suite);
+    if (options.probe && options.full) {
+        plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::Where::raw};
+        probe.request.quick = options.quick;
+        probe.request.assumed_cache = options.assumed_cache;
+        options.request.before = {probe};
+    } else if (only_probe) {
+        options.request.suite.request.assumed_cache = options.assumed_cache;
+    }
+    if (options.raw && options.request.confirm.empty())
+        if (const auto refusal = app::standing_refusal(options.agent, options.request.target))
+            return report(console, *refusal);
+    const auto plan = app::single_plan(options.request);
+    if (!plan) return report(console, plan.error());
+    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
+                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+}
+
+std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const std::string_view name : suites::suite_names()) result.emplace_back(name);
+    return result;
+}
+
+template <class Value, std::size_t n>
+std::vector<std::string> names_in(const std::array<Name<Value>, n>& list) {
+    std::vector<std::string> result;
+    result.reserve(n);
+    for (const Name<Value>& each : list) result.emplace_back(each.name);
+    return result;
+}
+
+void add_common(CLI::App& command, BenchOptions& options) {
+    command.add_option("target", options.request.target, "block device, image file or directory")->required();
+    command.add_option("--engine", options.engine, "what issues the operations")
+        ->check(CLI::IsMember(names_in(workload::engines)))
+        ->configurable();
+    add_confirm_option(command, options.request.confirm);
+    add_contents_option(command, options.request.contents_unknown);
+    add_json_option(command, options.facts);
+    add_quiet_option(command, options.quiet);
+    add_agent_option(command, options.agent);
+    add_store_option(command, options.store);
+}
+
+void on_run(CLI::App& command, const std::shared_ptr<BenchOptions>& options, Console& console, Action& action) {
+    command.callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
+}
+
+} // namespace
+
+void add_bench_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<BenchOptions>();
+    CLI::App* command = app.add_subcommand("bench", "run one suite on a device, an image or a directory");
+    add_common(*command, *options);
+    command->add_flag("--quick", options->quick,
+                      "the same protocol with the least data that still gives a meaningful result");
+    command->add_option("--suite", options->request.suite.request.name, "the suite to run")
+        ->required()
+        ->check(CLI::IsMember(names()))
+        ->configurable();
+    CLI::Option* const tables =
+        command
+            ->add_option(
+                "--table", options->tables,
+                "which tables of the suite (quickbench: standard, large, extended; disktester: sequential, iops)")
+            ->configurable();
+    std::vector<std::string> several;
+    for (const suites::Suite* suite : suites::all_suites())
+        if (suite->tables.size() > 1)
+            for (const suites::Table& table : suite->tables) several.emplace_back(table.name);
+    propose(*tables, several);
+    command->add_option(
+        "--option", options->original,
+        "an option of the original as it calls it: file-io-mode=mmap (sysbench-fileio); may be repeated");
+    command->add_option("--cache", options->cache, "what becomes of this machine's cache of the medium")
+        ->check(CLI::IsMember(names_in(workload::cache_policies)))
+        ->configurable();
+    command
+        ->add_option("--partition", options->request.partition,
+                     "which partition holds the file system (the first that can be mounted)")
+        ->check(CLI::Range(1u, media::highest_partition));
+    command->add_flag("--raw", options->raw, "work on the bare device; destroys what is on it");
+    command->add_flag("--raw-log", options->raw_log, "record the latency of each operation")->configurable();
+    on_run(*command, options, console, action);
+}
+
+void add_verify_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<BenchOptions>();
+    CLI::App* command = app.add_subcommand(
+        "verify", "write, read back and check every byte, or probe the true capacity; destroys what is on a device");
+    add_common(*command, *options);
+    options->request.suite.request.name = "verify";
+    options->verify = true;
+    command->add_flag("--quick", options->quick,
+                      "only a small part: finds damage there, and tells no fake, so a device that is good there is "
+                      "INCONCLUSIVE; with --probe: fewer places");
+    command->add_flag("--probe", options->probe,
+                      "find the real capacity with few writes, in half a minute on a slow medium, too; with --full, "
+                      "before everything is written");
+    command->add_flag("--full", options->full, "write and read back every byte (the default)")
+        ->excludes(command->get_option("--quick"));
+    command
+        ->add_option_function<std::uint64_t>(
+            "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },
+            "for --probe: the largest volatile cache that the medium may have (what it writes in 8 s, at most 256 MiB)")
+        ->transform(as_size())
+        ->needs("--probe");
+    on_run(*command, options, console, action);
+}
+
+} // namespace mediarig::cli

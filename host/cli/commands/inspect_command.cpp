@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "host/app/files/nickname_file.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
+#include "host/cli/manual/manual.hpp"
+#include "host/cli/text/identity_text.hpp"
+#include "host/cli/text/inspect_text.hpp"
+#include "host/cli/text/text.hpp"
+#include "host/media/expect/alignment.hpp"
+#include "host/media/expect/profile.hpp"
+#include "host/media/expect/rules.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct InspectOptions {
+    std::string target;
+    app::AgentChoice agent;
+    std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
+    std::optional<std::string> hex;          ///< name of a parameter
+    std::optional<std::string> save_profile; ///< path of the profile to be written
+    bool quiet{};
+    Facts facts;
+};
+
+struct Seen {
+    media::Medium identity;
+    std::vector<media::Medium> others; ///< attached at the same time
+    media::InspectReport content;
+};
+
+std::string nickname_of(const media::Medium& medium) {
+    return app::nicknames_to_show().of(media::confirmation_of(medium));
+}
+
+void print_identity(const Console& console, const media::Medium& medium) {
+    console.out << line_of(fmt::format("{}: {}, {} in sectors of {} B", medium.node,
+                                       joined({media::name_of(medium.transport), medium.vendor, medium.model,
+                                               medium.serial.empty() ? "without a serial" : "serial " + medium.serial}),
+                                       size_text(medium.size), medium.logical_sector));
+    if (const std::string name = nickname_of(medium); !name.empty())
+        console.out << line_of(fmt::format("nickname: {}", name));
+    for (const media::Refusal& refusal : medium.refusals)
+        console.out << line_of("may not be erased: " + refusal.detail);
+}
+
+/// What the user expects: nothing asked for, a known expectation, or a profile. Read before the medium is.
+struct Expectations {
+    std::optional<media::Expectation> known;
+    std::optional<media::Profile> profile;
+    [[nodiscard]] bool asked() const { return known || profile; }
+    [[nodiscard]] std::vector<media::Deviation> deviations(const media::InspectReport& content) const {
+        return profile ? media::deviations_from(*profile, content) : media::deviations_from(*known, content);
+    }
+};
+
+Result<Expectations> expectations_of(const InspectOptions& options) {
+    Expectations expectations;
+    if (!options.expect) return expectations;
+    if (!app::names_profile_file(*options.expect)) {
+        const auto known = media::expectation_from(*options.expect);
+        if (!known) return fail(known.error());
+        expectations.known = *known;
+        return expectations;
+    }
+    auto profile = app::read_profile(*options.expect);
+    if (!profile) return fail(profile.error());
+    expectations.profile = std::move(*profile);
+    return expectations;
+}
+
+/// Behind "Against ".
+std::string title_of(const Expectations& expectations, const std::string& typed) {
+    using media::Expectation;
+    if (expectations.profile) return "the profile " + typed;
+    switch (expectations.known.value_or(Expectation::sound)) {
+        case Expectation::sd:
+            return "the layout of the SD Association (sd)";
+        case Expectation::windows:
+            return "what Windows makes (windows)";
+        case Expectation::macos:
+            return "what macOS makes (macos)";
+        case Expectation::linux:
+            return "what Linux makes (linux)";
+        case Expectation::sound:
+            break;
+    }
+    return "what holds of every medium (sound)";
+}
+
+/// As JSON of ours does.
+constexpr const char* profile_begins = "{\n  ";
+
+/// What contradicts itself, or would destroy a file, before any medium is looked at.
+Result<void> check_inspect_options(const InspectOptions& options) {
+    for (const auto& [name, given] : {std::pair{"--expect", options.expect}, std::pair{"--hex", options.hex},
+                                      std::pair{"--save-profile", options.save_profile}})
+        if (given && given->empty())
+            return fail(Errc::bad_request, fmt::format("{} needs a value: give one, or leave the option out", name));
+    for (const auto& [name, given] :
+         {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.expect.has_value()},
+          std::pair{"--quiet", options.quiet}})
+        if (given && options.hex)
+            return fail(Errc::bad_request,
+                        fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
+    std::vector<OtherOutput> outputs;
+    if (options.save_profile) outputs.push_back({"--save-profile", {*options.save_profile}, profile_begins});
+    // A name that was mixed up may be that of the medium, or of anything: what is replaced is a profile or nothing.
+    std::error_code unknown;
+    if (!options.save_profile || !std::filesystem::is_regular_file(*options.save_profile, unknown))
+        return check_outputs(options.facts, outputs);
+    const auto text = app::read_text(*options.save_profile);
+    if (text && text->empty()) return check_outputs(options.facts, outputs);
+    if (!text || !media::profile_from_json(*text))
+        return fail(Errc::bad_request,
+                    fmt::format("{} exists and is not a profile: it is left as it is, choose another name",
+                                *options.save_profile));
+    // By the beginning of a profile that somebody may have written by hand.
+    outputs.front().begins = *text;
+    return check_outputs(options.facts, outputs);
+}
+
+/// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
+/// more than a note.
+int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
+    bool found = !content.problem.empty() || !content.unread.empty();
+    for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
+    for (const media::Deviation& deviation : deviations) found = found || deviation.severity > media::Severity::note;
+    return found ? 1 : 0;
+}
+
+/// Of a medium with nothing wrong alone: what could not be read on it would be expected of nobody.
+Result<void> save_profile(const Console& console, const InspectOptions& options, const media::InspectReport& golden) {
+    const std::string& file = *options.save_profile;
+    if (status_of(golden, {}) != 0) {
+        console.err << line_of(fmt::format(
+            "mediarig: {} is not written: something is wrong with this medium, as shown; make the profile from a sound "
+            "one",
+            file));
+        return {};
+    }
+    const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
+    // The name is the file's, which may be no UTF-8.
+    auto written = app::write_text(file, codec::json_text(media::to_json(profile)) + '\n', options.facts.existing());
+    if (written) console.err << line_of(fmt::format("mediarig: {} is written: a profile of media of this size", file));
+    return written;
+}
+
+/// What the card's own unit asks for, beside what the user does.
+void add_against_unit(const Seen& seen, media::Expectation expected, std::vector<media::Deviation>& deviations) {
+    if (!seen.identity.sd || !seen.identity.sd->allocation_unit) return;
+    for (media::Deviation& found :
+         media::deviations_against_unit(seen.content, *seen.identity.sd->allocation_unit, expected))
+        deviations.push_back(std::move(found));
+}
+
+/// The medium's own words say where, and not of which medium.
+Error named(Error error, const std::string& target) {
+    if (error.code == Errc::io_failed)
+        error.detail = fmt::format("{}: {}; the cable, the port or the reader may be the cause: try others first",
+                                   target, error.detail);
+    if (error.code == Errc::bad_format) error.detail = fmt::format("{}: {}", target, error.detail);
+    return error;
+}
+
+nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& deviations, bool asked) {
+    nlohmann::json object{{"mediarig_inspect", 1},
+                          {"identity", media::to_json(seen.identity)},
+                          {"content", media::to_json(seen.content)}};
+    object["nickname"] = nickname_of(seen.identity);
+    add_identity(object, seen.identity, seen.others, this_month());
+    add_alignment(object, seen.content, seen.identity);
+    if (!asked) return object;
+    object["deviations"] = nlohmann::json::array();
+    for (const media::Deviation& deviation : deviations) object["deviations"].push_back(media::to_json(deviation));
+    return object;
+}
+
+int inspect(const Console& console, InspectOptions options) {
+    if (const auto sensible = check_inspect_options(options); !sensible) return report(console, sensible.error());
+    const auto expectations = expectations_of(options);
+    if (!expectations) return report(console, expectations.error());
+    const auto target = app::target_called(options.agent, options.target);
+    if (!target) return report(console, target.error());
+    options.target = *target;
+    session::StopSignal stop;
+    std::optional<Seen> seen;
+    app::AgentChoice choice = options.agent;
+    choice.devices = {options.target};
+    const auto done = app::with_agent(
+        choice, stop,
+        [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
+            auto identity = co_await agent.identify(options.target);
+            if (!identity) co_return fail(identity.error());
+            if (media::may_have_smart(*identity)) {
+                if (auto smart = co_await agent.smart(options.target)) identity->smart = std::move(*smart);
+            }
+            std::vector<media::Medium> others;
+            if (identity->sd || identity->usb) {
+                auto attached = co_await agent.devices();
+                if (!attached) co_return fail(attached.error());
+                others = std::move(*attached);
+                std::erase_if(others, [&](const media::Medium& one) { return one.node == identity->node; });
+            }
+            auto content = co_await agent.inspect(options.target);
+            if (!content) co_return fail(named(content.error(), options.target));
+            seen = Seen{std::move(*identity), std::move(others), std::move(*content)};
+            co_return Result<void>{};
+        });
+    if (!done) return report(console, done.error());
+    if (options.save_profile)
+        if (const auto kept = save_profile(console, options, seen->content); !kept)
+            return report(console, kept.error());
+    std::vector<media::Deviation> deviations;
+    if (expectations->asked()) {
+        deviations = expectations->deviations(seen->content);
+        add_against_unit(*seen, expectations->known.value_or(media::Expectation::sound), deviations);
+    }
+    if (options.hex) {
+        const auto bytes = hex_of(seen->content, *options.hex);
+        if (!bytes) return report(console, bytes.error());
+        console.out << *bytes;
+        return status_of(seen->content, deviations);
+    }
+    const int failed = tell(console, options.facts, json_of(*seen, deviations, expectations->asked()), [&] {
+        const std::string against =
+            expectations->asked() ? text_of(deviations, title_of(*expectations, *options.expect)) : "";
+        if (options.quiet) {
+            console.out << (against.empty() ? summary_of(seen->content) : against);
+            return;
+        }
+        print_identity(console, seen->identity);
+        const std::size_t width = console.out_terminal ? console.columns : std::numeric_limits<std::size_t>::max();
+        console.out << identity_text(seen->identity, seen->others, this_month(),
+                                     {.columns = width, .emulated = options.agent.how == "lab"})
+                    << text_of(seen->content, width) << alignment_text(seen->content, seen->identity, width) << '\n'
+                    << summary_of(seen->content);
+        if (!against.empty()) console.out << '\n' << against;
+    });
+    if (failed != 0) return failed;
+    return status_of(seen->content, deviations);
+}
+
+} // namespace
+
+void add_inspect_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<InspectOptions>();
+    CLI::App* command = app.add_subcommand("inspect", "show what is on a medium; reads only");
+    command->add_option("target", options->target, "block device or image file")->required();
+    CLI::Option* const expect =
+        command
+            ->add_option("--expect", options->expect,
+                         "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
+                         "dot or a slash)")
+            ->configurable();
+    propose(*expect, media::expectation_names());
+    command->add_flag("--quiet", options->quiet,
+                      "print the last line only; with --expect what deviates, and nothing else");
+    command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
+    command->add_option("--save-profile", options->save_profile,
+                        "write a profile of this medium, for --expect and format --profile");
+    add_json_option(*command, options->facts);
+    add_agent_option(*command, options->agent);
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return inspect(console, *options); }; });
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/commands/lab_command.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/cli/facts.hpp"
+#include "host/cli/text/text.hpp"
+#include "host/lab/card/catalogue.hpp"
+#include "host/lab/image/guest_image.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct LabOptions {
+    bool newest{};
+    Facts facts;
+    bool quiet{};
+};
+
+int build(const Console& console, const LabOptions& options) {
+    auto wanted = lab::default_image_options();
+    if (options.newest) wanted.versions = lab::Versions::newest;
+    const auto image = lab::build_guest_image(wanted, [&](std::string_view line) {
+        if (!options.quiet) console.err << line_of(line) << std::flush;
+    });
+    if (!image) return report(console, image.error());
+    return tell(console, options.facts, lab::to_json(image->manifest), [&] {
+        console.out << line_of(fmt::format("guest image {} is ready in {}", image->key, image->folder.string()));
+    });
+}
+
+void print_packages(const Console& console, const lab::Manifest& manifest) {
+    console.out
+        << line_of("key     " + manifest.key)
+        << line_of(fmt::format("kernel  {}, {}", manifest.selection.kernel_abi, size_text(manifest.kernel_size)))
+        << line_of(fmt::format("initrd  {}, {} modules", size_text(manifest.initrd_size), manifest.modules.size()))
+        << line_of("apfs    " +
+                   (manifest.apfs.present ? manifest.apfs.module_version : "absent: " + manifest.apfs.absent_because))
+        << line_of("agent   " + manifest.agent.version) << '\n';
+    Table packages({"PACKAGE", "VERSION", "SUITE", "FOR"});
+    for (const lab::Package& package : manifest.selection.packages)
+        packages.add({package.name, package.version, package.suite, std::string(lab::name_of(package.use))});
+    console.out << packages.text();
+}
+
+int info(const Console& console, const LabOptions& options) {
+    const auto image = lab::find_guest_image(lab::default_image_options());
+    if (!image) return report(console, image.error());
+    return tell(console, options.facts, lab::to_json(image->manifest),
+                [&] { print_packages(console, image->manifest); });
+}
+
+int cards(const Console& console, const LabOptions& options) {
+    Table table({"CARD", "CLAIMS", "HOLDS", "WHAT IT IS"});
+    nlohmann::json list = nlohmann::json::array();
+    for (const lab::CatalogueEntry& entry : lab::catalogue()) {
+        const auto card = lab::parse_card_config(entry.text);
+        if (!card) return report(console, card.error());
+        table.add({std::string(entry.name), size_text(card->claimed), size_text(card->real), card->description});
+        list.push_back({{"name", entry.name},
+                        {"claimed", card->claimed.count},
+                        {"real", card->real.count},
+                        {"description", card->description},
+                        {"figures", card->figures}});
+    }
+    return tell(console, options.facts, {{"mediarig_cards", 1}, {"cards", list}},
+                [&] { console.out << table.text(console.columns); });
+}
+
+} // namespace
+
+void add_lab_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<LabOptions>();
+    CLI::App* lab =
+        app.add_subcommand("lab", "the virtual lab: emulated media with real drivers; needs no card and no root");
+    lab->require_subcommand(1);
+    const auto add = [&](const std::string& name, const std::string& what, auto run) {
+        return add_facts_command(*lab, name, what, options, run, console, action);
+    };
+    CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
+    command->add_flag("--update", options->newest, "look for newer packages; needs the network");
+    add_quiet_option(*command, options->quiet);
+    add("info", "what the image is made of, with versions", info);
+    add("cards", "the card models that a plan's lab can name", cards);
+    add_running_lab_commands(*lab, console, action);
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/commands/preview_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/cli/text/text.hpp"
+#include "host/plan/names.hpp"
+#include "host/plan/steps.hpp"
+#include "host/report/text/display_text.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+/// In one line; empty where the medium could be tested.
+std::string problem_of(const app::PreviewMedium& medium) {
+    std::string line;
+    for (const Error& problem : medium.problems) line += (line.empty() ? "" : "; ") + problem.detail;
+    return line;
+}
+
+std::string ready_text(const app::PreviewMedium& medium) {
+    if (!medium.problems.empty()) return "no: " + problem_of(medium);
+    if (medium.to_confirm.empty()) return "yes";
+    return fmt::format("yes; to run, the plan needs \"confirm\": \"{}\" for it, since everything on it is erased",
+                       medium.to_confirm);
+}
+
+nlohmann::json preview_json(const app::Preview& preview) {
+    nlohmann::json media = nlohmann::json::array();
+    for (const app::PreviewMedium& medium : preview.media) {
+        nlohmann::json entry{{"name", medium.name},
+                             {"target", medium.target},
+                             {"problem", problem_of(medium)},
+                             {"to_confirm", medium.to_confirm}};
+        entry["identity"] = medium.identity ? media::to_json(*medium.identity) : nlohmann::json();
+        media.push_back(std::move(entry));
+    }
+    nlohmann::json steps = nlohmann::json::array();
+    for (const app::PreviewStep& line : preview.steps) {
+        nlohmann::json entry{{"key", line.step.key},
+                             {"kind", plan::name_of(line.step.kind)},
+                             {"medium", preview.media[line.step.medium].name}};
+        if (line.estimate) {
+            entry["bytes_written"] = line.estimate->written.count;
+            entry["bytes_read"] = line.estimate->read.count;
+            entry["seconds"] = line.estimate->time.count();
+        }
+        steps.push_back(std::move(entry));
+    }
+    return {{"mediarig_dry_run", 1},
+            {"media", media},
+            {"steps", steps},
+            {"bytes_written", preview.written.count},
+            {"bytes_read", preview.read.count},
+            {"lanes", preview.lanes},
+            {"one_block", preview.one_block},
+            {"whole", preview.whole},
+            {"seconds", preview.time.count()}};
+}
+
+/// Why media are not ready, each reason once, with those that it holds for.
+std::vector<std::string> lacks_of(const app::Preview& preview) {
+    app::MediaByReason reasons;
+    for (const app::PreviewMedium& medium : preview.media)
+        if (const std::string problem = problem_of(medium); !problem.empty()) reasons.add(problem, medium.name);
+    std::vector<std::string> lines;
+    for (const auto& [problem, media] : reasons.all())
+        lines.push_back(fmt::format("Not ready: {}: {}.",
+                                    media.size() == 1
+                                        ? printable(media.front())
+                                        : fmt::format("{} of {} media", media.size(), preview.media.size()),
+                                    problem));
+    return lines;
+}
+
+/// The campaign as a whole, a line for each sentence.
+std::vector<std::string> whole_of(const app::Preview& preview, const std::string& written) {
+    const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
+    const std::string steps = counted(preview.steps.size(), "step");
+    const bool nothing_known =
+        !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::PreviewMedium& medium) {
+            return medium.identity.has_value();
+        });
+    std::vector<std::string> lines;
+    if (nothing_known)
+        lines.push_back(
+            fmt::format("The whole campaign{}: {}; how much they move and how long they take depends on media that are "
+                        "not known yet.",
+                        lanes, steps));
+    else
+        lines.push_back(fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.",
+                                    preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
+                                    lanes, steps, size_text(preview.written), size_text(preview.read),
+                                    readable_time(preview.time.count()), preview.whole ? "" : " or more",
+                                    preview.assumed.megabytes_per_second()));
+    if (!nothing_known && !preview.whole)
+        lines.emplace_back("Steps on media whose size is not known yet are not counted.");
+    for (std::string& line : lacks_of(preview)) lines.push_back(std::move(line));
+    lines.push_back(
+        fmt::format("This was a dry run: nothing{} was written.", written.empty() ? "" : " but " + written));
+    return lines;
+}
+
+/// What a medium goes through in one block of a comparison.
+struct PreviewBlock {
+    std::size_t medium{};
+    std::uint32_t number{};
+    std::vector<std::string> order;
+    plan::Estimate sum;
+    bool whole{true}; ///< false: something of it follows from a size that is not known
+};
+
+std::vector<PreviewBlock> blocks_of(const app::Preview& preview) {
+    std::vector<PreviewBlock> blocks;
+    for (const app::PreviewStep& line : preview.steps) {
+        if (!line.step.format) continue;
+        if (blocks.empty() || blocks.back().medium != line.step.medium || blocks.back().number != line.step.repeat)
+            blocks.push_back({.medium = line.step.medium, .number = line.step.repeat, .order = {}, .sum = {}});
+        PreviewBlock& block = blocks.back();
+        const std::string format = plan::title_of_format(line.step.format_name);
+        if (block.order.empty() || block.order.back() != format) block.order.push_back(format);
+        block.whole = block.whole && line.estimate.has_value();
+        if (!line.estimate) continue;
+        block.sum.written += line.estimate->written;
+        block.sum.read += line.estimate->read;
+        block.sum.time += line.estimate->time;
+    }
+    return blocks;
+}
+
+Table table_of_blocks(const app::Preview& preview) {
+    Table table({"BLOCK", "MEDIUM", "WRITES", "READS", "ABOUT", "ORDER"});
+    for (const PreviewBlock& block : blocks_of(preview)) {
+        const auto known = [&](std::string text) { return block.whole ? std::move(text) : std::string("?"); };
+        table.add({std::to_string(block.number), preview.media[block.medium].name, known(size_text(block.sum.written)),
+                   known(size_text(block.sum.read)), known(readable_time(block.sum.time.count())),
+                   fmt::format("{}", fmt::join(block.order, ", "))});
+    }
+    return table;
+}
+
+/// Media that are as large, as ready, and go through the same steps: the first of them stands for all.
+using Alike = std::vector<std::size_t>;
+
+std::vector<Alike> alike_media(const app::Preview& preview) {
+    std::vector<std::string> seen(preview.media.size());
+    for (std::size_t i = 0; i < preview.media.size(); ++i) {
+        const app::PreviewMedium& medium = preview.media[i];
+        seen[i] = fmt::format("{} {}\n", medium.identity ? medium.identity->size.count : 0, ready_text(medium));
+    }
+    for (const app::PreviewStep& line : preview.steps) {
+        std::string& of_medium = seen[line.step.medium];
+        of_medium += plan::text_of(line.step);
+        if (const auto& known = line.estimate)
+            of_medium += fmt::format(" {} {} {}", known->written.count, known->read.count, known->time.count());
+        of_medium += '\n';
+    }
+    std::vector<Alike> groups;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const auto group =
+            std::ranges::find_if(groups, [&](const Alike& each) { return seen[each.front()] == seen[i]; });
+        if (group == groups.end())
+            groups.push_back({i});
+        else
+            group->push_back(i);
+    }
+    // Two can be read as they are.
+    std::vector<Alike> told;
+    for (const Alike& group : groups) {
+        if (group.size() > 2)
+            told.push_back(group);
+        else
+            for (const std::size_t medium : group) told.push_back({medium});
+    }
+    std::ranges::sort(told);
+    return told;
+}
+
+/// "card01", "card01 and 19 more"
+std::string name_of(const app::Preview& preview, const Alike& group) {
+    const std::string& first = preview.media[group.front()].name;
+    return group.size() == 1 ? first : fmt::format("{} and {} more", first, group.size() - 1);
+}
+
+Table table_of_media(const app::Preview& preview, const std::vector<Alike>& groups) {
+    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
+    for (const Alike& group : groups) {
+        const app::PreviewMedium& medium = preview.media[group.front()];
+        media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
+                   medium.identity ? report::medium_size_text(*medium.identity) : "?", ready_text(medium)});
+    }
+    return media;
+}
+
+Table table_of_steps(const app::Preview& preview, const std::vector<Alike>& groups) {
+    Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
+    for (const app::PreviewStep& line : preview.steps) {
+        const auto group = std::ranges::find(groups, line.step.medium, [](const Alike& each) { return each.front(); });
+        if (group == groups.end()) continue;
+        const auto& known = line.estimate;
+        const std::string each = group->size() == 1 ? "" : fmt::format("{} × ", group->size());
+        steps.add({line.step.key, name_of(preview, *group), known ? each + size_text(known->written) : "?",
+                   known ? each + size_text(known->read) : "?",
+                   known ? each + readable_time(known->time.count()) : "?"});
+    }
+    return steps;
+}
+
+void print_preview(const Console& console, const app::Preview& preview, bool compares, const std::string& written) {
+    const std::vector<Alike> groups = alike_media(preview);
+    console.out << table_of_media(preview, groups).text(console.columns) << '\n'
+                << (compares ? table_of_blocks(preview).text(console.columns)
+                             : table_of_steps(preview, groups).text(console.columns))
+                << '\n';
+    for (const std::string& line : whole_of(preview, written)) console.out << wrapped(line, console.columns, 0);
+}
+
+} // namespace
+
+int dry_run(const Console& console, const plan::Plan& plan, const app::PreviewOptions& options, const Facts& facts,
+            const std::string& written) {
+    if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
+    const auto preview = app::preview(plan, options);
+    if (!preview) return report(console, preview.error());
+    if (const int failed = tell(console, facts, preview_json(*preview),
+                                [&] { print_preview(console, *preview, plan.compare.has_value(), written); });
+        failed != 0)
+        return failed;
+    return app::exit_status(*preview);
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "host/app/campaigns.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
+#include "host/report/cards/lot.hpp"
+#include "host/report/output/csv.hpp"
+#include "host/report/output/results_json.hpp"
+#include "host/report/output/terminal.hpp"
+#include "host/report/tables/comparison_record.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct ResultsOptions {
+    std::string store, campaign, device;
+    Facts facts;
+    FactsTo csv, comparison_csv;
+    bool published{};
+};
+
+/// What of it is asked for, its devices not loaded yet.
+Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
+    auto campaign = app::open_campaign(options.store, options.campaign);
+    if (!campaign) return campaign;
+    if (auto kept = keep_chosen(campaign->outline, options.device); !kept) return fail(kept.error());
+    return campaign;
+}
+
+/// The same devices as their record has them.
+Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const store::CampaignView& chosen) {
+    auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::Nicknamed::left_out);
+    if (!campaign) return campaign;
+    std::erase_if(campaign->outline.devices, [&](const store::DeviceView& device) {
+        return std::ranges::none_of(
+            chosen.devices, [&](const store::DeviceView& each) { return each.device.key == device.device.key; });
+    });
+    return campaign;
+}
+
+int put_json(const Console& console, const ResultsOptions& options, const store::CampaignView& chosen) {
+    auto campaign = without_nicknames(options, chosen);
+    if (!campaign) return report(console, campaign.error());
+    return tell_in_parts(console, options.facts, [&](const app::WritePart& write) {
+        return report::write_results_json(std::move(campaign->outline), campaign->load, write);
+    });
+}
+
+/// For what needs all of it at once.
+Result<store::CampaignView> load_whole(const app::OpenCampaign& campaign) {
+    store::CampaignView view = campaign.outline;
+    for (store::DeviceView& device : view.devices)
+        if (auto loaded = campaign.load(device); !loaded) return fail(loaded.error());
+    return view;
+}
+
+int put_csv(const Console& console, const ResultsOptions& options, const app::OpenCampaign& campaign) {
+    store::CampaignView outline = campaign.outline;
+    const auto csv = report::render_csv(std::move(outline), campaign.load);
+    return csv ? put(console, options.csv, *csv, options.facts.existing()) : report(console, csv.error());
+}
+
+int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
+    const report::Colour colour = console.colour ? report::Colour::ansi : report::Colour::plain;
+    store::CampaignView outline = campaign.outline;
+    const std::size_t media = options.device.empty() ? report::media_of_plan(outline.campaign) : 0;
+    const auto tables = report::render_tables(
+        std::move(outline), campaign.load,
+        {.width = console.columns, .colour = colour, .published = options.published, .media = media});
+    if (!tables) return report(console, tables.error());
+    console.out << *tables;
+    if (!console.out_terminal) return 0;
+    // The answer has scrolled away by now.
+    const auto verdicts =
+        report::render_verdicts(std::move(campaign.outline), campaign.load,
+                                {.media = media, .most = report::most_verdicts_on_screen, .colour = colour});
+    if (!verdicts) return report(console, verdicts.error());
+    console.out << '\n' << *verdicts;
+    return 0;
+}
+
+int results(const Console& console, const ResultsOptions& options) {
+    // Every table begins with its head, which an empty one has too.
+    if (auto possible = check_outputs(
+            options.facts, {{"--csv", options.csv, report::render_csv({})},
+                            {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
+        !possible)
+        return report(console, possible.error());
+    auto campaign = open_chosen(options);
+    if (!campaign) return report(console, campaign.error());
+    note_newer(console, options.store, options.campaign);
+    if (options.csv.asked())
+        if (const int failed = put_csv(console, options, *campaign); failed != 0) return failed;
+    if (options.comparison_csv.asked()) {
+        const auto view = load_whole(*campaign);
+        if (!view) return report(console, view.error());
+        if (const int failed =
+                put(console, options.comparison_csv, report::render_comparison_csv(*view), options.facts.existing());
+            failed != 0)
+            return failed;
+    }
+    if (options.facts.json.asked())
+        if (const int failed = put_json(console, options, campaign->outline); failed != 0) return failed;
+    const bool told = options.csv.on_stdout() || options.comparison_csv.on_stdout() || options.facts.json.on_stdout();
+    return told ? 0 : put_tables(console, options, std::move(*campaign));
+}
+
+} // namespace
+
+void add_results_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<ResultsOptions>();
+    CLI::App* command = app.add_subcommand("results", "print the answers and tables of a campaign");
+    add_campaign_option(*command, options->campaign);
+    add_device_option(*command, options->device);
+    add_json_option(*command, options->facts);
+    add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
+    add_facts_option(*command, "--comparison-csv", options->comparison_csv,
+                     "a row for each block of each comparison, as CSV");
+    command->add_flag("--published", options->published,
+                      "after the tables, what others published of the same programs");
+    add_store_option(*command, options->store);
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "host/app/campaigns.hpp"
+#include "host/base/shell_word.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/commands/preview_text.hpp"
+#include "host/cli/commands/run_in_terminal.hpp"
+#include "host/cli/facts.hpp"
+#include "host/cli/manual/manual.hpp"
+#include "host/cli/text/text.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct RunOptions {
+    std::string plan;
+    app::AgentChoice agent;
+    app::RigChoice rig;
+    std::string store;
+    std::string give_up; ///< a campaign, by any word that names one
+    bool resume{};
+    std::optional<unsigned> lanes;
+    bool measure_uplinks{};
+    std::optional<double> audited; ///< percent
+    bool while_locked{};
+    bool dry_run{};
+    Facts facts;
+    bool quiet{};
+};
+
+/// The exit status where there is none: what is wrong with it was said.
+tl::expected<plan::Plan, int> load(const Console& console, const std::string& file, bool only_to_look) {
+    std::vector<std::string> faults;
+    auto plan = only_to_look ? app::load_plan_to_look(file, faults) : app::load_plan(file, faults);
+    if (plan) return std::move(*plan);
+    const int status = report(console, plan.error());
+    // The first fault is the error's own line; the others follow in the plan's order.
+    for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
+    return tl::unexpected(status);
+}
+
+int give_up(const Console& console, const RunOptions& options) {
+    const auto summary = app::give_up_campaign(options.store, options.give_up);
+    if (!summary) return report(console, summary.error());
+    for (const session::MediumGrade& medium : summary->grades)
+        console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
+    console.err << fmt::format("mediarig: campaign {} was given up: what was not tested is recorded as such\n",
+                               summary->campaign);
+    return 0;
+}
+
+int run(const Console& console, const RunOptions& options) {
+    if (!options.give_up.empty()) return give_up(console, options);
+    if (options.plan.empty())
+        return report(console,
+                      {Errc::bad_request,
+                       options.resume ? "plan is required: the one whose campaign goes on; 'mediarig campaigns plan' "
+                                        "prints that of any campaign"
+                                      : "plan is required (see mediarig run --help)"});
+    const auto plan = load(console, options.plan, options.dry_run);
+    if (!plan) return plan.error();
+    if (options.dry_run)
+        return dry_run(console, *plan, {.agent = options.agent, .rig = options.rig, .lanes = options.lanes},
+                       options.facts);
+    const std::string rig = options.rig.how.empty() ? "" : " --rig " + shell_word(options.rig.how);
+    const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
+    const std::string resume =
+        fmt::format("mediarig run {} --resume{}{}{}", shell_word(options.plan), store_text(options.store), rig, lanes);
+    return run_in_terminal(console, *plan,
+                           {.agent = options.agent,
+                            .store = options.store,
+                            .rig = options.rig,
+                            .resume = options.resume,
+                            .lanes = options.lanes,
+                            .measure_uplinks = options.measure_uplinks,
+                            .audited = options.audited ? std::optional(*options.audited / 100) : std::nullopt,
+                            .while_locked = options.while_locked,
+                            .resume_with = resume},
+                           {.quiet = options.quiet, .facts = options.facts});
+}
+
+} // namespace
+
+void add_run_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = app.add_subcommand("run", "run the campaign that a plan file describes");
+    CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/guide/plan.md)");
+    command->add_flag("--resume", options->resume,
+                      "go on with the newest campaign of this plan that was not finished or has untested work");
+    CLI::Option* give_up =
+        command
+            ->add_option(
+                "--give-up", options->give_up,
+                "close this campaign (named as by 'mediarig campaigns'): what was not tested is recorded as untested")
+            ->type_name("CAMPAIGN")
+            ->excludes(plan);
+    command->add_flag("--dry-run", options->dry_run,
+                      "print the steps, the media, the bytes and the time; write nothing");
+    command->add_option("--lanes", options->lanes, "media tested side by side (default: as the plan says, else 1)")
+        ->check(CLI::Range(1U, plan::most_lanes))
+        ->type_name("N")
+        ->configurable();
+    command->add_flag(
+        "--measure-uplinks", options->measure_uplinks,
+        "measure in all lanes at once what each host controller and USB hub carries, for later campaigns");
+    command
+        ->add_option("--audit", options->audited,
+                     "of the passes that are measured beside others, the part to repeat alone (default: 5)")
+        ->check(CLI::Range(0.0, 100.0))
+        ->type_name("PERCENT")
+        ->configurable();
+    command->add_flag("--while-locked", options->while_locked,
+                      "also on a station that its golden medium has locked (mediarig rig control-chart --lock)");
+    add_json_option(*command, options->facts);
+    add_quiet_option(*command, options->quiet);
+    CLI::Option* const rig = command->add_option(
+        "--rig", options->rig.how,
+        "what loads the slots: sim (the simulated rig, with the plan's lab), sim-bank (the same without a "
+        "carriage), manual (you), auto (the board that is plugged in), a board's line, or a rig file "
+        "(*.json)");
+    rig->configurable();
+    propose(*rig, {app::rig_words.begin(), app::rig_words.end()});
+    command
+        ->add_option("--rig-script", options->rig.script,
+                     "faults of the simulated rig, one per line (docs/reference/simulated-rig.md)")
+        ->check(CLI::ExistingFile);
+    add_agent_option(*command, options->agent);
+    add_store_option(*command, options->store);
+    for (const char* other : {"--resume", "--dry-run", "--lanes", "--measure-uplinks", "--audit", "--while-locked",
+                              "--json", "--quiet", "--rig", "--rig-script"})
+        give_up->excludes(command->get_option(other));
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
+}
+
+} // namespace mediarig::cli

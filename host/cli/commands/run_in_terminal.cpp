@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/commands/run_in_terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "host/cli/text/progress.hpp"
+#include "host/cli/text/text.hpp"
+#include "host/report/output/results_json.hpp"
+#include "host/report/output/terminal.hpp"
+#include "host/report/tables/comparison_record.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+ProgressView view_for(const Console& console, const TerminalRunOptions& options) {
+    if (options.quiet) return ProgressView(ProgressStyle::quiet, console.columns);
+    return ProgressView(console.terminal ? ProgressStyle::live : ProgressStyle::plain, console.columns);
+}
+
+report::TableOptions table_options(const Console& console) {
+    return {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain};
+}
+
+int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+               const session::Summary& summary) {
+    if (!options.facts.json.asked()) return 0;
+    auto record = app::open_campaign(run.store, summary.campaign, app::Nicknamed::left_out);
+    if (!record) return report(console, record.error());
+    return tell_in_parts(console, options.facts, [&](const app::WritePart& write) {
+        return report::write_results_json(std::move(record->outline), record->load, write);
+    });
+}
+
+/// A line a medium; on a terminal as many as stand on its last screen.
+Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
+                             const session::Summary& summary) {
+    store::CampaignView outline = campaign.outline;
+    return report::render_verdicts(
+        std::move(outline), campaign.load,
+        {.media = summary.media,
+         .most = console.out_terminal ? std::optional(report::most_verdicts_on_screen) : std::nullopt,
+         .colour = table_options(console).colour});
+}
+
+/// What a person reads on one screen: the answer about each medium, and the command that shows the tables.
+Result<std::string> cards_and_verdicts(const Console& console, const app::RunOptions& run,
+                                       const app::OpenCampaign& campaign, const session::Summary& summary) {
+    store::CampaignView outline = campaign.outline;
+    auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
+    if (!text) return text;
+    *text += '\n';
+    // What does not fit on a screen of 24 lines, with what follows, may have scrolled away.
+    constexpr auto most_seen = 20;
+    if (summary.media > 1 || (console.out_terminal && std::ranges::count(*text, '\n') > most_seen)) {
+        auto lines = verdicts(console, campaign, summary);
+        if (!lines) return lines;
+        *text += *lines;
+    }
+    const std::string where = std::to_string(campaign.number) + store_text(run.store);
+    return *text + line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
+}
+
+/// All that a comparison says; on a terminal its answers stand below the tables once more, where they are seen.
+Result<std::string> comparison(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return fail(view.error());
+    std::string text = report::render_tables(*view, table_options(console));
+    if (!console.out_terminal) return text;
+    text += '\n';
+    for (const std::string& answer : report::comparison_answers_of(*view)) text += line_of(answer);
+    return text;
+}
+
+/// A person gets the answer about each medium, a program its grade with the reason; tables where they are asked for.
+Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+                            const session::Summary& summary, bool compares) {
+    if (compares && options.tables) return comparison(console, run, summary);
+    auto campaign = app::open_campaign(run.store, summary.campaign);
+    if (!campaign) return fail(campaign.error());
+    if (console.out_terminal) return cards_and_verdicts(console, run, *campaign, summary);
+    if (options.tables)
+        return report::render_tables(std::move(campaign->outline), campaign->load, table_options(console));
+    return verdicts(console, *campaign, summary);
+}
+
+int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+                  const session::Summary& summary, bool compares) {
+    int status = 0;
+    if (!options.facts.json.on_stdout()) {
+        const auto text = answers(console, run, options, summary, compares);
+        if (text)
+            console.out << *text;
+        else
+            status = report(console, text.error());
+    }
+    return std::max(status, print_json(console, run, options, summary));
+}
+
+/// Not only looks at it, and claims it.
+bool works_on_medium(const session::SessionEvent& event) {
+    const auto* const started = std::get_if<session::StepStarted>(&event.body);
+    if (started == nullptr) return false;
+    const plan::StepTraits& traits = traits_of(started->step.kind);
+    return traits.of_group() && !traits.is_cleanup;
+}
+
+/// Of a pass that was cut off; empty where it checks nothing.
+std::string checked_by(const store::PassView& pass) {
+    if (pass.end || !pass.pass.job.as<workload::VerifyJob>()) return {};
+    Bytes total, written, read;
+    for (const workload::CellResult& cell : pass.cells) {
+        if (cell.cell.id == workload::verify_write_id) {
+            total = cell.cell.volume;
+            written = cell.moved;
+        } else if (cell.cell.id == workload::verify_read_id) {
+            read = cell.moved;
+        }
+    }
+    if (written == 0_B) return "nothing has been checked yet";
+    const std::string so_far = fmt::format("{} of {} were written", size_text(written), size_text(total));
+    if (read == 0_B) return so_far + ", none of it was read back: no result yet";
+    return fmt::format("{}, and the first {} read back without an error; the rest was not checked", so_far,
+                       size_text(read));
+}
+
+/// What an interrupted verify knows all the same.
+void print_checked(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return; // the closing line says what went wrong
+    for (const store::DeviceView& device : view->devices)
+        for (const store::PassView& pass : device.passes)
+            if (const std::string checked = checked_by(pass); !checked.empty())
+                console.err << line_of(device.device.name + ": " + checked);
+}
+
+/// What can be done about a campaign that did not finish.
+std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
+    if (!app::open_campaign(run.store, summary.campaign))
+        return fmt::format(
+            "; {} does not hold it any more: resume it from where its store is now, or run it again "
+            "from the start",
+            run.store.string());
+    if (run.resume_with.empty())
+        return summary.incomplete
+                   ? ""
+                   : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
+    if (!summary.incomplete) return "; go on with: " + run.resume_with;
+    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
+                       summary.campaign, store_text(run.store));
+}
+
+} // namespace
+
+int run_in_terminal(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
+                    const TerminalRunOptions& options) {
+    // Before a medium is erased, not after hours of work.
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
+    ProgressView progress = view_for(console, options);
+    // What is refused before anything was done leaves no campaign: the reason alone says it all.
+    bool may_be_refused = run.discard_refused;
+    std::string held;
+    app::RunOptions with_warnings = run;
+    with_warnings.warn = [&](const std::string& line) { console.err << line_of("mediarig: " + line) << std::flush; };
+    if (console.terminal && !options.quiet && !plan.lab.empty())
+        console.err << "booting the machine of the lab …\n" << std::flush;
+    const auto summary = app::run_plan(plan, with_warnings, [&](const session::SessionEvent& event) {
+        held += progress.show(event);
+        if (may_be_refused && !works_on_medium(event)) return;
+        may_be_refused = false;
+        console.err << std::exchange(held, {}) << std::flush;
+    });
+    held += progress.close();
+    const bool refused =
+        !summary && (summary.error().code == Errc::refused || summary.error().code == Errc::bad_request);
+    if (!may_be_refused || !refused) console.err << held << std::flush;
+    if (!summary) return report(console, summary.error());
+    // What keeps a table or a file from being written takes nothing from what was measured.
+    const int failed = print_results(console, run, options, *summary, plan.compare.has_value());
+    for (const uplink::MeasuredCeiling& each : summary->uplinks)
+        console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
+                                           each.bytes_per_second / 1e6, each.uplink));
+    if (run.measure_uplinks && summary->uplinks.empty())
+        console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s on end; give larger "
+                       "volumes, and as many --lanes as there are media\n";
+    if (summary->state != store::CampaignState::finished) {
+        print_checked(console, run, *summary);
+        console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
+                                           summary->detail, next_step(run, *summary)));
+    }
+    const int status = session::exit_status(*summary);
+    return status != 0 ? status : failed;
+}
+
+} // namespace mediarig::cli

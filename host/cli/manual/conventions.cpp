@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/manual/conventions.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+constexpr Explained statuses[] = {
+    {"0", "success; no fault found"},
+    {"1", "fault found: MARGINAL, FAIL, FAKE, damaged data"},
+    {"2", "invalid request"},
+    {"3", "not tested, or only in part"},
+    {"4", "refused for safety; the refused medium was not written"},
+};
+
+constexpr Explained variables[] = {
+    {"MEDIARIG_AGENT", "default of --agent: auto, local, sudo, pkexec, lab"},
+    {"MEDIARIG_CONFIG", "configuration file, replaces the user's and the system's; /dev/null for none"},
+    {"MEDIARIG_DEBIAN_MIRROR", "mirror for the packages of the lab's guest, replaces apt's"},
+    {"MEDIARIG_LAB_DIR", "folder of the running lab, replaces the one in XDG_RUNTIME_DIR"},
+    {"MEDIARIG_QEMU", "QEMU program of the lab"},
+    {"MEDIARIG_STORE", "default of --store"},
+    {"NO_COLOR, CLICOLOR=0, TERM=dumb", "no colours"},
+    {"CLICOLOR_FORCE", "colours even without a terminal; overrides the row above"},
+    {"XDG_CACHE_HOME", "parent of mediarig/ with the lab's guest (default ~/.cache)"},
+    {"XDG_CONFIG_HOME", "parent of mediarig/config.json (default ~/.config)"},
+    {"XDG_DATA_HOME", "parent of mediarig/ with store and nicknames (default ~/.local/share)"},
+    {"XDG_RUNTIME_DIR", "folder of sockets and locks (default: one in /tmp)"},
+};
+
+constexpr Explained all_examples[] = {
+    {"mediarig devices", "Lists media, whether they can be tested, and the confirmation for erasing."},
+    {"mediarig verify /dev/sdb --confirm 0123456789AB",
+     "Writes a whole stick, reads it back and reports its real capacity; erases all data."},
+    {"mediarig verify /dev/sdb --probe --confirm 0123456789AB", "Looks for a fake in about half a minute."},
+    {"mediarig format /dev/sdb --profile sd --confirm 0123456789AB",
+     "Formats a card with the layout of the SD Association."},
+    {"mediarig bench /dev/sdb --suite quickbench", "Measures through the existing file system, which is kept."},
+    {"mediarig bench ~/folder --suite quickbench --quick", "Measures the file system of a folder, without privilege."},
+    {"mediarig run plan.json --dry-run", "Shows what a plan would do, and writes nothing."},
+    {"mediarig report last --pdf", "Prints the last campaign."},
+};
+
+} // namespace
+
+std::span<const Explained> examples() {
+    return all_examples;
+}
+
+std::span<const Explained> exit_statuses() {
+    return statuses;
+}
+
+std::string_view exit_statuses_in_short() {
+    return "Exit status: 0 success, 1 fault found, 2 invalid request, 3 not tested, 4 refused for safety; see "
+           "mediarig help exit";
+}
+
+std::span<const Explained> environment_variables() {
+    return variables;
+}
+
+} // namespace mediarig::cli

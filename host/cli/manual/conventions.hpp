@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Conventions of all commands: source of the man page; docs/reference/commands.md contains the same tables.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mediarig::cli {
+
+/// A word of the interface and what it means, in one line.
+struct Explained {
+    std::string_view word, text;
+};
+
+/// "0" to "4"; see exit_status() in host/base/result.hpp.
+[[nodiscard]] std::span<const Explained> exit_statuses();
+/// In one line, with the command that tells more.
+[[nodiscard]] std::string_view exit_statuses_in_short();
+/// Calls that are often needed.
+[[nodiscard]] std::span<const Explained> examples();
+/// Every variable that the program reads for its user.
+[[nodiscard]] std::span<const Explained> environment_variables();
+
+} // namespace mediarig::cli

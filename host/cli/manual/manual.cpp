@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/manual/manual.hpp"
+
+#include <sstream>
+
+namespace mediarig::cli {
+namespace {
+
+constexpr const char* a_number = "NUMBER";
+
+/// "TEXT:{psync,uring}" → psync, uring
+std::vector<std::string> words_in(const std::string& type, char open, char close) {
+    const auto begin = type.find(open), end = type.rfind(close);
+    if (begin == std::string::npos || end == std::string::npos) return {};
+    std::vector<std::string> found;
+    std::istringstream list(type.substr(begin + 1, end - begin - 1));
+    for (std::string choice; std::getline(list, choice, ',');) {
+        const auto from = choice.find_first_not_of(' ');
+        if (from == std::string::npos) continue;
+        found.push_back(choice.substr(from, choice.find("->") - from)); // of a map the words alone
+    }
+    return found;
+}
+
+std::string value_of(const std::string& type) {
+    const std::string word = type.substr(0, type.find_first_of(": ["));
+    return word == "UINT" || word == "INT" || word == "FLOAT" ? a_number : word;
+}
+
+} // namespace
+
+void propose(CLI::Option& option, const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+    option.type_name(option.get_type_name() + ":<" + list + ">");
+}
+
+ManualOption manual_of(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const bool flag = option.get_items_expected_max() == 0;
+    // CLI11's way to write a flag that may have a file.
+    const std::string all_names = option.get_name(false, true);
+    const bool may_have_file = all_names.find("{-}") != std::string::npos || all_names.find("{*}") != std::string::npos;
+    ManualOption shown{.names = {},
+                       .value = may_have_file ? "FILE"
+                                : flag        ? ""
+                                              : value_of(type),
+                       .choices = flag ? std::vector<std::string>() : words_in(type, '{', '}'),
+                       .proposed = flag ? std::vector<std::string>() : words_in(type, '<', '>'),
+                       .text = option.get_description(),
+                       .standard = option.get_default_str(),
+                       .value_optional = may_have_file,
+                       .required = option.get_required(),
+                       .many = option.get_items_expected_max() > 1};
+    for (const std::string& name : option.get_snames()) shown.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) shown.names.push_back("--" + name);
+    if (shown.names.empty()) shown.names.push_back(argument_name(option));
+    // A path that holds without it is one of the user who asks.
+    if (shown.standard.starts_with('/')) shown.standard.clear();
+    return shown;
+}
+
+std::string argument_name(const CLI::Option& option) {
+    const std::string all = option.get_name(true, true); // its place first
+    return all.substr(0, all.find(','));
+}
+
+namespace {
+
+/// What is in a group of options without a name belongs to the command around it.
+void add_members(const CLI::App& app, ManualCommand& command) {
+    for (const CLI::Option* option : app.get_options()) {
+        // It may be an option as well, which is listed among those.
+        if (option->get_positional()) {
+            command.arguments.push_back(manual_of(*option));
+            command.arguments.back().names = {argument_name(*option)};
+        }
+        const bool named = option->nonpositional() && !option->get_group().empty();
+        // Each group has a --help as well, which nobody can call.
+        if (named && !(app.get_name().empty() && option == app.get_help_ptr()))
+            command.options.push_back(manual_of(*option));
+    }
+    for (const CLI::App* below : app.get_subcommands({})) {
+        if (below->get_name().empty()) {
+            add_members(*below, command);
+        } else if (!below->get_group().empty()) {
+            ManualCommand& added = command.commands.emplace_back();
+            added.path = command.path + " " + below->get_name();
+            added.text = below->get_description();
+            add_members(*below, added);
+        }
+    }
+}
+
+void collect(const ManualCommand& command, std::vector<const ManualCommand*>& into) {
+    into.push_back(&command);
+    for (const ManualCommand& below : command.commands) collect(below, into);
+}
+
+} // namespace
+
+ManualCommand manual_of(const CLI::App& app) {
+    ManualCommand program;
+    program.path = app.get_name();
+    program.text = app.get_description();
+    add_members(app, program);
+    return program;
+}
+
+std::string last_word(const ManualCommand& command) {
+    return command.path.substr(command.path.rfind(' ') + 1);
+}
+
+std::vector<const ManualCommand*> with_all_below(const ManualCommand& command) {
+    std::vector<const ManualCommand*> all;
+    collect(command, all);
+    return all;
+}
+
+bool takes_path(const ManualOption& option) {
+    return option.choices.empty() && option.value != a_number && !option.value.empty();
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/manual/mistakes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "host/base/json/suggest.hpp"
+#include "host/base/shell_word.hpp"
+#include "host/base/text.hpp"
+#include "host/cli/manual/manual.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+std::string path_of(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : path_of(*parent) + ' ' + command.get_name();
+}
+
+std::vector<std::string> options_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        if (!option->get_group().empty())
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+std::vector<std::string> split(const std::string& list) {
+    std::vector<std::string> words;
+    std::istringstream text(list);
+    for (std::string word; std::getline(text, word, ',');) words.push_back(word);
+    return words;
+}
+
+bool is_number(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.-") == std::string::npos;
+}
+
+/// ": pocket N, or bin NAME", as the help says it; empty where there is no such option.
+std::string described(const CLI::App& command, const std::string& option) {
+    const CLI::Option* const found = command.get_option_no_throw(option);
+    return found == nullptr || found->get_description().empty() ? std::string() : ": " + found->get_description();
+}
+
+using Words = std::span<const std::string>;
+
+/// The parser tells an argument that may be given by its name as well, PORT or --port, by the name: it is told as it
+/// was typed.
+std::string named(const std::string& word, const CLI::App& command, Words typed) {
+    const CLI::Option* const option = command.get_option_no_throw(word);
+    const bool by_name = std::ranges::any_of(
+        typed, [&](const std::string& each) { return each == word || each.starts_with(word + '='); });
+    return option == nullptr || !option->get_positional() || by_name ? word : argument_name(*option);
+}
+
+/// The first word that nobody understood; empty where there is none.
+std::string not_understood(const CLI::App& app) {
+    const std::vector<std::string> left = app.remaining(true);
+    return left.empty() ? std::string() : left.front();
+}
+
+/// Of an option that may have a file, which was given without one.
+std::string file_hint(const CLI::App& command, const std::string& word) {
+    for (const CLI::Option* option : command.get_options())
+        if (!option->get_lnames().empty() && option->count() > 0 && manual_of(*option).value_optional)
+            return fmt::format("; a file follows '=': --{}={}", option->get_lnames().front(), shell_word(word));
+    return {};
+}
+
+/// What people call a command, besides its name and what is near it.
+constexpr std::pair<std::string_view, std::string_view> other_words[] = {
+    {"check", "verify"}, {"test", "verify"},     {"genuine", "verify"}, {"fake", "verify"},
+    {"probe", "verify"}, {"benchmark", "bench"}, {"speed", "bench"},    {"list", "devices"},
+};
+
+/// The first command in front of which `option` was typed, and which has it, with the option as it was typed:
+/// "bench … --agent lab" for "--agent lab bench x". Empty where there is none.
+std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Words typed) {
+    const std::vector<std::string> commands = commands_of(app);
+    const auto is_command = [&](const std::string& word) {
+        return std::ranges::find(commands, word) != commands.end();
+    };
+    const std::string name = option.substr(0, option.find('='));
+    const auto has = [&](const CLI::App& asked) {
+        const auto own = options_of(asked);
+        return std::ranges::find(own, name) != own.end();
+    };
+    const auto place = std::ranges::find(typed, option);
+    if (place == typed.end() || std::any_of(typed.begin(), place, is_command)) return {};
+    const auto at = std::find_if(place + 1, typed.end(), [&](const std::string& word) {
+        return is_command(word) && (has(command) || has(*app.get_subcommand(word)));
+    });
+    if (at == typed.end()) return {};
+    const std::string path = has(command) ? path_of(command).substr(app.get_name().size() + 1) : *at;
+    const std::string value = name == option && at != place + 1 ? " " + shell_word(*(place + 1)) : "";
+    return fmt::format("{} … {}{}", path, option, value);
+}
+
+/// Of a word that stands by itself, and is what an option of the command takes.
+std::string value_hint(const CLI::App& command, Words typed) {
+    const auto begin = std::ranges::find(typed, command.get_name());
+    for (const CLI::Option* option : command.get_options()) {
+        const ManualOption shown = manual_of(*option);
+        if (option->get_lnames().empty() || option->count() > 0) continue;
+        const auto is_taken = [&](const std::string& word) {
+            return std::ranges::find(shown.choices, word) != shown.choices.end() ||
+                   std::ranges::find(shown.proposed, word) != shown.proposed.end();
+        };
+        if (const auto word = std::find_if(begin, typed.end(), is_taken); word != typed.end() && word != begin)
+            return fmt::format("; say --{} {}", option->get_lnames().front(), *word);
+    }
+    return {};
+}
+
+/// Of two campaigns where one is wanted.
+std::string campaigns_hint(const CLI::App& command, const std::string& word, Words typed) {
+    const auto is_campaign = [](const std::string& text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    const auto place = std::ranges::find(typed, word);
+    const bool shows =
+        command.get_name() == "results" || command.get_name() == "report" || command.get_name() == "compare";
+    if (!shows || place == typed.begin() || place == typed.end() || !is_campaign(word) || !is_campaign(*(place - 1)))
+        return {};
+    return fmt::format("; two campaigns are compared by: mediarig compare --media {},{}", *(place - 1), word);
+}
+
+/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
+const CLI::App& deepest_command(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest_command(*chosen.front());
+}
+
+} // namespace
+
+std::string meant(const std::string& word, const std::vector<std::string>& known, const std::string& before) {
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    const auto other =
+        std::ranges::find(other_words, std::string_view(word), [](const auto& each) { return each.first; });
+    const bool known_otherwise =
+        other != std::end(other_words) && std::ranges::find(words, other->second) != words.end();
+    const auto near = known_otherwise ? other->second : strict_json::nearest(word, words);
+    return near.empty() ? std::string() : fmt::format("; did you mean '{}{}'?", before, near);
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty() && !command->get_name().empty()) names.push_back(command->get_name());
+    return names;
+}
+
+std::string reworded(const std::string& line, const CLI::App& command, Words typed) {
+    // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
+    static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
+    static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
+        range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
+        missing(whose + R"((?:\d+ required .* missing|needs a value)$)"), no_file(whose + "File does not exist: (.*)$"),
+        few(whose + R"(At least (\d+) required but received \d+$)"), required(R"(^((?:--)?[\w-]+) is required$)"),
+        many(whose + R"(At Most 1 required but received (\d+)$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
+        number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
+    std::smatch part;
+    const auto who = [&] { return named(part[1], command, typed); };
+    if (std::regex_match(line, part, choice)) {
+        const std::vector<std::string> known = split(part[3]);
+        const std::string near = meant(part[2], known);
+        std::string all;
+        for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+        return fmt::format("{}: '{}' is not a choice{}", who(), part[2].str(),
+                           near.empty() ? "; it is one of " + all : near);
+    }
+    if (std::regex_match(line, part, range))
+        return fmt::format("{}: {}; it is {} to {}", who(),
+                           is_number(part[2]) ? part[2].str() + " is out of range"
+                                              : fmt::format("'{}' is not a number", part[2].str()),
+                           part[3].str(), part[4].str());
+    if (std::regex_match(line, part, no_file))
+        return fmt::format("{}: {} does not exist; check the name", who(), part[2].str());
+    if (std::regex_match(line, part, number)) return fmt::format("{}: '{}' is not a number", who(), part[2].str());
+    if (std::regex_match(line, part, few))
+        return fmt::format("{} needs {} values{}", who(), part[2].str(), described(command, part[1]));
+    if (std::regex_match(line, part, required)) {
+        const CLI::Option* const option = command.get_option_no_throw(part[1]);
+        return who() + " is required" +
+               (option != nullptr && option->get_positional() ? described(command, part[1]) : std::string());
+    }
+    if (std::regex_match(line, part, many))
+        return fmt::format("{} is named once, and {} are given{}", who(), part[2].str(),
+                           command.get_option_no_throw("--output") == nullptr ? "" : "; the file to write follows -o");
+    if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
+    if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", who());
+    if (std::regex_match(line, part, excluded))
+        return fmt::format("{} and {} exclude each other: leave one of them out", part[1].str(), part[2].str());
+    return line;
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& what, Words typed) {
+    const CLI::App& command = deepest_command(app);
+    const std::string path = path_of(command);
+    // The line begins with the program's name already.
+    const std::string shown = &command == &app ? path : path.substr(app.get_name().size() + 1);
+    const std::string word = not_understood(app);
+    const std::vector<std::string> commands = commands_of(command);
+    std::string line = first_line(what.what());
+    if (word.starts_with("--")) {
+        const std::string name = word.substr(0, word.find('='));
+        const auto global = options_of(app);
+        const bool misplaced = &command != &app && std::find(global.begin(), global.end(), name) != global.end();
+        const std::string near = meant(name, options_of(command)), near_global = meant(name, global);
+        if (const std::string behind = stands_behind(app, command, word, typed); !behind.empty())
+            line = fmt::format("{} stands behind the command: mediarig {}", name, behind);
+        else if (misplaced)
+            line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", shown, name,
+                               name);
+        else if (near.empty() && !near_global.empty())
+            line = fmt::format("{} has no option {}{}", app.get_name(), name, near_global);
+        else
+            line = fmt::format("{} has no option {}{}", shown, name, near);
+    } else if (!word.empty() && !word.starts_with('-') && !commands.empty()) {
+        line = fmt::format("there is no command '{}'{}", &command == &app ? word : shown + ' ' + word,
+                           meant(word, commands));
+    } else if (!word.empty()) {
+        line = word.starts_with('-') ? fmt::format("{} has no option {}", shown, word)
+                                     : fmt::format("{} takes no further argument, and '{}' is one{}{}{}", shown, word,
+                                                   file_hint(command, word), value_hint(command, typed),
+                                                   campaigns_hint(command, word, typed));
+    } else if (!commands.empty() && line.ends_with("subcommand is required")) {
+        line = shown + " needs a command";
+        if (&command != &app) {
+            std::string all;
+            for (const std::string& each : commands) all += (all.empty() ? ": " : ", ") + each;
+            line += all;
+        }
+    } else {
+        line = reworded(line, command, typed);
+    }
+    return fmt::format("{} (see {} --help)", line, path);
+}
+
+} // namespace mediarig::cli

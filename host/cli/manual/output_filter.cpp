@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/manual/output_filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "host/base/text.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+/// All that host/report and host/cli ever write: emphasis and colours of tables, "clear to the end" of the line and of
+/// the screen, and up to the first of the progress lines, which are eight at most.
+constexpr std::array<std::string_view, 16> own_sequences{
+    "\x1b[K",  "\x1b[J",  "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m",
+    "\x1b[1A", "\x1b[2A", "\x1b[3A", "\x1b[4A", "\x1b[5A", "\x1b[6A",    "\x1b[7A",    "\r"};
+
+/// The length of the one that the text begins with, or 0.
+std::size_t own_sequence_at(std::string_view text) {
+    const auto found = std::ranges::find_if(own_sequences, [&](std::string_view own) { return text.starts_with(own); });
+    return found == own_sequences.end() ? 0 : found->size();
+}
+
+/// What the text begins with: `length` bytes that pass as they are, or none; `open` where more bytes have to tell.
+struct Passing {
+    std::size_t length{};
+    bool open{};
+};
+
+Passing passing(std::string_view text, OwnControls own) {
+    if (text[0] == '\n' || text[0] == '\t') return {1, false};
+    if (text[0] == '\r' && text.size() == 1) return {0, true};
+    if (text.starts_with("\r\n")) return {2, false};
+    bool open = false;
+    if (own == OwnControls::terminal)
+        for (const std::string_view sequence : own_sequences) {
+            if (text.starts_with(sequence)) return {sequence.size(), false};
+            open = open || sequence.starts_with(text);
+        }
+    return {0, open};
+}
+
+/// A sequence that is cut off by the end of what has been written so far.
+bool is_cut_off(std::string_view text, const CodePoint& point) {
+    if (point.valid || point.length < text.size()) return false;
+    const auto lead = static_cast<unsigned char>(text[0]);
+    return lead >= 0xC2 && lead <= 0xF4 && text.size() < (lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U);
+}
+
+std::size_t columns_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+bool ends_a_command(std::string_view word) {
+    return word.find_last_of(",;:'.)") == word.size() - 1;
+}
+
+/// Whether a word of the command in `piece` is in quotes and goes on. A command that is itself in quotes has no such
+/// word.
+bool is_quote_open(std::string_view piece) {
+    return !piece.starts_with('\'') && std::ranges::count(piece, '\'') % 2 != 0;
+}
+
+} // namespace
+
+std::string broken_between_words(std::string_view line, std::size_t columns) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    const bool prose = indent != std::string_view::npos && line.find("  ", indent) == std::string_view::npos &&
+                       line[indent] != '"' && line[indent] != '{' && // JSON
+                       std::ranges::none_of(line, [](unsigned char c) { return c < ' '; });
+    if (!prose || columns_in(line) <= columns) return std::string(line);
+    std::string out, row(line.substr(0, indent));
+    // What stands between two places where a line may end.
+    std::string piece;
+    const auto put = [&] {
+        const bool first = row.find_first_not_of(' ') == std::string::npos;
+        if (!first && columns_in(row) + 1 + columns_in(piece) > columns) {
+            out += row + '\n';
+            row = std::string(indent, ' ') + piece;
+        } else {
+            row += (first ? "" : " ") + piece;
+        }
+        piece.clear();
+    };
+    std::string_view rest = line.substr(indent);
+    bool command = false;
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        const bool quoted = command && is_quote_open(piece);
+        command = quoted || (command && !word.starts_with('('));
+        if (!piece.empty() && !command) put();
+        piece += (piece.empty() ? "" : " ") + std::string(word);
+        const bool goes_on = is_quote_open(piece) || !ends_a_command(word) ||
+                             (word.ends_with('\'') && (quoted || word.starts_with('\'')));
+        command = word == "mediarig" || word == "'mediarig" || word == "(mediarig" || (command && goes_on);
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    put();
+    return out + row;
+}
+
+std::string OutputFilter::folded(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        // Progress lines that are drawn over, also when they were written together with what is drawn over them.
+        if (const std::size_t drawn = line.rfind('\r'); drawn != line.npos && drawn + 1 < line.size()) {
+            out += line.substr(0, drawn);
+            line.remove_prefix(drawn);
+        }
+        while (const std::size_t length = own_sequence_at(line)) {
+            at_line_start_ = at_line_start_ || line[0] == '\r';
+            out += line.substr(0, length);
+            line.remove_prefix(length);
+        }
+        const bool whole = at_line_start_ && end != std::string_view::npos;
+        out += whole ? broken_between_words(line, columns_) : std::string(line);
+        at_line_start_ = end != std::string_view::npos;
+        if (!at_line_start_) break;
+        out += '\n';
+        text.remove_prefix(end + 1);
+    }
+    return out;
+}
+
+bool OutputFilter::pass_on(bool to_the_end) {
+    std::string_view rest = pending_;
+    std::string out;
+    while (!rest.empty()) {
+        const Passing own = passing(rest, own_);
+        if (own.length > 0) {
+            out += rest.substr(0, own.length);
+            rest.remove_prefix(own.length);
+            continue;
+        }
+        const CodePoint point = first_code_point(rest);
+        if (!to_the_end && (own.open || is_cut_off(rest, point))) break;
+        // A CR that ends what was written is one of our own where those pass: the progress line is drawn over.
+        if (rest == "\r" && own_ == OwnControls::terminal)
+            out += rest;
+        else
+            out += printable(rest.substr(0, point.length));
+        rest.remove_prefix(point.length);
+    }
+    if (columns_ > 0) out = folded(out);
+    const auto size = static_cast<std::streamsize>(out.size());
+    pending_ = std::string(rest);
+    return to_.sputn(out.data(), size) == size;
+}
+
+OutputFilter::int_type OutputFilter::overflow(int_type c) {
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    pending_ += traits_type::to_char_type(c);
+    return pass_on(false) ? c : traits_type::eof();
+}
+
+std::streamsize OutputFilter::xsputn(const char* text, std::streamsize size) {
+    pending_.append(text, static_cast<std::size_t>(size));
+    return pass_on(false) ? size : 0;
+}
+
+int OutputFilter::sync() {
+    return pass_on(true) ? to_.pubsync() : -1;
+}
+
+} // namespace mediarig::cli

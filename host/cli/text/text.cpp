@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/text/text.hpp"
+
+#include <fmt/format.h>
+
+#include "host/base/text.hpp"
+
+namespace mediarig::cli {
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+    std::string result;
+    for (const std::string_view part : parts) {
+        if (part.empty()) continue;
+        if (!result.empty()) result += ' ';
+        result += part;
+    }
+    return result;
+}
+
+std::string readable_time(long long seconds) {
+    const auto of = [](long long large, std::string_view its, long long small, std::string_view unit) {
+        return small == 0 ? fmt::format("{} {}", large, its) : fmt::format("{} {} {} {}", large, its, small, unit);
+    };
+    if (seconds < 60) return fmt::format("{} s", seconds);
+    if (seconds < 3600) return of(seconds / 60, "min", seconds % 60, "s");
+    return of(seconds / 3600, "h", seconds / 60 % 60, "min");
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string line_of(std::string_view text) {
+    return printable(text) + '\n';
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+    const std::string blanks(indent, ' ');
+    return mediarig::wrapped(printable(text), width, blanks, blanks) + '\n';
+}
+
+} // namespace mediarig::cli

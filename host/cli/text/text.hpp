@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Words and columns for people.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/text.hpp"
+
+namespace mediarig::cli {
+
+/// The parts that are not empty, with a blank between them.
+[[nodiscard]] std::string joined(std::initializer_list<std::string_view> parts);
+/// "1 min 20 s", "45 s", "2 h 5 min", "12 min".
+[[nodiscard]] std::string readable_time(long long seconds);
+
+/// "1 step", "3 steps".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view thing);
+
+/// Printable text and a line end: whatever a medium, a file or a tool calls itself stays within its line.
+[[nodiscard]] std::string line_of(std::string_view text);
+
+/// Printable text in lines of at most `width` columns, each indented by `indent` blanks and broken between words; a
+/// word that is longer has a line of its own.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+/// Left-aligned columns, two blanks apart; the last one is not padded. Cells are made printable.
+class Table {
+public:
+    explicit Table(std::vector<std::string> header);
+    void add(std::vector<std::string> row);
+    [[nodiscard]] std::string text() const;
+    /// Where a line would be longer than `width` columns, the cells are wrapped that cost the fewest further lines:
+    /// between words, and not between a number and its unit. Where that is not enough, columns stand below each other.
+    [[nodiscard]] std::string text(std::size_t width) const;
+
+private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+} // namespace mediarig::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/lab_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mediarig::rig {
+namespace asio = boost::asio;
+
+LabRig::LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
+               std::filesystem::path sockets)
+    : machine_(machine), programs_(std::move(programs)), cards_(std::move(cards)), sockets_(std::move(sockets)) {}
+
+LabRig::~LabRig() = default;
+
+asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& agent) {
+    const auto card = cards_.find(slot);
+    if (card == cards_.end())
+        co_return fail(Errc::bad_request, fmt::format("the lab has no medium for slot {}", slot.number));
+    if (!working_.contains(slot)) {
+        auto server = co_await lab::CardServer::start(programs_, card->second.medium, sockets_);
+        if (!server) co_return fail(std::move(server.error()));
+        // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await
+        // expression.
+        lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()),
+                              .serial = says_a_serial(card->second.kind) ? card->second.medium.name : "",
+                              .smart_critical_warning = card->second.smart_critical_warning};
+        auto plugged = co_await machine_.plug(slot, std::move(medium));
+        if (!plugged) {
+            (void)co_await (*server)->stop();
+            co_return fail(std::move(plugged.error()));
+        }
+        working_[slot] = std::move(*server);
+    }
+    auto there = co_await machine_.wait_for(slot, agent);
+    if (!there) co_return fail(std::move(there.error()));
+    Loaded loaded{.medium = std::move(*there), .how = {}, .detachment = {}};
+    co_return loaded;
+}
+
+asio::awaitable<Result<Unloaded>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
+    const auto working = working_.find(slot);
+    if (working == working_.end()) co_return Unloaded{};
+    const std::unique_ptr<lab::CardServer> server = std::move(working->second);
+    working_.erase(working);
+    auto gone = co_await machine_.unplug(slot);
+    if (gone) gone = co_await machine_.wait_until_gone(slot, agent);
+    auto stopped = co_await server->stop();
+    if (!gone) co_return fail(std::move(gone.error()));
+    if (!stopped) co_return fail(std::move(stopped.error()));
+    // QEMU takes it from its bus, and the agent has seen its block device go.
+    Unloaded unloaded{.how = {}, .detachment = {}};
+    unloaded.detachment = Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description(),
+                                     /*emulated=*/true);
+    co_return unloaded;
+}
+
+lab::CardServer* LabRig::card_in(SlotId slot) {
+    const auto working = working_.find(slot);
+    return working == working_.end() ? nullptr : working->second.get();
+}
+
+} // namespace mediarig::rig

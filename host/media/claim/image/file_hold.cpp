@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/claim/image/file_hold.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "host/base/process/run_process.hpp"
+#include "host/media/claim/image/overlay_upper.hpp"
+#include "host/media/claim/linux/kernel/block_graph.hpp"
+#include "host/media/claim/linux/kernel/loop_map.hpp"
+#include "host/media/claim/linux/kernel/open_by.hpp"
+#include "host/media/claim/linux/kernel/udev_properties.hpp"
+#include "host/media/claim/linux/kernel/usage.hpp"
+#include "host/media/identity/medium.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+enum class Lease : std::uint8_t { granted, in_use, unsupported };
+
+/// `meanwhile` runs while the kernel keeps everybody from opening the file; it must be quick.
+Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
+    // The kernel tells the holder of a lease that somebody waits. Its usual signal would end the process; this one is
+    // ignored unless somebody asked for it.
+    ::fcntl(file, F_SETSIG, SIGURG);
+    if (::fcntl(file, F_SETLEASE, F_WRLCK) != 0) {
+        const int error = errno;
+        ::fcntl(file, F_SETSIG, 0);
+        return error == EAGAIN || error == EBUSY ? Lease::in_use : Lease::unsupported;
+    }
+    meanwhile();
+    ::fcntl(file, F_SETLEASE, F_UNLCK);
+    ::fcntl(file, F_SETOWN, 0);
+    ::fcntl(file, F_SETSIG, 0);
+    return Lease::granted;
+}
+
+/// Whether all that opens a file of this file system goes through the kernel's one inode of it. FUSE, 9p and the
+/// network's keep the bytes elsewhere, where others reach them under other names, and grant a lease all the same.
+bool leases_tell(int file) {
+    // f_type, statfs(2); an overlay's upper file is asked by itself.
+    constexpr std::array<unsigned long, 9> local{EXT4_SUPER_MAGIC,      XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC,
+                                                 F2FS_SUPER_MAGIC,      TMPFS_MAGIC,       RAMFS_MAGIC,
+                                                 OVERLAYFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC};
+    struct statfs about {};
+    return ::fstatfs(file, &about) == 0 &&
+           std::ranges::find(local, static_cast<unsigned long>(about.f_type)) != local.end();
+}
+
+/// An indexer or a backup may have the file open just now.
+Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
+    constexpr int attempts = 10;
+    if (!leases_tell(file)) return Lease::unsupported;
+    for (int attempt = 1;; ++attempt) {
+        const Lease lease = with_write_lease(file, meanwhile);
+        if (lease != Lease::in_use || attempt == attempts) return lease;
+        // Or we had it open ourselves until just now, and a child that another claim starts still has that.
+        process::wait_for_starts();
+        std::this_thread::sleep_for(2ms);
+    }
+}
+
+enum class Locked : std::uint8_t { ours, by_another, unsupported };
+
+/// QEMU and databases look at record locks, other copies of this program and many tools at flock.
+Locked lock(int file) {
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    if (::fcntl(file, F_OFD_SETLK, &whole) != 0)
+        return errno == EAGAIN || errno == EACCES ? Locked::by_another : Locked::unsupported;
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return Locked::ours;
+    return errno == EWOULDBLOCK ? Locked::by_another : Locked::unsupported;
+}
+
+void unlock(const Descriptor& file) {
+    if (!file) return;
+    struct flock whole {};
+    whole.l_type = F_UNLCK;
+    whole.l_whence = SEEK_SET;
+    ::fcntl(file.get(), F_OFD_SETLK, &whole);
+    ::flock(file.get(), LOCK_UN);
+}
+
+FileIdentity identity_of_open(const Descriptor& file) {
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) return {};
+    return {status.st_dev, status.st_ino};
+}
+
+/// What the caller may open: this process may have fewer rights there.
+Descriptor reopen(const Descriptor& file, int flags, const process::Caller& caller) {
+    const auto rights = process::CallerRights::of(caller);
+    if (!rights) return Descriptor();
+    return Descriptor(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), flags | O_CLOEXEC));
+}
+
+Error in_use(const std::string& path, const std::vector<FileIdentity>& file, const std::string& name) {
+    return {Errc::refused, fmt::format("{} is in use: {}", path, describe_users(file, name))};
+}
+
+struct UpperHold {
+    Descriptor upper;
+    std::string doubt; ///< why nothing is known of the upper file; empty where it is held
+};
+
+/// Proves that the upper file is open nowhere, by the overlay or around it, and locks it. An overlay opens it for each
+/// of its own descriptors, so ours is closed meanwhile. Between this and the reopening lies a moment in which the upper
+/// file could be opened by its own path; from then on its locks are all that shows us there.
+Result<UpperHold> hold_upper_file(process::FoundFile& file, const process::Caller& caller) {
+    const auto found = find_upper_file(file);
+    if (!found) return UpperHold{.upper = Descriptor(), .doubt = found.error().detail};
+    const int flags = ::fcntl(file.descriptor.get(), F_GETFL) & (O_ACCMODE | O_APPEND | O_DIRECT | O_SYNC | O_NONBLOCK);
+    const Descriptor merged = reopen(file.descriptor, O_PATH, caller);
+    if (!merged) return fail(Errc::io_failed, fmt::format("{} cannot be kept: {}", file.path, std::strerror(errno)));
+    file.descriptor.close();
+
+    Descriptor upper = reopen(*found, O_RDWR, caller);
+    Locked locked = Locked::unsupported;
+    const Lease lease = upper ? ask_for_lease(upper.get(), [&] { locked = lock(upper.get()); }) : Lease::unsupported;
+    file.descriptor = reopen(merged, flags, caller);
+    if (!file.descriptor)
+        return fail(Errc::io_failed, fmt::format("{} cannot be opened again: {}", file.path, std::strerror(errno)));
+    if (lease == Lease::in_use || (lease == Lease::granted && locked == Locked::by_another))
+        return fail(
+            in_use(file.path, {identity_of_open(upper), identity_of_open(merged)}, "the file below its overlay"));
+    if (lease == Lease::unsupported)
+        return UpperHold{.upper = Descriptor(),
+                         .doubt = file.path + " lies on an overlay, and nothing proves that the file below is unused"};
+    return UpperHold{.upper = std::move(upper), .doubt = {}};
+}
+
+} // namespace
+
+FileHold::FileHold(Descriptor file, std::string path, FileIdentity identity)
+    : file_(std::move(file)), path_(std::move(path)), identity_(identity) {}
+
+FileHold::~FileHold() {
+    unlock(file_);
+    unlock(upper_);
+}
+
+Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller& caller) {
+    const bool own = file.status.st_uid == caller.user;
+    const auto unproved = [&](const std::string& why) -> Result<void> {
+        if (own) return {};
+        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
+                                               why, file.status.st_uid));
+    };
+    Descriptor upper;
+    if (is_on_overlay(file.descriptor)) {
+        auto held = hold_upper_file(file, caller);
+        if (!held) return fail(held.error());
+        if (!held->doubt.empty()) {
+            if (auto accepted = unproved(held->doubt); !accepted) return fail(accepted.error());
+        }
+        upper = std::move(held->upper);
+    }
+
+    // Shares the open file description, and with it locks and lease.
+    Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
+    const FileIdentity identity = identity_of_open(shared);
+    if (!shared || identity != FileIdentity{file.status.st_dev, file.status.st_ino})
+        return fail(Errc::refused, file.path + " is another file than the one that was opened");
+    FileHold hold(std::move(shared), file.path, identity);
+    hold.upper_ = std::move(upper);
+
+    Locked locked = Locked::unsupported;
+    const auto take_locks = [&] { locked = lock(hold.file_.get()); };
+    const Lease lease = ask_for_lease(hold.file_.get(), take_locks);
+    if (lease == Lease::in_use) return fail(in_use(file.path, {identity}, file.path));
+    if (lease == Lease::unsupported) {
+        hold.leases_ = false;
+        if (auto accepted = unproved(file.path + " lies on a file system whose leases tell nothing (FUSE, network), so "
+                                                 "nothing proves that nobody else uses it");
+            !accepted)
+            return fail(accepted.error());
+        take_locks();
+    }
+    if (locked == Locked::by_another)
+        return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
+                                               describe_users({identity}, file.path)));
+    if (locked == Locked::unsupported) {
+        if (auto accepted = unproved(file.path + " lies on a file system without locks"); !accepted)
+            return fail(accepted.error());
+    }
+    return hold;
+}
+
+Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
+    // A mapping through the overlay shows its file under numbers that differ from kernel to kernel.
+    if (is_on_overlay(file.descriptor) || is_below_overlay(file.path))
+        return fail(Errc::refused,
+                    file.path +
+                        " lies on an overlay, and while a loop device has it open nothing proves that nobody "
+                        "else uses it: detach that and name the image file");
+    Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
+    FileHold hold(std::move(shared), file.path, {file.status.st_dev, file.status.st_ino});
+    hold.leases_ = false;
+    if (!hold.file_ || !leases_tell(hold.file_.get()))
+        return fail(Errc::refused, file.path +
+                                       " lies on a file system (FUSE, network) that has its bytes elsewhere, and "
+                                       "while a loop device has it open nothing proves that nobody else uses "
+                                       "them: detach that and name the image file");
+    const Locked locked = lock(hold.file_.get());
+    if (locked == Locked::unsupported) return fail(Errc::refused, file.path + " cannot be locked");
+    if (locked == Locked::by_another)
+        return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
+                                               describe_users({hold.identity_}, file.path)));
+    // PROC_PID_INIT_INO of the kernel: from another namespace most processes cannot be seen.
+    constexpr ino_t initial_namespace = 0xEFFFFFFC;
+    struct stat space {};
+    if (::stat("/proc/self/ns/pid", &space) != 0 || space.st_ino != initial_namespace)
+        return fail(Errc::refused, file.path +
+                                       " is open below a loop device, and the machine's processes cannot be "
+                                       "seen from this container: name the image file");
+    if (const std::string place = mounted_from_some_file_on(file.status.st_dev); !place.empty())
+        return fail(Errc::refused,
+                    fmt::format("{} may be what is mounted on {}, straight from a file whose name may have changed "
+                                "since: unmount that, or detach the loop device and name the image file",
+                                file.path, place));
+    ProcessSearch search(1s);
+    std::vector<FileIdentity> mapped{hold.identity_};
+    if (const auto device = device_of_mount(hold.file_)) mapped.push_back({*device, hold.identity_.inode});
+    for (const std::string& who : {open_by({hold.identity_}, ::getpid(), search), mapped_by(mapped, search)})
+        if (!who.empty()) return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
+    if (const std::string missed = search.missed(); !missed.empty())
+        return fail(Errc::refused, fmt::format("{} may be in use: {}", file.path, missed));
+    return hold;
+}
+
+Result<void> FileHold::recheck() const {
+    // The overlay has the upper file open for us, so that no lease is granted there: what the kernel does with it by
+    // its own name is looked up.
+    if (upper_) {
+        const auto uses = kernel_uses_of(identity_of_open(upper_), path_, {});
+        if (!uses) return fail(uses.error());
+        for (const Refusal& use : *uses)
+            if (use.kind != RefusalKind::unknown_state)
+                return fail(Errc::refused, fmt::format("{} is in use below its overlay: {}", path_, use.detail));
+    }
+    if (!leases_) return {};
+    if (ask_for_lease(file_.get(), [] {}) == Lease::granted) return {};
+    return fail(in_use(path_, {identity_}, path_));
+}
+
+Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name, const OwnDevices& own) {
+    const auto loops = LoopMap::read();
+    if (!loops) return fail(loops.error());
+    const auto graph = BlockGraph::read(without_udev(), *loops);
+    if (!graph) return fail(graph.error());
+    const KernelTables tables = read_kernel_tables(processes_in_other_namespaces());
+    return Usage(*graph, tables, *loops).refusals_of(file, name, own);
+}
+
+std::string mounted_from_some_file_on(dev_t device) {
+    for (const MountTable& table : read_kernel_tables(processes_in_other_namespaces()).mounts) {
+        for (const MountEntry& entry : table.entries) {
+            if (entry.file_system != "erofs" || entry.number.major != 0) continue;
+            struct stat status {};
+            const bool there = ::stat(entry.source.c_str(), &status) == 0;
+            // Names of other namespaces are theirs.
+            if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
+                return typeable(entry.mount_point) + table.whose;
+        }
+    }
+    return {};
+}
+
+std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name) {
+    constexpr std::chrono::milliseconds patience{200};
+    ProcessSearch search(patience);
+    std::string line;
+    const auto add = [&](const std::string& text) {
+        if (!text.empty()) line += (line.empty() ? "" : "; ") + text;
+    };
+    for (const FileIdentity identity : file) {
+        const auto uses = kernel_uses_of(identity, name, {});
+        if (!uses) continue;
+        for (const Refusal& use : *uses) {
+            if (use.kind != RefusalKind::unknown_state) add(use.detail);
+        }
+    }
+    if (const std::string who = open_by(file, ::getpid(), search); !who.empty()) add("it is open in " + who);
+    // Mappings outlive the descriptor; they take longest to find, so they come last.
+    if (line.empty()) {
+        if (const std::string who = mapped_by(file, search); !who.empty()) add("it is mapped by " + who);
+    }
+    if (!line.empty()) return line;
+    return search.is_over() ? "there are too many processes to look at each: see lsof"
+                            : "no other process that can be seen from here: this one, a mount in another namespace, or "
+                              "the kernel itself";
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/claim/image/foreign_structure.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace mediarig::media {
+namespace {
+
+std::uint64_t big_endian(FileBytes bytes) {
+    std::uint64_t value = 0;
+    for (const unsigned char byte : bytes) value = value << 8 | byte;
+    return value;
+}
+
+std::uint64_t little_endian(FileBytes bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | bytes[i];
+    return value;
+}
+
+bool is_control(std::uint32_t character) {
+    const bool space = character == '\n' || character == '\r' || character == '\t' || character == '\f';
+    return (character < 0x20 && !space) || character == 0x7f;
+}
+
+bool is_utf16(FileBytes sector) {
+    const bool little = sector[0] == 0xff && sector[1] == 0xfe;
+    if (!little && !(sector[0] == 0xfe && sector[1] == 0xff)) return false;
+    bool line = false, high = false;
+    for (std::size_t i = 2; i + 1 < sector.size(); i += 2) {
+        const auto unit = little ? little_endian(sector.subspan(i, 2)) : big_endian(sector.subspan(i, 2));
+        const bool low_follows = unit >= 0xdc00 && unit < 0xe000;
+        if (high != low_follows || is_control(static_cast<std::uint32_t>(unit)) || unit >= 0xfffe) return false;
+        high = unit >= 0xd800 && unit < 0xdc00;
+        line = line || unit == '\n';
+    }
+    return line;
+}
+
+/// Digits of base 8, with blanks or NULs around them, as tar writes them.
+std::optional<std::uint64_t> octal(FileBytes field) {
+    std::string_view text(reinterpret_cast<const char*>(field.data()), field.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const std::size_t digits = std::min(text.find_first_not_of("01234567"), text.size());
+    if (digits == 0) return std::nullopt;
+    std::uint64_t value = 0;
+    for (const char digit : text.substr(0, digits)) value = value * 8 + static_cast<std::uint64_t>(digit - '0');
+    if (digits < text.size() && text[digits] != ' ' && text[digits] != '\0') return std::nullopt;
+    return value;
+}
+
+/// The bytes of a frame of layer III, 0 where there is none; the tables of ISO 11172-3 and 13818-3.
+std::size_t mp3_frame(FileBytes header) {
+    constexpr std::array<std::array<unsigned, 16>, 2> kilobits{
+        {{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0},
+         {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0}}};
+    constexpr std::array<unsigned, 4> hertz{44100, 48000, 32000, 0};
+    const unsigned version = header[1] >> 3 & 3, layer = header[1] >> 1 & 3, padding = header[2] >> 1 & 1;
+    if (header[0] != 0xff || (header[1] & 0xe0) != 0xe0 || version == 1 || layer != 1) return 0;
+    const bool first = version == 3;
+    const unsigned rate = kilobits[first ? 0 : 1][header[2] >> 4];
+    const unsigned sampled = hertz[header[2] >> 2 & 3] >> (first ? 0 : version == 2 ? 1 : 2);
+    if (rate == 0 || sampled == 0) return 0;
+    return (first ? 144 : 72) * rate * 1000 / sampled + padding;
+}
+
+} // namespace
+
+bool is_text(FileBytes sector) {
+    if (sector.size() < 512) return false;
+    if (is_utf16(sector.first(512))) return true;
+    const FileBytes text = sector.first(512);
+    // Without a line it may be a pattern that somebody has filled a medium with; and so are line feeds alone.
+    return std::ranges::find(text, '\n') != text.end() &&
+           std::ranges::any_of(text, [](auto byte) { return byte != '\n'; }) && std::ranges::none_of(text, is_control);
+}
+
+bool is_tar(FileBytes head) {
+    if (head.size() < 512 || head[0] == 0) return false;
+    const auto sum = octal(head.subspan(148, 8)), mode = octal(head.subspan(100, 8)),
+               size = octal(head.subspan(124, 12));
+    if (!sum || !mode || !size) return false;
+    std::uint64_t counted = std::uint64_t{8} * ' ';
+    for (std::size_t i = 0; i < 512; ++i)
+        if (i < 148 || i >= 156) counted += head[i];
+    return counted == *sum;
+}
+
+bool is_dbase(FileBytes head, std::uint64_t file_size) {
+    constexpr std::array<unsigned char, 10> versions{0x02, 0x03, 0x30, 0x31, 0x32, 0x43, 0x83, 0x8b, 0xcb, 0xf5};
+    if (head.size() < 65 || std::ranges::find(versions, head[0]) == versions.end()) return false;
+    const std::uint64_t records = little_endian(head.subspan(4, 4)), header = little_endian(head.subspan(8, 2)),
+                        record = little_endian(head.subspan(10, 2));
+    if (head[2] < 1 || head[2] > 12 || head[3] < 1 || head[3] > 31 || header + records * record > file_size)
+        return false;
+    // One is the mark of a record that is deleted.
+    std::uint64_t together = 1;
+    std::size_t at = 32;
+    for (; at + 32 < head.size() && at < header && head[at] != 0x0d; at += 32) {
+        constexpr std::string_view types = "+0@BCDFGILMNOPQTVWY";
+        const char type = static_cast<char>(head[at + 11]);
+        if (head[at] < 'A' || head[at] > 'z' || types.find(type) == std::string_view::npos) return false;
+        together += head[at + 16];
+        // Character fields of FoxPro may have more than 255 bytes.
+        if (type == 'C') together += std::uint64_t{head[at + 17]} * 256;
+    }
+    return at > 32 && at < header && head[at] == 0x0d && together == record;
+}
+
+bool is_berkeley_db(FileBytes head) {
+    if (head.size() < 24) return false;
+    const auto agree = [&](auto number) {
+        const std::uint64_t magic = number(head.subspan(12, 4)), version = number(head.subspan(16, 4)),
+                            page = number(head.subspan(20, 4));
+        const bool known = magic == 0x053162 || magic == 0x061561 || magic == 0x042253 || magic == 0x074582;
+        return known && version >= 1 && version <= 20 && std::has_single_bit(page) && page >= 512 && page <= 65536;
+    };
+    return agree(big_endian) || agree(little_endian);
+}
+
+bool is_mp3(FileBytes head) {
+    constexpr int enough = 4;
+    std::size_t at = 0;
+    for (int frame = 0; frame < enough; ++frame) {
+        if (at + 4 > head.size()) return false;
+        const std::size_t length = mp3_frame(head.subspan(at, 4));
+        // Version, layer and sample rate stay those of the first.
+        if (length == 0 || head[at + 1] >> 1 != head[1] >> 1 || (head[at + 2] & 0x0c) != (head[2] & 0x0c)) return false;
+        at += length;
+    }
+    return true;
+}
+
+bool is_vhd_footer(FileBytes tail, std::uint64_t file_size) {
+    if (tail.size() < 512 || !std::ranges::equal(tail.first(8), std::string_view("conectix"))) return false;
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < 512; ++i)
+        if (i < 64 || i >= 68) sum += tail[i];
+    return big_endian(tail.subspan(64, 4)) == static_cast<std::uint32_t>(~sum) &&
+           big_endian(tail.subspan(48, 8)) == file_size - 512;
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Format {
+    std::size_t offset;
+    std::string_view begins;
+    const char* title;
+};
+
+/// As the magic files of file(1) have them; where that has none, the format's own description, named beside it.
+constexpr std::array formats{
+    Format{0, "QFI\xfb"sv, "a qcow2 image"},
+    Format{0, "vhdxfile"sv, "a VHDX image"},
+    Format{0, "conectix"sv, "a VHD image"},
+    Format{0, "KDMV"sv, "a VMDK image"},
+    Format{0x40, "\x7f\x10\xda\xbe"sv, "a VDI image"},
+    Format{0, "MSWIM\0\0\0"sv, "a WIM image"},
+    // Acronis True Image, by the list of signatures of G. Kessler.
+    Format{0, "\xb4\x6e\x68\x44"sv, "a backup by Acronis"},
+    Format{0, "\xce\x24\xb9\xa2\x20\0\0\0"sv, "a backup by Acronis"},
+    Format{0, "SQLite format 3"sv, "an SQLite database"},
+    // "WAL-mode File Format", sqlite.org: either order of the checksums, then the version of the format.
+    Format{0, "\x37\x7f\x06\x82\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
+    Format{0, "\x37\x7f\x06\x83\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
+    // "Database File Format", sqlite.org, 3.
+    Format{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "a journal of an SQLite database"},
+    Format{0, "\0\1\0\0Standard Jet DB"sv, "an Access database"},
+    Format{0, "\0\1\0\0Standard ACE DB"sv, "an Access database"},
+    // HDF5 File Format Specification, II.A: after a user block of a power of two as well.
+    Format{0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    Format{512, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    Format{1024, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    Format{2048, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    Format{0, "PAR1"sv, "a Parquet file"},
+    Format{0, "\x93NUMPY"sv, "a NumPy array"},
+    Format{0, "!BDN"sv, "an Outlook mailbox"},
+    Format{0, "PK\x03\x04"sv, "a zip archive or a document"},
+    Format{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv, "a document"},
+    Format{0, "%PDF-"sv, "a PDF document"},
+    Format{0, "\x1f\x8b\x08"sv, "compressed by gzip"},
+    Format{0, "BZh"sv, "compressed by bzip2"},
+    Format{0, "7z\xbc\xaf\x27\x1c"sv, "a 7-Zip archive"},
+    Format{0, "Rar!\x1a\x07"sv, "a RAR archive"},
+    Format{0, "\xfd\x37zXZ"sv, "compressed by xz"},
+    Format{0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
+    Format{257, "ustar"sv, "a tar archive"},
+    Format{0, "PACK\0\0\0\2"sv, "a pack of git"},
+    Format{0, "PACK\0\0\0\3"sv, "a pack of git"},
+    Format{0, "\x7f\x45LF"sv, "a program"},
+    Format{0, "MZ\x90"sv, "a program"},
+    Format{0, "\xff\xd8\xff"sv, "a picture"},
+    Format{0, "\x89PNG\r\n"sv, "a picture"},
+    Format{0, "GIF8"sv, "a picture"},
+    Format{0, "II*\0"sv, "a picture"},
+    Format{0, "MM\0*"sv, "a picture"},
+    Format{4, "ftyp"sv, "a video or a picture"},
+    Format{0, "RIFF"sv, "a video or a recording"},
+    Format{0, "\x1a\x45\xdf\xa3"sv, "a video"},
+    Format{0, "ID3"sv, "a recording"},
+    Format{0, "fLaC"sv, "a recording"},
+    Format{0, "OggS"sv, "a recording"},
+    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: the version 2.4 in either order; a section's block.
+    Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
+    Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a capture of a network"},
+    Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
+    Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a capture of a network"},
+    Format{0, "\n\r\r\n"sv, "a capture of a network"},
+    Format{0, "\x03\xd9\xa2\x9a"sv, "a store of passwords"},
+};
+
+std::vector<unsigned char> bytes_at(int file, std::uint64_t offset, std::size_t length) {
+    std::vector<unsigned char> bytes(length);
+    const ssize_t got = ::pread(file, bytes.data(), length, static_cast<off_t>(offset));
+    bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return bytes;
+}
+
+bool has(FileBytes bytes, std::size_t offset, std::string_view expected) {
+    return offset + expected.size() <= bytes.size() &&
+           std::ranges::equal(bytes.subspan(offset, expected.size()), expected,
+                              [](unsigned char there, char mark) { return there == static_cast<unsigned char>(mark); });
+}
+
+/// What a file is, where it is no medium's bytes; else null.
+const char* foreign_title(int file, std::uint64_t size) {
+    constexpr std::size_t looked_at = 16384, sector = 512;
+    const std::vector<unsigned char> head = bytes_at(file, 0, looked_at);
+    for (const Format& format : formats)
+        if (has(head, format.offset, format.begins)) return format.title;
+    if (is_tar(head)) return "a tar archive";
+    if (is_berkeley_db(head)) return "a Berkeley DB database";
+    if (is_dbase(head, size)) return "a dBASE table";
+    if (is_mp3(head)) return "a recording";
+    if (is_text(head)) return "a text";
+    if (size < sector) return nullptr;
+    const std::vector<unsigned char> tail = bytes_at(file, size - sector, sector);
+    if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";
+    // The trailer of a UDIF image: version 4, 512 bytes long, as file(1) has it.
+    if (has(tail, 0, "koly\0\0\0\4\0\0\2\0"sv)) return "a disk image of macOS (UDIF)";
+    return nullptr;
+}
+
+} // namespace
+
+Result<void> check_raw(int image, const std::string& name) {
+    struct stat status {};
+    if (::fstat(image, &status) != 0) return fail(Errc::io_failed, name + " could not be looked at");
+    const char* title = foreign_title(image, static_cast<std::uint64_t>(status.st_size));
+    if (title == nullptr) return {};
+    return fail(Errc::refused,
+                fmt::format("{} is {} and no medium's bytes, and would be destroyed: name an image file, "
+                            "or remove it if it is not needed",
+                            name, title));
+}
+
+} // namespace mediarig::media

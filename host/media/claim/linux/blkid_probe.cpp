@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/claim/linux/blkid_probe.hpp"
+
+#include <blkid/blkid.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "host/media/claim/linux/readable_copy.hpp"
+#include "host/media/identity/medium.hpp"
+
+namespace mediarig::media {
+namespace {
+
+struct FreeProbe {
+    void operator()(blkid_struct_probe* probe) const { blkid_free_probe(probe); }
+};
+using Probe = std::unique_ptr<blkid_struct_probe, FreeProbe>;
+
+std::string value_of(blkid_probe probe, const char* name) {
+    const char* text = nullptr;
+    std::size_t length = 0;
+    if (blkid_probe_lookup_value(probe, name, &text, &length) != 0 || text == nullptr) return {};
+    return typeable({text, length});
+}
+
+/// The superblock of btrfs counts the devices of its volume. Source: btrfs on-disk format, superblock at 64 KiB,
+/// num_devices at byte 0x88, little-endian.
+std::uint64_t btrfs_devices(int descriptor, Bytes start) {
+    constexpr std::uint64_t at = (64u << 10) + 0x88;
+    std::array<unsigned char, 8> raw{};
+    if (::pread(descriptor, raw.data(), raw.size(), static_cast<off_t>(start.count + at)) != ssize_t{8}) return 0;
+    std::uint64_t count = 0;
+    for (std::size_t i = raw.size(); i-- > 0;) count = count << 8 | raw[i];
+    return count;
+}
+
+class Scan {
+public:
+    explicit Scan(int descriptor) : descriptor_(descriptor) {}
+
+    /// Fails with io_failed; partitions found in this part go to `extents`.
+    Result<void> part(Range extent, std::vector<Range>& extents) {
+        const Probe probe(blkid_new_probe());
+        if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
+                                             static_cast<blkid_loff_t>(extent.length.count)) != 0)
+            return fail(Errc::io_failed, fmt::format("libblkid cannot look at byte {}", extent.start.count));
+        blkid_probe_enable_superblocks(probe.get(), 1);
+        blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL);
+        blkid_probe_enable_partitions(probe.get(), 1);
+
+        // One step a signature: a stale one behind the current one is reported too.
+        const std::size_t before = found_.size();
+        int step = 0;
+        while ((step = blkid_do_probe(probe.get())) == 0) {
+            note_signature(probe.get(), extent.start);
+            note_partitions(probe.get(), extent, extents);
+        }
+        if (step < 0)
+            return fail(Errc::io_failed, fmt::format("reading signatures at byte {} failed", extent.start.count));
+        if (found_.size() > before + 1 && !is_one_of_them(probe.get()))
+            for (std::size_t i = before; i < found_.size(); ++i) found_[i].ambivalent = true;
+        return {};
+    }
+
+    std::vector<Signature> take() { return std::move(found_); }
+
+private:
+    /// Whether libblkid says which of several signatures counts. Where it cannot, blkid_do_safeprobe(3) promises -2,
+    /// and 2.41 gives -1, as for an error.
+    static bool is_one_of_them(blkid_probe probe) {
+        blkid_reset_probe(probe);
+        blkid_probe_enable_partitions(probe, 0);
+        return blkid_do_safeprobe(probe) >= 0;
+    }
+
+    void note_signature(blkid_probe probe, Bytes start) {
+        Signature signature;
+        signature.type = value_of(probe, "TYPE");
+        if (signature.type.empty()) return;
+        signature.usage = value_of(probe, "USAGE");
+        if (signature.usage.empty()) signature.usage = "unknown";
+        signature.label = value_of(probe, "LABEL");
+        signature.offset = start;
+        if (signature.type == "btrfs") signature.devices = btrfs_devices(descriptor_, start);
+        found_.push_back(std::move(signature));
+    }
+
+    static void note_partitions(blkid_probe probe, Range whole, std::vector<Range>& extents) {
+        if (value_of(probe, "PTTYPE").empty()) return;
+        blkid_partlist list = blkid_probe_get_partitions(probe);
+        const int count = list == nullptr ? 0 : blkid_partlist_numof_partitions(list);
+        for (int i = 0; i < count; ++i) {
+            blkid_partition partition = blkid_partlist_get_partition(list, i);
+            constexpr std::uint64_t unit = 512;
+            const Bytes start{static_cast<std::uint64_t>(blkid_partition_get_start(partition)) * unit};
+            const Bytes length{static_cast<std::uint64_t>(blkid_partition_get_size(partition)) * unit};
+            // A table may be made for a larger device; what lies beyond the end cannot be read.
+            if (blkid_partition_is_extended(partition) != 0 || start >= whole.length) continue;
+            extents.push_back({start, std::min(length, whole.length - start)});
+        }
+    }
+
+    int descriptor_;
+    std::vector<Signature> found_;
+};
+
+/// The whole and its partitions; `before_each` may bring what is about to be looked at.
+template <class BeforeEach>
+Result<std::vector<Signature>> scan_parts(int descriptor, Bytes size, BeforeEach before_each) {
+    Scan scan(descriptor);
+    std::vector<Range> partitions, nested;
+    if (auto ready = before_each(Range{0_B, size}); !ready) return fail(ready.error());
+    if (auto whole = scan.part({0_B, size}, partitions); !whole) return fail(whole.error());
+    for (const Range& partition : partitions) {
+        if (partition.length == 0_B) continue;
+        if (auto ready = before_each(partition); !ready) return fail(ready.error());
+        if (auto inner = scan.part(partition, nested); !inner) return fail(inner.error());
+    }
+    return scan.take();
+}
+
+} // namespace
+
+Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
+    auto direct = scan_parts(descriptor, size, [](const Range&) { return Result<void>(); });
+    if (direct) return SignatureScan{.found = std::move(*direct), .unreadable = {}};
+
+    auto copy = ReadableCopy::of(descriptor, size);
+    if (!copy) return fail(copy.error());
+    auto found = scan_parts(copy->descriptor(), size, [&](const Range& part) { return copy->take_ends_of(part); });
+    if (!found) return fail(found.error());
+    SignatureScan scan{.found = std::move(*found), .unreadable = copy->unreadable()};
+    // It fails for another reason, or where the copy does not reach: then nothing can be said of it.
+    if (scan.unreadable.empty()) return fail(direct.error());
+    return scan;
+}
+
+Result<std::vector<Signature>> look_at_signatures(const std::string& node) {
+    const int fd = ::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail(errno == EACCES ? Errc::no_permission : Errc::no_medium,
+                    node + " cannot be read: " + std::strerror(errno));
+    Bytes size;
+    Result<std::vector<Signature>> found = fail(Errc::no_medium, node + " does not report its size");
+    if (::ioctl(fd, BLKGETSIZE64, &size.count) == 0) {
+        // What cannot be read is judged by the claim.
+        auto scan = probe_signatures(fd, size);
+        if (scan)
+            found = std::move(scan->found);
+        else
+            found = fail(scan.error());
+    }
+    ::close(fd);
+    return found;
+}
+
+} // namespace mediarig::media

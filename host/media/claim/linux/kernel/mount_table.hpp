@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// /proc/PID/mountinfo and /proc/swaps. Source: proc(5).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
+
+namespace mediarig::media {
+
+struct MountEntry {
+    DeviceNumber number;     ///< major 0: an anonymous number (btrfs, overlay, ZFS, FUSE, memory, network)
+    std::string mount_point; ///< unescaped
+    std::string file_system; ///< "ext4"
+    std::string source;      ///< as given to mount(2), unescaped: "/dev/sda1", "rpool/ROOT", "overlay"
+    std::string super_options;
+    std::uint64_t id{};  ///< as statx(2) gives it in stx_mnt_id
+    std::string root;    ///< the directory of the file system that is mounted, "/" for all of it; unescaped
+    std::string options; ///< of this mount alone: "rw,nosuid,noatime"
+    bool operator==(const MountEntry&) const = default;
+};
+
+/// Fails with bad_format, naming the line: a table that is not understood cannot prove that nothing is mounted.
+[[nodiscard]] Result<std::vector<MountEntry>> parse_mountinfo(std::string_view text);
+
+/// Of the mount namespace that this thread is in; io_failed or bad_format where it cannot be read.
+[[nodiscard]] Result<std::vector<MountEntry>> mounts_of_this_thread();
+
+struct SwapEntry {
+    std::string path; ///< unescaped
+    bool is_file{};   ///< a swap file on some file system, not a device
+    bool operator==(const SwapEntry&) const = default;
+};
+
+/// Fails with bad_format, naming the line.
+[[nodiscard]] Result<std::vector<SwapEntry>> parse_swaps(std::string_view text);
+
+/// The directories that an overlay is made of, from its super options ("rw,lowerdir=/a:/b,upperdir=/c,workdir=/w").
+[[nodiscard]] std::vector<std::string> overlay_layers(std::string_view super_options);
+
+/// The directory that an overlay is written to; empty where it is read-only.
+[[nodiscard]] std::string overlay_upper(std::string_view super_options);
+
+/// The entry that a path lies on: the one with the longest mount point above it, the last one where several share it.
+/// Null where the table has no root.
+[[nodiscard]] const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_view path);
+
+} // namespace mediarig::media

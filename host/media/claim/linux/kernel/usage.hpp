@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What this machine is using: mounts, swap, device stacks, and what carries the running system.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/media/claim/discovery.hpp"
+#include "host/media/claim/linux/kernel/block_graph.hpp"
+#include "host/media/claim/linux/kernel/loop_map.hpp"
+#include "host/media/claim/linux/kernel/mount_table.hpp"
+#include "host/media/identity/medium.hpp"
+
+namespace mediarig::media {
+
+/// The mounts of one mount namespace.
+struct MountTable {
+    std::string whose; ///< empty for our own, else " (in the mount namespace of process 1)"
+    bool of_system{};  ///< our own or that of process 1: its places are the system's, a container's "/" is not
+    std::vector<MountEntry> entries;
+};
+
+/// The kernel's tables as they are now. What could not be read or understood is in `doubts`.
+struct KernelTables {
+    std::vector<MountTable> mounts;
+    std::vector<SwapEntry> swaps;
+    std::vector<std::vector<std::string>> btrfs; ///< names of the devices of each mounted btrfs
+    std::vector<std::string> doubts;
+};
+/// One process for each mount namespace that is neither ours nor that of process 1: containers, services with a view of
+/// their own, sandboxes. A namespace that no process is in, or only such as we may not look at, stays unseen: an
+/// exclusive open of a device, and the lease on a file, are what catches its mounts.
+[[nodiscard]] std::vector<std::string> processes_in_other_namespaces();
+/// Reads the mounts of our own namespace, of process 1 and of these processes, /proc/swaps and /sys/fs/btrfs.
+[[nodiscard]] KernelTables read_kernel_tables(const std::vector<std::string>& processes);
+
+class Usage {
+public:
+    /// All arguments must outlive this object.
+    Usage(const BlockGraph& graph, const KernelTables& tables, const LoopMap& loops);
+
+    /// system_disk, mounted, swap, held and unknown_state of a whole device: by what stands on it, and by what stands
+    /// on other loop devices that show some of the same bytes. A loop device in `own` is no reason by itself; a mount,
+    /// swap or device on it is.
+    [[nodiscard]] std::vector<Refusal> refusals_of(const BlockNode& disk, const OwnDevices& own) const;
+    /// The same of a file, which texts call `name`.
+    [[nodiscard]] std::vector<Refusal> refusals_of(FileIdentity file, const std::string& name,
+                                                   const OwnDevices& own) const;
+    /// Where this very device is mounted; each mount point once.
+    [[nodiscard]] std::vector<std::string> mount_points_of(const BlockNode& node) const;
+
+private:
+    struct Fact {
+        DeviceNumber number;
+        std::string text;
+        bool operator==(const Fact&) const = default;
+    };
+    /// A file that the kernel uses without a loop device: swap, or a file system mounted straight from it.
+    struct FileUse {
+        FileIdentity file;
+        Refusal refusal; ///< the detail without its subject: "is in use as swap"
+        bool operator==(const FileUse&) const = default;
+    };
+    class Reasons;
+    void note_mounts();
+    void note_swaps();
+    void note_system_mounts();
+    void trace(const MountTable& table, const MountEntry& entry, const std::string& reason,
+               std::vector<const MountEntry*>& seen);
+    void trace_path(const MountTable& table, const std::string& path, const std::string& reason,
+                    std::vector<const MountEntry*>& seen);
+    void collect_uses_of_file(Reasons& reasons, FileIdentity file, const std::string& name) const;
+    void collect_uses_of_node(Reasons& reasons, const BlockNode& node, const std::string& what) const;
+    void collect_other_loops(Reasons& reasons, const ByteRange& range, const std::string& name,
+                             const BlockNode* disk) const;
+    [[nodiscard]] std::vector<DeviceNumber> devices_of(const MountEntry& entry) const;
+    [[nodiscard]] std::vector<DeviceNumber> btrfs_devices(const std::vector<DeviceNumber>& known) const;
+
+    const BlockGraph& graph_;
+    const KernelTables& tables_;
+    const LoopMap& loops_;
+    std::vector<Fact> mounted_, swapped_, system_;
+    std::vector<FileUse> used_files_;
+    std::vector<std::string> system_pools_;
+    std::vector<std::string> doubts_;
+};
+
+/// "partition sda2", "sda", "dm-0 ('cryptroot')".
+[[nodiscard]] std::string description_of(const BlockNode& node);
+
+} // namespace mediarig::media

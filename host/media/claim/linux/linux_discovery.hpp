@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Adapter: the block devices of this Linux machine, from sysfs, the kernel's tables and udev. Reads only.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "host/media/claim/discovery.hpp"
+#include "host/media/claim/linux/kernel/loop_map.hpp"
+#include "host/media/claim/linux/kernel/udev_properties.hpp"
+#include "host/media/claim/linux/kernel/usage.hpp"
+#include "host/media/claim/signature.hpp"
+
+namespace mediarig::media {
+
+/// Signatures on the device at `node`, read with a descriptor of its own; for what udev has not looked at.
+using LookAtSignatures = std::function<Result<std::vector<Signature>>(const std::string& node)>;
+
+/// What is asked of the kernel itself and not of files in /sys.
+struct KernelQuestions {
+    AskLoop loop{ask_loop};
+    std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};
+};
+
+class LinuxDiscovery final : public Discovery {
+public:
+    LinuxDiscovery(AskUdev udev, LookAtSignatures look, KernelQuestions ask = {});
+    [[nodiscard]] Result<std::vector<Medium>> list() override;
+    [[nodiscard]] Result<Medium> identify(const std::string& target, const OwnDevices& own) override;
+    using Discovery::identify;
+
+private:
+    AskUdev udev_;
+    LookAtSignatures look_;
+    KernelQuestions ask_;
+};
+
+} // namespace mediarig::media

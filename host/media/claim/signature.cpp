@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/claim/signature.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace mediarig::media {
+namespace {
+
+template <std::size_t size>
+bool is_one_of(const std::array<std::string_view, size>& types, const std::string& type) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+/// Parts of something larger that libblkid calls file systems. The others are named for udev, which may not say a
+/// usage.
+bool is_part(const Signature& signature) {
+    constexpr std::array<std::string_view, 10> called_file_systems{
+        "VMFS", "oracleasm", "ocfs", "ocfs2", "gfs", "gfs2", "mpool", "nss", "drbdproxy_datalog", "bcachefs"};
+    constexpr std::array<std::string_view, 12> others{"bcache",
+                                                      "drbd",
+                                                      "DM_snapshot_cow",
+                                                      "drbdmanage_control_volume",
+                                                      "stratis",
+                                                      "ceph_bluestore",
+                                                      "jbd",
+                                                      "xfs_external_log",
+                                                      "vdo",
+                                                      "swsuspend",
+                                                      "ubi",
+                                                      "LVM1_member"};
+    if (signature.usage == "raid" || signature.type.ends_with("_member")) return true;
+    if (signature.usage == "other" && signature.type != "swap") return true;
+    return is_one_of(called_file_systems, signature.type) || is_one_of(others, signature.type);
+}
+
+bool is_encrypted(const Signature& signature) {
+    constexpr std::array<std::string_view, 5> kinds{"crypto_LUKS", "BitLocker", "cs_fvault2", "DM_verity_hash",
+                                                    "DM_integrity"};
+    return signature.usage == "crypto" || is_one_of(kinds, signature.type);
+}
+
+bool has_a_class(const Signature& signature) {
+    constexpr std::array<std::string_view, 5> known{"", "filesystem", "raid", "crypto", "other"};
+    return is_one_of(known, signature.usage);
+}
+
+/// A loop device may stand on a disk as well.
+bool is_image(const std::string& backing_file) {
+    return !backing_file.empty() && !backing_file.starts_with("/dev/");
+}
+
+std::string listed(const std::vector<Range>& ranges) {
+    constexpr std::size_t most = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, ranges.size()); ++i)
+        text += fmt::format("{}{} to {}", i == 0 ? "" : ", ", ranges[i].start.count,
+                            (ranges[i].start + ranges[i].length).count);
+    return ranges.size() > most ? fmt::format("{} and {} more places", text, ranges.size() - most) : text;
+}
+
+} // namespace
+
+std::optional<Refusal> refusal_for(const Signature& signature, const std::string& carrier) {
+    const std::string label = signature.label.empty() ? "" : fmt::format(" '{}'", signature.label);
+    if (is_encrypted(signature)) {
+        return Refusal{RefusalKind::encrypted,
+                       fmt::format("{} holds {} data{}; if you do not need it, clear it with 'wipefs -a'", carrier,
+                                   signature.type, label)};
+    }
+    if (is_part(signature)) {
+        return Refusal{RefusalKind::raid_member,
+                       fmt::format("{} carries the signature {}{}; if it is stale, clear it with 'wipefs -a'", carrier,
+                                   signature.type, label)};
+    }
+    if (signature.devices > 1) {
+        return Refusal{RefusalKind::raid_member, fmt::format("{} is one of {} devices of the {} file system{}", carrier,
+                                                             signature.devices, signature.type, label)};
+    }
+    if (!has_a_class(signature)) {
+        return Refusal{RefusalKind::unknown_state,
+                       fmt::format("{} carries the signature {}{}, which belongs to nothing known; if it is not "
+                                   "needed, clear it with 'wipefs -a'",
+                                   carrier, signature.type, label)};
+    }
+    if (signature.ambivalent) {
+        return Refusal{RefusalKind::unknown_state,
+                       fmt::format("{} carries the signature {}{} and others beside it; if they are not needed, clear "
+                                   "them with 'wipefs -a'",
+                                   carrier, signature.type, label)};
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> refusal_for(const std::vector<Range>& unreadable, const Medium& medium, Contents contents) {
+    if (unreadable.empty()) return std::nullopt;
+    const bool removable = medium.transport == Transport::usb || medium.transport == Transport::mmc ||
+                           (medium.transport == Transport::loop && is_image(medium.backing_file));
+    const std::string where = fmt::format("its signatures cannot be read at bytes {}: read errors", listed(unreadable));
+    if (!removable)
+        return Refusal{RefusalKind::unknown_state,
+                       where + "; --contents-unknown is for media on USB and SD and for images alone"};
+    if (contents == Contents::may_be_unknown) return std::nullopt;
+    return Refusal{RefusalKind::unknown_state,
+                   where +
+                       "; if what was on it is not needed, say --contents-unknown (\"contents_unknown\": true in a "
+                       "plan)"};
+}
+
+} // namespace mediarig::media

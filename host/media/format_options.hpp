@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Which file system is wanted, and what was made and found: values, shared by both halves.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
+
+namespace mediarig::media {
+
+enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
+/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": as on the command line and in plans.
+[[nodiscard]] std::string_view name_of(FileSystem fs);
+/// As people read it: "exFAT", "APFS", "HFS+ Journaled", …
+[[nodiscard]] std::string_view title_of(FileSystem fs);
+[[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
+[[nodiscard]] std::vector<std::string> file_system_names();
+
+[[nodiscard]] constexpr bool is_fat(FileSystem fs) {
+    return fs == FileSystem::fat32 || fs == FileSystem::fat16 || fs == FileSystem::fat12;
+}
+[[nodiscard]] constexpr bool is_hfs(FileSystem fs) {
+    return fs == FileSystem::hfs_plus_journaled || fs == FileSystem::hfs_plus || fs == FileSystem::hfsx_journaled;
+}
+/// Of InspectedVolume::file_system, which also names what nothing here makes: "hfs", "hfs_wrapper", "hfsx".
+[[nodiscard]] bool is_fat(std::string_view found);
+[[nodiscard]] bool is_hfs(std::string_view found);
+/// What an inspected volume would be mounted as.
+[[nodiscard]] std::optional<FileSystem> file_system_of_volume(std::string_view found);
+/// As the kernel and blkid call it; "vfat", whatever its width, is FAT32 here.
+[[nodiscard]] std::optional<FileSystem> file_system_of_kernel(std::string_view name);
+
+enum class TableScheme : std::uint8_t { none, mbr, gpt };
+/// "none", "mbr", "gpt".
+[[nodiscard]] std::string_view name_of(TableScheme scheme);
+[[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
+[[nodiscard]] std::vector<std::string> table_scheme_names();
+
+/// The one partition that holds the file system.
+struct PartitionSpec {
+    TableScheme table{TableScheme::mbr}; ///< not none
+    std::optional<Bytes> start;          ///< on the medium; unset: 1 MiB
+    std::optional<Bytes> length;         ///< unset: to the end that the table leaves
+    /// GPT only: in front of it the EFI partition of 200 MiB that macOS makes, an empty FAT32.
+    bool efi_system_partition{};
+    bool operator==(const PartitionSpec&) const = default;
+};
+
+struct FormatSpec {
+    FileSystem fs{};
+    std::optional<Bytes> cluster_size;
+    std::string label; ///< empty = the formatter's default
+    /// HFS+ only; given, they make a format repeatable to the byte. Nothing = by the size of the medium, at random,
+    /// now.
+    std::optional<Bytes> journal_size;
+    std::optional<std::uint64_t> volume_id; ///< on the medium; the UUID that people see is made from it. Not 0
+    std::optional<std::chrono::sys_seconds> created;
+    std::optional<PartitionSpec> partition;        ///< unset: the file system takes the whole medium, without a table
+    std::optional<Bytes> boundary;                 ///< exFAT only: what FAT and cluster heap begin on, on the medium
+    std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
+    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: in front of the first FAT
+    bool operator==(const FormatSpec&) const = default;
+};
+
+/// The partition that holds the file system, as read back from the table.
+struct MadePartition {
+    TableScheme table{};
+    std::uint32_t number{}; ///< from 1
+    Bytes start, length;
+    std::string tool, tool_version;
+    bool operator==(const MadePartition&) const = default;
+};
+
+/// What was made, as read back from the medium. `parameters` holds plain numbers and strings under stable names
+/// ("cluster_size", "fat_offset", …; bytes unless the name says otherwise).
+struct FormatReport {
+    FileSystem fs{};
+    std::string tool, tool_version;
+    std::vector<std::string> arguments; ///< as given to the tool, without its name
+    std::vector<std::pair<std::string, std::string>> parameters;
+    Bytes usable; ///< what the file system offers for files, when empty
+    std::chrono::nanoseconds elapsed{};
+    std::optional<MadePartition> partition; ///< nothing: the file system takes the whole medium
+    bool operator==(const FormatReport&) const = default;
+};
+
+struct CheckReport {
+    std::string tool, tool_version;
+    bool clean{};
+    std::vector<std::string> said; ///< the tool's lines, at most 50
+    bool operator==(const CheckReport&) const = default;
+};
+
+/// Names the first member of `spec` that is set and that its file system does not take, else "".
+[[nodiscard]] std::string foreign_member(const FormatSpec& spec);
+
+[[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
+[[nodiscard]] Result<FormatSpec> format_spec_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const FormatReport& report);
+[[nodiscard]] Result<FormatReport> format_report_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const CheckReport& report);
+[[nodiscard]] Result<CheckReport> check_report_from_json(const nlohmann::json& json);
+
+} // namespace mediarig::media
+
+namespace mediarig::codec {
+
+/// For records that hold those of this folder; see host/base/json/codec.hpp.
+struct Path;
+class Fault;
+} // namespace mediarig::codec
+
+namespace mediarig::media {
+
+/// More entries than anything of ours ever has are somebody's mischief.
+inline constexpr std::size_t longest_list = 4096;
+
+void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& report, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault);
+/// Whether each could be read back, without making JSON of it.
+void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault);
+void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault);
+void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault);
+
+} // namespace mediarig::media

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/cards/card.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/base/shell_word.hpp"
+#include "host/base/text.hpp"
+#include "host/media/identity/confirmation.hpp"
+#include "host/plan/steps.hpp"
+#include "host/report/cards/card_findings.hpp"
+#include "host/report/cards/holdings.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/report/text/metric_text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using measure::FindingKind, measure::Grade;
+
+/// The end of a serial is what people compare with the label, and type to confirm.
+std::string short_serial(const std::string& serial) {
+    constexpr std::size_t shown = 6;
+    return serial.size() <= shown ? serial : "…" + serial.substr(serial.size() - shown);
+}
+
+std::string title_of(const store::DeviceRecord& device) {
+    const media::Medium& medium = device.identity;
+    std::string text;
+    const auto add = [&](std::string_view separator, const std::string& part) {
+        if (part.empty()) return;
+        if (!text.empty()) text += separator;
+        text += part;
+    };
+    add("", model_text(medium));
+    if (medium.size != 0_B) add(", ", medium_size_text(medium));
+    if (!medium.serial.empty()) add(", ", "serial " + short_serial(medium.serial));
+    if (!device.slot.empty()) add(", ", "slot " + device.slot);
+    if (!device.label.empty()) add(", ", fmt::format("“{}”", device.label));
+    return text.empty() ? device.name : device.name + ": " + text;
+}
+
+const FindingGroup* group_of(const std::vector<FindingGroup>& groups, FindingKind kind) {
+    const auto found = std::ranges::find(groups, kind, &FindingGroup::kind);
+    return found == groups.end() ? nullptr : &*found;
+}
+
+/// What is known of one device, gathered once.
+struct Known {
+    const store::CampaignView& campaign;
+    const store::DeviceView& device;
+    Capacity capacity;
+    std::vector<FindingGroup> groups;
+
+    [[nodiscard]] const FindingGroup* lost() const { return group_of(groups, FindingKind::medium_lost); }
+    [[nodiscard]] std::optional<Grade> grade() const {
+        return device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
+    }
+};
+
+Known known_of(const store::CampaignView& campaign, std::size_t index) {
+    const store::DeviceView& device = campaign.devices[index];
+    return {
+        .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = grouped_findings(device)};
+}
+
+/// Few passes make a wide interval: that the passes are few is then the reason.
+std::string doubt_text(const measure::LimitResult& result) {
+    if (result.grade != Grade::marginal) return {};
+    constexpr std::size_t enough = 4;
+    if (result.values.size() < 2 || result.values.size() >= enough) return ": too near to call";
+    return fmt::format(": too near to call from {}", passes_text(result.values.size()));
+}
+
+std::string sentence(std::string text) {
+    text = capitalised(text);
+    if (!text.empty() && text.back() != '.') text += '.';
+    return text;
+}
+
+/// The first limit of this grade.
+std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade) {
+    const auto found = std::ranges::find(verdict.limits, grade, &measure::LimitResult::grade);
+    if (found == verdict.limits.end()) return std::nullopt;
+    return limit_text(*found) + doubt_text(*found);
+}
+
+std::string fault_text(const measure::Verdict& verdict) {
+    if (!verdict.cause) return verdict.reasons.empty() ? "" : verdict.reasons.front();
+    const measure::Finding& cause = *verdict.cause;
+    if (cause.kind == FindingKind::data_damaged) return damage_text(cause.count, cause.length, cause.offset);
+    return cause.count > 1 ? fmt::format("{} ({} times)", cause.detail, cause.count) : cause.detail;
+}
+
+std::string inconclusive_text(const measure::Verdict& verdict) {
+    if (verdict.cause && verdict.cause->kind == FindingKind::medium_lost)
+        return "the medium was pulled or lost contact";
+    if (verdict.untested) return "not tested: " + plan::untested_text(*verdict.untested);
+    if (!verdict.cause)
+        if (const auto limit = limit_of(verdict, Grade::inconclusive)) return *limit;
+    return fault_text(verdict);
+}
+
+std::string not_judged(store::CampaignState state) {
+    switch (state) {
+        case store::CampaignState::running:
+            return "Not judged yet: the campaign is running.";
+        case store::CampaignState::finished:
+            return "Not judged.";
+        case store::CampaignState::interrupted:
+        case store::CampaignState::failed:
+            break;
+    }
+    return "Not judged: the campaign did not finish.";
+}
+
+/// Those that are not met; the others are counted.
+std::vector<std::string> limit_lines(const Known& known) {
+    if (!known.device.verdict) return {};
+    std::vector<std::string> lines;
+    std::size_t met = 0;
+    for (const measure::LimitResult& result : known.device.verdict->limits)
+        if (result.grade == Grade::pass)
+            ++met;
+        else
+            lines.push_back(sentence(limit_text(result) + doubt_text(result)));
+    if (lines.empty()) return {};
+    constexpr std::size_t most = 4;
+    lines = first_lines(std::move(lines), most, "more not met");
+    if (met > 0) lines.push_back(fmt::format("{} more {} met.", met, met == 1 ? "is" : "are"));
+    return lines;
+}
+
+std::vector<std::string> format_lines(const store::DeviceView& device) {
+    std::vector<std::string> lines;
+    for (const Holding& holding : holdings_of(device)) {
+        if (!holding.seen) continue;
+        if (const std::string none = no_format_text(holding); !none.empty()) {
+            lines.push_back("As it came: " + none);
+            continue;
+        }
+        // The plan's own choice is no fault of the card.
+        const std::string made = holding.title + (holding.deviations.empty() ? "" : " (made for the test)");
+        std::string line = (holding.format.empty() ? "As it came" : made) + ": ";
+        if (holding.deviations.empty()) {
+            line += holding.expectation == "sd" ? "matches the SD layout" : "sound";
+        } else {
+            const media::Deviation& worst = holding.deviations.front();
+            line += fmt::format("{}{} {}, {}: {}, expected {}", counted(holding.deviations),
+                                holding.deviations.size() > 1 ? ", worst:" : ":", worst.subject,
+                                parameter_text(worst.name), worst.found, worst.expected);
+        }
+        lines.push_back(std::move(line));
+    }
+    constexpr std::size_t most = 4;
+    return first_lines(std::move(lines), most, "more below");
+}
+
+/// What the row "Genuine?" has said is left out.
+std::vector<FindingGroup> distrust_of(const Known& known) {
+    std::vector<FindingGroup> groups = known.groups;
+    if (known.capacity.what == Genuineness::fake)
+        std::erase_if(groups, [](const FindingGroup& group) { return group.kind == FindingKind::capacity_missing; });
+    return groups;
+}
+
+/// The last separation: what the others proved stands in the results.
+std::vector<std::string> detached_lines(const store::DeviceView& device) {
+    if (device.detachments.empty()) return {};
+    return {sentence(text_of(device.detachments.back()))};
+}
+
+std::uint32_t repeats_of(const store::DeviceView& device) {
+    std::uint32_t most = 0;
+    for (const store::PassView& pass : device.passes) most = std::max(most, pass.pass.repeat);
+    return most;
+}
+
+/// A record may come from anybody: a command that `run` does not write there is not repeated.
+std::string resume_command(const store::Origin& origin) {
+    const auto words = shell_words(origin.resume_with);
+    if (!words || words->size() < 4 || words->size() % 2 != 0) return {};
+    const std::vector<std::string>& word = *words;
+    if (word[0] != "mediarig" || word[1] != "run" || word[2].starts_with('-') || word[3] != "--resume") return {};
+    for (std::size_t i = 4; i < word.size(); i += 2)
+        if (word[i] != "--store" && word[i] != "--rig" && word[i] != "--lanes") return {};
+    return origin.resume_with;
+}
+
+/// What to do now; empty where nothing is left to do.
+std::string next_of(const Known& known) {
+    const bool provable =
+        known.device.device.identity.transport != media::Transport::directory && !is_of_lab(known.campaign.campaign);
+    const auto prove = [&](std::string_view why) {
+        return provable ? fmt::format("{}: {} (erases it)", why, verify_command(known.device.device.identity)) : "";
+    };
+    const store::CampaignRecord& campaign = known.campaign.campaign;
+    // A campaign that goes on, or was closed, is not resumed.
+    const bool open =
+        campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
+    const auto go_on = [&](const std::string& first) {
+        const std::string command = resume_command(campaign.origin);
+        if (open && !command.empty()) return first + "go on with: " + command;
+        // What is closed begins anew, from the plan that the store has: the record may be somebody else's.
+        if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
+        return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
+    };
+    const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
+    if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
+    std::string for_the_seller =
+        fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", shell_word(campaign.id),
+                    known.campaign.devices.size() > 1 && is_printable(known.device.device.name)
+                        ? " --device " + shell_word(known.device.device.name)
+                        : "");
+    switch (*known.grade()) {
+        case Grade::fake:
+            return for_the_seller;
+        case Grade::fail:
+            // Nothing is left to be copied where the test wrote all of it.
+            if (known.capacity.what == Genuineness::damaged && is_raw(known.capacity.format)) return for_the_seller;
+            return known.capacity.what == Genuineness::damaged ||
+                           limit_of(*known.device.verdict, Grade::fail) == std::nullopt
+                       ? "Copy what you need from it, then stop using it."
+                       : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
+        case Grade::marginal:
+            return fmt::format("More passes will tell: set “repeats” to {} or more in a plan.",
+                               std::max(4U, 2 * repeats_of(known.device)));
+        case Grade::inconclusive:
+            if (known.lost() != nullptr) return go_on("Check contact and power, then ");
+            if (!fix.empty()) return go_on(fix);
+            return prove("Write and read back all of it");
+        case Grade::pass:
+            break;
+    }
+    return known.capacity.what == Genuineness::proven ? "" : prove("To prove its capacity");
+}
+
+/// Writing and reading back all of a large medium takes hours; who has broken that off, or wrote a part of it, has a
+/// quicker way.
+std::string quicker_of(const Known& known) {
+    const bool broken_off = !known.grade() && known.capacity.what != Genuineness::proven &&
+                            known.campaign.campaign.state != store::CampaignState::running &&
+                            std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
+                                return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
+                            });
+    // Part of a medium is what a fake holds, too.
+    const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
+    const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
+                               known.device.device.identity.transport != media::Transport::directory;
+    if (!(broken_off || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};
+    return fmt::format("To tell a fake in half a minute: {} --probe (erases it)",
+                       verify_command(known.device.device.identity));
+}
+
+/// Of a card that came in another layout than the SD Association's.
+std::string sd_layout_of(const Known& known) {
+    const std::vector<Holding> holdings = holdings_of(known.device);
+    const bool deviates = !holdings.empty() && holdings.front().format.empty() &&
+                          holdings.front().expectation == "sd" && !holdings.front().deviations.empty() &&
+                          holdings.front().deviations.front().severity != media::Severity::note;
+    if (!deviates || known.grade() != Grade::pass || is_of_lab(known.campaign.campaign)) return {};
+    return fmt::format("To give it the SD layout: {} (erases it)",
+                       erasing_command("format", known.device.device.identity, " --profile sd"));
+}
+
+} // namespace
+
+Card card_of(const store::CampaignView& campaign, std::size_t device) {
+    const Known known = known_of(campaign, device);
+    Card card{.grade = known.grade(),
+              .title = title_of(known.device.device),
+              .verdict = verdict_text(known.device, known.campaign.campaign.state),
+              .rows = {},
+              .distrust = distrust_of(known)};
+    const auto add = [&](const char* title, std::vector<std::string> lines) {
+        std::erase(lines, "");
+        if (!lines.empty()) card.rows.push_back({title, std::move(lines)});
+    };
+    // A directory claims nothing.
+    if (known.device.device.identity.transport != media::Transport::directory)
+        add("Genuine?", genuine_lines(campaign, device, known.capacity));
+    add("How fast?", speed_lines(campaign, device));
+    // Nobody asks what a fake was to reach, and how it is formatted.
+    if (known.capacity.what != Genuineness::fake) {
+        std::vector<std::string> limits = limit_lines(known);
+        std::erase(limits, card.verdict);
+        add("Limits", std::move(limits));
+        add("Format", format_lines(known.device));
+    }
+    card.rows.push_back({distrust_title, {}});
+    say_distrust(card);
+    add("Detached", detached_lines(known.device));
+    constexpr std::size_t most_untested = 3;
+    std::vector<std::string> untested;
+    std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_text);
+    add("Not tested", first_lines(std::move(untested), most_untested, "more"));
+    add("Next", {next_of(known), quicker_of(known), sd_layout_of(known)});
+    return card;
+}
+
+void say_distrust(Card& card) {
+    const auto row = std::ranges::find(card.rows, distrust_title, &CardRow::title);
+    if (row == card.rows.end()) return;
+    std::vector<std::string> lines;
+    for (const FindingGroup& group : card.distrust) lines.push_back(text_of(group));
+    constexpr std::size_t most = 5;
+    const char* const rest = lines.size() == most + 1 ? "more kind of findings" : "more kinds of findings";
+    row->lines = first_lines(std::move(lines), most, rest);
+    if (row->lines.empty()) card.rows.erase(row);
+}
+
+bool is_of_lab(const store::CampaignRecord& campaign) {
+    return campaign.origin.agent == "lab";
+}
+
+std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most, const std::string& more) {
+    if (lines.size() <= most) return lines;
+    const std::size_t rest = lines.size() - most;
+    lines.resize(most);
+    lines.push_back(fmt::format("{} {}", rest, more));
+    return lines;
+}
+
+std::string erasing_command(const std::string& command, const media::Medium& medium, const std::string& more) {
+    // A user named this path himself; what a device says of itself is not quoted into a command.
+    const auto as_typed = [&](const std::string& word, const char* otherwise) {
+        const bool named_by_user = medium.transport == media::Transport::image && !word.empty() && is_printable(word);
+        return is_plain_word(word) || named_by_user ? shell_word(word) : std::string(otherwise);
+    };
+    return fmt::format("mediarig {} {}{} --confirm {}", command, as_typed(medium.node, "DEVICE"), more,
+                       as_typed(media::confirmation_of(medium), "SERIAL"));
+}
+
+std::string verify_command(const media::Medium& medium) {
+    return erasing_command("verify", medium, "");
+}
+
+std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state) {
+    if (!verdict) return not_judged(state);
+    switch (verdict->grade) {
+        case Grade::fake:
+            return "It holds less than it claims.";
+        case Grade::fail:
+            return sentence(verdict->cause ? fault_text(*verdict)
+                                           : limit_of(*verdict, Grade::fail).value_or(fault_text(*verdict)));
+        case Grade::inconclusive:
+            return sentence(inconclusive_text(*verdict));
+        case Grade::marginal:
+            return sentence(limit_of(*verdict, Grade::marginal).value_or(""));
+        case Grade::pass:
+            break;
+    }
+    if (verdict->limits.empty()) return "No faults found; no limits set.";
+    return verdict->limits.size() == 1 ? "The limit is met; no faults found."
+                                       : fmt::format("All {} limits are met; no faults found.", verdict->limits.size());
+}
+
+std::string verdict_text(const store::DeviceView& device, store::CampaignState state) {
+    if (!device.verdict && stands_in(device.device) && !device.untested.empty())
+        return sentence("not tested: " + plan::untested_text(device.untested.front()));
+    return verdict_text(device.verdict, state);
+}
+
+} // namespace mediarig::report

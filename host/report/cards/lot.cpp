@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/cards/lot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "host/plan/plan.hpp"
+#include "host/report/cards/card.hpp"
+#include "host/report/cards/card_findings.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/report/text/metric_text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+std::optional<measure::Grade> grade_of(const store::DeviceView& device) {
+    return device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
+}
+
+} // namespace
+
+std::string grade_text(std::optional<measure::Grade> grade) {
+    return grade ? std::string(measure::name_of(*grade)) : "no verdict";
+}
+
+std::vector<GradeCount> counts_of(const store::CampaignView& campaign) {
+    std::vector<GradeCount> counts;
+    for (const auto grade : grades_worst_first) {
+        const auto devices = static_cast<std::size_t>(std::ranges::count(campaign.devices, grade, grade_of));
+        if (devices > 0) counts.push_back({.grade = grade, .devices = devices});
+    }
+    return counts;
+}
+
+std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
+    std::vector<std::size_t> order(campaign.devices.size());
+    std::iota(order.begin(), order.end(), std::size_t{});
+    std::ranges::stable_sort(order, {}, [&](std::size_t device) {
+        const store::DeviceView& view = campaign.devices[device];
+        const auto grade = std::ranges::find(grades_worst_first, grade_of(view)) - grades_worst_first.begin();
+        return std::pair(grade, !stands_in(view.device));
+    });
+    return order;
+}
+
+std::string line_of_device(const store::CampaignView& campaign, std::size_t device) {
+    const store::DeviceView& view = campaign.devices[device];
+    std::string line = fmt::format("{}  {}", grade_text(grade_of(view)), view.device.name);
+    if (view.device.identity.size != 0_B) line += ", " + medium_size_text(view.device.identity);
+    if (const auto speed = speed_lines(campaign, device); !speed.empty()) return line + ", " + speed.front();
+    const bool good = grade_of(view) == measure::Grade::pass;
+    return good ? line : line + ": " + verdict_text(view, campaign.campaign.state);
+}
+
+std::size_t media_of_plan(const store::CampaignRecord& campaign) {
+    const auto plan = plan::parse_plan(campaign.plan);
+    return plan ? plan->media.size() : 0;
+}
+
+namespace {
+
+using Groups = std::vector<FindingGroup>;
+
+/// What each card has of this kind; empty where one has none, or more than a note.
+Groups of_all(const std::vector<Card>& cards, measure::FindingKind kind) {
+    Groups all;
+    for (const Card& card : cards) {
+        const auto found = std::ranges::find(card.distrust, kind, &FindingGroup::kind);
+        if (found == card.distrust.end() || found->severity != measure::Severity::note) return {};
+        all.push_back(*found);
+    }
+    return all;
+}
+
+/// In the words of one of them where all say the same, else how often each has it.
+std::string text_of_all(const Groups& groups) {
+    std::string first = text_of(groups.front());
+    if (std::ranges::all_of(groups, [&](const FindingGroup& group) { return text_of(group) == first; })) return first;
+    FindingGroup told{.kind = groups.front().kind, .severity = measure::Severity::note, .times = 1};
+    const auto [least, most] = std::ranges::minmax(groups, {}, &FindingGroup::times);
+    const auto& detail = groups.front().detail;
+    told.detail = detail.substr(0, detail.find("; "));
+    std::string text = text_of(told);
+    const std::string often =
+        least.times == most.times ? std::to_string(most.times) : fmt::format("{} to {}", least.times, most.times);
+    if (most.times > 1) text.insert(text.find(':'), fmt::format(", {} times each", often));
+    return text;
+}
+
+} // namespace
+
+CardRow take_shared_notes(std::vector<Card>& cards) {
+    CardRow row{.title = distrust_title, .lines = {}};
+    if (cards.size() < 2) return row;
+    const Groups of_first = cards.front().distrust;
+    for (const FindingGroup& note : of_first) {
+        const Groups all = of_all(cards, note.kind);
+        if (all.empty()) continue;
+        row.lines.push_back(text_of_all(all));
+        for (Card& card : cards)
+            std::erase_if(card.distrust, [&](const auto& group) { return group.kind == note.kind; });
+    }
+    if (!row.lines.empty())
+        for (Card& card : cards) say_distrust(card);
+    return row;
+}
+
+bool have_spread(const std::vector<Card>& cards) {
+    return std::ranges::any_of(cards, [](const Card& card) {
+        return std::ranges::any_of(card.rows, [](const CardRow& row) {
+            return (row.title == "How fast?" || row.title == "Limits") && std::ranges::any_of(row.lines, has_spread);
+        });
+    });
+}
+
+std::string shared_title(std::size_t cards, std::size_t media) {
+    return fmt::format("{} {} media", cards == media ? "All" : "Each of these", cards);
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A campaign's measured values by device, format and metric: what tables and charts are made of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "host/store/record.hpp"
+#include "host/workload/suites/suite.hpp"
+
+namespace mediarig::report {
+
+/// One device under one format: a column group of a table, a line of a chart.
+struct Subject {
+    std::size_t device{}; ///< index into CampaignView::devices
+    std::string format;
+    std::string title; ///< "fast · exFAT"; without the device where there is only one. Not escaped
+    bool operator==(const Subject&) const = default;
+};
+
+/// A row of a block-size table.
+struct SweepRow {
+    std::string table;
+    Bytes block;
+    bool operator==(const SweepRow&) const = default;
+};
+
+class Figures {
+public:
+    /// Of all passes. Keeps no reference to `campaign`.
+    explicit Figures(const store::CampaignView& campaign);
+    /// Of these devices alone, which are indices into CampaignView::devices, ascending or not.
+    Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
+    /// The headline figures that the verdicts hold: without passes, hence without rows and accesses.
+    [[nodiscard]] static Figures of_verdicts(const store::CampaignView& campaign);
+
+    /// In the order in which they first ran.
+    [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
+    /// Those that ran `suite`: devices in the campaign's order, formats in the order in which they first ran.
+    [[nodiscard]] std::vector<Subject> subjects(std::string_view suite) const;
+    /// Every table and block size that a cell of `suite` had, tables in the order in which they first ran.
+    [[nodiscard]] std::vector<SweepRow> rows(std::string_view suite) const;
+    /// The accesses that a table of `suite` had, reads before writes, sequential before random.
+    [[nodiscard]] std::vector<workload::Access> accesses(std::string_view suite, std::string_view table) const;
+    /// One value a pass; of a longest latency the longest of all passes; empty where it was not measured.
+    [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
+                                                    const suites::Metric& metric) const;
+
+    /// Whether a cell of it rests on so few operations that one pause makes the figure.
+    [[nodiscard]] bool rests_on_few(const Subject& subject, std::string_view suite, const SweepRow& row,
+                                    workload::Access access) const;
+
+private:
+    struct Seen {
+        std::string suite;
+        Subject subject;
+    };
+    struct SeenCell {
+        std::string suite;
+        SweepRow row;
+        workload::Access access{};
+    };
+    using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
+
+    Figures() = default;
+    void see(const store::CampaignView& campaign, std::size_t device, const std::string& suite,
+             const std::string& format);
+    void see(const std::string& suite, const workload::CellResult& cell);
+    void add(std::size_t device, const measure::MetricValues& measured);
+
+    std::vector<std::string> suites_;
+    std::vector<Seen> seen_;
+    std::set<std::tuple<std::string, std::size_t, std::string>> known_; ///< suite, device, format of `seen_`
+    std::vector<SeenCell> cells_;
+    std::map<Key, std::vector<double>> values_;
+    /// Device, format, suite, table, block, access.
+    std::set<std::tuple<std::size_t, std::string, std::string, std::string, Bytes, workload::Access>> few_;
+};
+
+} // namespace mediarig::report

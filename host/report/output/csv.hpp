@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A campaign as one CSV table (RFC 4180, UTF-8): a row for each cell of each pass, in the order in which they ran.
+#pragma once
+
+#include <string>
+
+#include "host/base/result.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::report {
+
+/// Begins with a header line. Columns keep their names and meanings; new ones are added at the end. Bytes, nanoseconds
+/// and plain counts; a field that was not measured is empty. How text is written: csv_row.hpp.
+[[nodiscard]] std::string render_csv(const store::CampaignView& campaign);
+/// The same of an outline, whose devices are loaded one after the other. Fails as `load`.
+[[nodiscard]] Result<std::string> render_csv(store::CampaignView&& outline, const LoadDevice& load);
+
+} // namespace mediarig::report

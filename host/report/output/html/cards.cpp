@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/report/cards/lot.hpp"
+#include "host/report/output/html/html_table.hpp"
+#include "host/report/output/html/parts.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/report/text/metric_text.hpp"
+#include "host/store/record_json.hpp"
+
+namespace mediarig::report::html {
+namespace {
+
+using measure::Grade;
+
+struct GradeLook {
+    Grade grade;
+    const char* css;
+    const char* sign; ///< says the same as the colour
+};
+constexpr std::array grade_looks{
+    GradeLook{Grade::pass, "pass", "✓"},
+    GradeLook{Grade::marginal, "marginal", "≈"},
+    GradeLook{Grade::fail, "fail", "✗"},
+    GradeLook{Grade::fake, "fake", "⚠"},
+    GradeLook{Grade::inconclusive, "inconclusive", "?"},
+};
+
+const GradeLook& look_of(Grade grade) {
+    for (const GradeLook& look : grade_looks)
+        if (look.grade == grade) return look;
+    return grade_looks.back();
+}
+
+std::string tally(const store::CampaignView& view, std::size_t not_begun) {
+    std::string text;
+    for (const GradeCount& count : counts_of(view))
+        text += fmt::format("<li>{} <b>{}</b></li>", badge(count.grade), count.devices);
+    if (not_begun > 0)
+        text += fmt::format("<li><span class=\"badge inconclusive\">not begun</span> <b>{}</b></li>", not_begun);
+    return text;
+}
+
+std::string bounds_of(const measure::Limit& limit) {
+    std::string text;
+    if (limit.min) text = fmt::format("≥ {:.6g}", *limit.min);
+    if (limit.max) text += fmt::format("{}≤ {:.6g}", text.empty() ? "" : ", ", *limit.max);
+    return text;
+}
+
+} // namespace
+
+std::string badge(std::optional<Grade> grade) {
+    if (!grade) return "<span class=\"badge inconclusive\">no verdict</span>";
+    const GradeLook& look = look_of(*grade);
+    return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", look.css, look.sign,
+                       measure::name_of(*grade));
+}
+
+std::string head_of(const store::CampaignView& view, const PageOptions& options) {
+    const store::CampaignRecord& campaign = view.campaign;
+    const std::size_t devices = view.devices.size(), media = std::max(options.media, devices);
+    const std::string counted = media > devices ? fmt::format("{} of {} devices begun", devices, media)
+                                                : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
+    const std::string made = campaign.state == store::CampaignState::running
+                                 ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>",
+                                               time_text(options.made))
+                                 : "";
+    std::string when = time_text(campaign.started);
+    if (campaign.ended && *campaign.ended >= campaign.started)
+        when += ", " + duration_text(*campaign.ended - campaign.started);
+    return fmt::format(
+        "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
+        "<p class=\"muted\">{} · {} · {}</p>{}<p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"
+        "<ul class=\"tally\">{}</ul></header>\n",
+        html_escaped(campaign.name.empty() ? campaign.id : campaign.name), when, store::name_of(campaign.state),
+        counted, made, html_escaped(campaign.origin.host_name), html_escaped(campaign.origin.cpu),
+        html_escaped(campaign.origin.kernel), html_escaped(campaign.origin.mediarig_version),
+        html_escaped(campaign.origin.agent), tally(view, media - devices));
+}
+
+namespace {
+
+/// A browser breaks lines behind hyphens, and so within "--certificate".
+std::string with_whole_options(const std::string& line) {
+    std::string html;
+    for (std::size_t begin = 0; begin < line.size();) {
+        const std::size_t end = std::min(line.find(' ', begin), line.size());
+        const std::string word = html_escaped(line.substr(begin, end - begin));
+        html += word.starts_with("--") ? "<span class=\"option\">" + word + "</span>" : word;
+        if (end < line.size()) html += ' ';
+        begin = end + 1;
+    }
+    return html;
+}
+
+std::string row_html(const CardRow& row) {
+    std::string lines;
+    for (const std::string& line : row.lines) lines += "<dd>" + with_whole_options(line) + "</dd>";
+    return fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
+}
+
+} // namespace
+
+std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media) {
+    if (row.lines.empty()) return {};
+    return fmt::format("<section class=\"card shared\"><h3>{}</h3><dl>{}</dl></section>\n", shared_title(cards, media),
+                       row_html(row));
+}
+
+std::string card_html(const store::DeviceRecord& device, const Card& card) {
+    std::string rows;
+    for (const CardRow& row : card.rows) rows += row_html(row);
+    const std::string lot =
+        device.lot.empty() ? "" : fmt::format("<p class=\"muted\">lot {}</p>", html_escaped(device.lot));
+    return fmt::format("<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
+                       card.grade ? look_of(*card.grade).css : "inconclusive", badge(card.grade),
+                       html_escaped(card.title), html_escaped(card.verdict), lot, rows);
+}
+
+std::string limits_of(const store::CampaignView& view) {
+    ListTable table({{"Device", ColumnKind::head},
+                     {"Suite", ColumnKind::text},
+                     {"Metric", ColumnKind::text},
+                     {"Format", ColumnKind::text},
+                     {"Limit"},
+                     {"Measured"},
+                     {"Guard"},
+                     {"Grade", ColumnKind::text}});
+    for (const store::DeviceView& device : view.devices) {
+        if (!device.verdict) continue;
+        for (const measure::LimitResult& result : device.verdict->limits)
+            table.add({html_escaped(device.device.name), html_escaped(result.limit.suite),
+                       "<code>" + html_escaped(result.limit.metric) + "</code>",
+                       html_escaped(format_title(result.format)), bounds_of(result.limit),
+                       result.values.empty() ? "–" : html_escaped(short_figure_text(result.values)),
+                       fmt::format("{:g}%", result.limit.guard_percent), badge(result.grade)});
+    }
+    const std::string text = table.html();
+    if (text.empty()) return {};
+    return text +
+           "<p class=\"note\">A value closer to its limit than the guard, or than half the 95 % confidence interval of "
+           "its mean (Student’s t), is MARGINAL, unless every pass is beyond the limit by a factor of 1.5.</p>\n";
+}
+
+} // namespace mediarig::report::html

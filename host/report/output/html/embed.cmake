@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cmake -DOUTPUT=x.cpp -DNAMES=a;b -DFILES=/path/a;/path/b -P embed.cmake
+# Writes each file into a C++ source as a function that returns its text. String literals are cut into pieces because
+# compilers limit their length.
+set(piece 12000)
+set(text "// Made from files by embed.cmake; do not edit.\n#include \"host/report/output/html/assets.hpp\"\n\n")
+string(APPEND text "namespace mediarig::report::html {\n")
+foreach(name file IN ZIP_LISTS NAMES FILES)
+    file(READ "${file}" hex HEX)
+    string(LENGTH "${hex}" digits)
+    math(EXPR bytes "${digits} / 2")
+    string(APPEND text "\nstd::string ${name}() {\n    std::string text;\n    text.reserve(${bytes});\n")
+    set(at 0)
+    while(at LESS digits)
+        string(SUBSTRING "${hex}" ${at} ${piece} part)
+        string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" part "${part}")
+        string(LENGTH "${part}" length)
+        math(EXPR count "${length} / 4")
+        string(APPEND text "    text.append(\"${part}\", ${count});\n")
+        math(EXPR at "${at} + ${piece}")
+    endwhile()
+    string(APPEND text "    return text;\n}\n")
+endforeach()
+string(APPEND text "\n}  // namespace mediarig::report::html\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/output/html/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "host/report/cards/card.hpp"
+#include "host/report/cards/lot.hpp"
+#include "host/report/charts/charts.hpp"
+#include "host/report/charts/comparison_drawing.hpp"
+#include "host/report/figures/figures.hpp"
+#include "host/report/output/html/parts.hpp"
+#include "host/report/tables/comparison_record.hpp"
+#include "host/report/tables/tables.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/report/text/metric_text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+class Page {
+public:
+    /// A section that has nothing to say is left out, and so is its place in the contents.
+    void add(const std::string& id, const std::string& title, const std::string& content) {
+        if (content.empty()) return;
+        contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
+        sections_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, content);
+    }
+    /// Between two sections.
+    void say(const std::string& html) { sections_ += html; }
+    /// Shut until somebody wants to know; on paper it stays away. A link to what lies within opens it.
+    void fold(const std::string& id, const std::string& title, const std::string& content) {
+        if (content.empty()) return;
+        contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
+        folds_ +=
+            fmt::format("<details class=\"fold\"><summary><h2>{}</h2></summary><div id=\"{}\">\n{}</div></details>\n",
+                        title, id, content);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string text = "<nav>" + contents_ + "</nav>\n" + sections_;
+        if (!folds_.empty())
+            text +=
+                "<p class=\"on-paper note\">Tables, findings, identities, layouts and how each number was made are "
+                "in the file that this was printed from.</p>\n" +
+                folds_;
+        return text;
+    }
+
+private:
+    std::string contents_, sections_, folds_;
+};
+
+std::string tables_html(const std::vector<Table>& tables) {
+    std::string text;
+    for (const Table& table : tables) text += html::table_of(table);
+    return text;
+}
+
+std::string with_note(const std::string& charts, const std::string& note) {
+    return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
+}
+
+/// Of how many devices it has cards.
+constexpr std::size_t most_answered = 100, answered_of_more = 20;
+
+/// Those that the page tells all of come first.
+std::vector<std::size_t> answered(const store::CampaignView& campaign) {
+    std::vector<std::size_t> devices = worst_first(campaign);
+    if (devices.size() > most_answered)
+        devices.resize(answered_of_more);
+    else if (devices.size() <= most_detailed)
+        std::ranges::sort(devices);
+    return devices;
+}
+
+/// The sentence first, then the picture, then the tables.
+std::string comparison_html(const store::CampaignView& campaign) {
+    const auto of = comparison_of(campaign);
+    if (!of) return {};
+    std::string text;
+    for (const DeviceComparison& device : of->devices) {
+        if (device.course.blocks.empty()) continue;
+        text += "<h3>" + html_escaped(campaign.devices[device.device].device.name) + "</h3>\n";
+        for (const std::string& sentence : device.sentences)
+            text += "<p><strong>" + html_escaped(sentence) + "</strong></p>\n";
+        if (const std::string picture = comparison_svg(device, *of); !picture.empty())
+            text += "<figure><figcaption>Intervals at 95 %, valid at every look; the band is the margin of " +
+                    fmt::format("{:.3g}", of->plan.compare->margin_percent) +
+                    " %. Block by block: points are blocks, lines the interval after each</figcaption><div "
+                    "class=\"pair\">" +
+                    picture + "</div></figure>\n";
+    }
+    return text + tables_html(comparison_tables_of(campaign));
+}
+
+std::string only_worst(std::size_t shown, std::size_t of, const char* where = "note") {
+    if (shown == of) return {};
+    return fmt::format(
+        "<p class=\"{}\">The worst {} of {} devices; mediarig results --device shows one of the others, "
+        "--csv and --json have all.</p>\n",
+        where, shown, of);
+}
+
+/// What the answer about these devices rests on; `all`: how many the campaign has.
+void add_details(Page& page, const store::CampaignView& campaign, std::size_t all) {
+    const Figures figures(campaign);
+    std::vector<Table> compared = comparisons_of(campaign, figures);
+    const std::size_t comparisons = compared.size();
+    std::ranges::move(tables_of(campaign, figures), std::back_inserter(compared));
+    say_cautions_once(compared);
+    const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
+
+    const std::string formats = tables_html({compared.begin(), behind});
+    const std::string speed = with_note(
+        html::charts_of(speed_charts(campaign, figures)),
+        "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and direction "
+        "share one scale. A figure that rests on fewer than 8 operations is in the tables alone.");
+    // Tables stay off paper: where nothing else follows, the note does too.
+    const bool on_paper = !formats.empty() || !speed.empty();
+    page.say(only_worst(campaign.devices.size(), all, on_paper ? "note" : "on-screen note"));
+    page.add("formats", "Formats compared", formats);
+    page.add("speed", "Speed", speed);
+    page.fold("tables", "Tables", tables_html({behind, compared.end()}));
+    page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
+    page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
+    page.fold("limits", "Limits", html::limits_of(campaign));
+    page.fold("course", "Latency and rate over time",
+              with_note(html::charts_of(detail_charts(campaign, figures)),
+                        "Latencies are of all passes together at the smallest block size; whiskers show the range of "
+                        "the passes. Percentiles of every cell are under “How each number was made”. A point of a "
+                        "rate over time is one second or a group of seconds."));
+    page.fold("identity", "Identity", html::identity_of(campaign));
+    page.fold("layout", "Before and after", html::layout_of(campaign));
+    page.fold("method", "How each number was made", html::method_of(campaign));
+}
+
+/// The cards of `devices`. The first of them stay whole, for what the answers rest on.
+Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<std::size_t>& devices,
+                               const LoadDevice& load) {
+    std::vector<Card> cards;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        store::DeviceView& device = campaign.devices[devices[i]];
+        if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        cards.push_back(card_of(campaign, devices[i]));
+        if (i >= most_detailed) forget(device);
+    }
+    if (cards.empty()) return "";
+    const CardRow shared = take_shared_notes(cards);
+    std::string html;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        html += html::card_html(campaign.devices[devices[i]].device, cards[i]);
+    return fmt::format("<div class=\"cards\">{}{}</div>\n{}", html,
+                       html::shared_html(shared, cards.size(), campaign.devices.size()),
+                       have_spread(cards) ? "<p class=\"note\">" + note_on_figures() + "</p>\n" : "");
+}
+
+/// Of a campaign that compares, the answer to that comes first: whoever compares formats asks nothing about the device.
+Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
+    const std::size_t devices = campaign.devices.size();
+    std::vector<std::size_t> shown = answered(campaign);
+    std::string lot;
+    if (devices > most_detailed) {
+        // Why these could not be identified is all that is kept of them.
+        for (store::DeviceView& device : campaign.devices)
+            if (!device.verdict && stands_in(device.device))
+                if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        lot = html::lot_of(campaign);
+    }
+    const auto cards = cards_html(campaign, shown, load);
+    if (!cards) return fail(cards.error());
+    const std::string worst = only_worst(shown.size(), devices);
+    shown.resize(std::min(shown.size(), most_detailed));
+    const store::CampaignView detailed = only(std::move(campaign), shown);
+    Page page;
+    page.add("comparison", "Which is faster", comparison_html(detailed));
+    if (!lot.empty()) page.add("lot", "The lot", lot);
+    page.add("devices", "Devices", worst + *cards);
+    add_details(page, detailed, devices);
+    return page;
+}
+
+} // namespace
+
+Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load, const PageOptions& options) {
+    const std::string id = html_escaped(outline.campaign.id);
+    const std::string name = outline.campaign.name.empty() ? id : html_escaped(outline.campaign.name);
+    const std::string head = html::head_of(outline, options);
+    const auto page = page_of(std::move(outline), load);
+    if (!page) return fail(page.error());
+    return html::document(name + " – mediarig report",
+                          head + page->text() + "<footer>Campaign " + id +
+                              ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes a second. Block sizes are binary: 1 "
+                              "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
+}
+
+} // namespace mediarig::report

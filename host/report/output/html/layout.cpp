@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "host/report/cards/holdings.hpp"
+#include "host/report/charts/layout_drawing.hpp"
+#include "host/report/output/html/html_table.hpp"
+#include "host/report/output/html/parts.hpp"
+#include "host/report/text/display_text.hpp"
+
+namespace mediarig::report::html {
+namespace {
+
+using media::InspectedVolume;
+using media::InspectReport;
+
+/// Those that decide about speed and compatibility; the others stand in the fold.
+constexpr std::array<std::string_view, 25> that_matter{
+    "partition_type",    "cluster_size",          "block_size",       "sector_size",       "fat_offset",
+    "fat_length",        "cluster_heap_offset",   "data_offset",      "reserved_sectors",  "cluster_count",
+    "number_of_fats",    "free_clusters",         "oem_parameters",   "boot_code",         "journaled",
+    "journal_offset",    "journal_size",          "case_sensitive",   "catalog_file_size", "attributes_file_size",
+    "catalog_node_size", "volume_case_sensitive", "volume_encrypted", "free_blocks",       "volume_dirty"};
+
+std::string fact(const std::string& name, const std::string& value) {
+    return fmt::format("<dt>{}</dt><dd>{}</dd>", html_escaped(name), html_escaped(value));
+}
+
+/// "131072 B (128 KiB)", "486992 clusters".
+std::string value_text(const InspectedVolume& volume, std::size_t index) {
+    const std::string& value = volume.parameters[index].second;
+    const std::string unit = index < volume.places.size() ? volume.places[index].unit : "";
+    if (unit != "B" || value.empty() || value.size() > 19) return unit.empty() ? value : value + " " + unit;
+    if (value.find_first_not_of("0123456789") != std::string::npos) return value;
+    const std::string whole = place_text({std::stoull(value)});
+    const std::size_t binary = whole.find(" (");
+    return binary == std::string::npos ? value + " B" : value + " B" + whole.substr(binary);
+}
+
+bool matters(const std::string& name) {
+    return std::ranges::find(that_matter, std::string_view(name)) != that_matter.end();
+}
+
+/// A title stands in the middle of a line, too; a heading begins with a capital, where it is a word of ours.
+std::string heading_of(const Holding& holding) {
+    return holding.formatted || !holding.format.empty() ? holding.title : "As it came";
+}
+
+std::string volume_html(const InspectedVolume& volume, std::size_t number) {
+    const std::string what = volume.file_system.empty() ? "no file system known" : format_title(volume.file_system);
+    std::string text = fmt::format("<h4>Volume {}: {}{}</h4>", number, html_escaped(what),
+                                   volume.label.empty() ? "" : fmt::format(" “{}”", html_escaped(volume.label)));
+    std::string facts, rest;
+    facts += fact("at byte", place_text(volume.start));
+    facts += fact("length", fmt::format("{} bytes ({})", volume.length.count, size_text(volume.length)));
+    if (volume.usable.count != 0)
+        facts += fact("free for files", fmt::format("{} bytes ({})", volume.usable.count, size_text(volume.usable)));
+    const media::Fingerprint& by = volume.fingerprint;
+    if (by.sureness != media::Sureness::unknown)
+        facts += fact("formatted by",
+                      fmt::format("{} ({}: {})", by.formatter, media::name_of(by.sureness), fmt::join(by.signs, ", ")));
+    if (!volume.problem.empty()) facts += fact("does not parse", volume.problem);
+    for (std::size_t i = 0; i < volume.parameters.size(); ++i) {
+        const std::string& name = volume.parameters[i].first;
+        if (matters(name))
+            facts += fact(parameter_text(name), value_text(volume, i));
+        else
+            rest += fact(parameter_text(name), value_text(volume, i));
+    }
+    text += "<dl>" + facts + "</dl>";
+    if (!rest.empty()) text += "<details><summary>All other parameters</summary><dl>" + rest + "</dl></details>";
+    return text;
+}
+
+std::string regions_html(const std::vector<DrawnRegion>& regions) {
+    ListTable table({{"", ColumnKind::head}, {"Region", ColumnKind::wide}, {"From byte"}, {"Length"}, {"Aligned to"}});
+    for (const DrawnRegion& each : regions)
+        table.add({fmt::format("<span class=\"swatch {}\">{}</span>", region_kind(each.region.what), each.letter),
+                   html_escaped(each.region.what), std::to_string(each.region.start.count),
+                   size_text(each.region.length), alignment_text(each.region.alignment)});
+    return "<div class=\"regions\">" + table.html() + "</div>";
+}
+
+std::string deviations_html(const Holding& holding) {
+    const std::string against =
+        holding.expectation == "sd" ? "the SD layout for its capacity, and what is sound" : "what is sound";
+    if (holding.deviations.empty()) return fmt::format("<p>No deviation from {}.</p>", against);
+    std::string items;
+    for (const media::Deviation& deviation : holding.deviations)
+        items += fmt::format(
+            "<li class=\"{0}\"><b>{0}</b> {1}, {2}: {3}, expected {4}: {5} <small class=\"muted\">({6}: "
+            "{7})</small></li>",
+            media::name_of(deviation.severity), html_escaped(deviation.subject),
+            html_escaped(parameter_text(deviation.name)), html_escaped(deviation.found),
+            html_escaped(deviation.expected), html_escaped(deviation.reason), media::name_of(deviation.certainty),
+            html_escaped(deviation.source));
+    return fmt::format("<p>Deviations from {}: {}.</p><ul class=\"deviations\">{}</ul>", against,
+                       counted(holding.deviations), items);
+}
+
+std::string made_by(const media::FormatReport& format) {
+    return fmt::format(
+        "<p class=\"muted\">Made by {}</p>",
+        html_escaped(fmt::format("{} {} {}", format.tool, format.tool_version, fmt::join(format.arguments, " "))));
+}
+
+std::string holding_html(const Holding& holding) {
+    std::string text =
+        fmt::format("<article class=\"holding\"><h4 class=\"which\">{}</h4>", html_escaped(heading_of(holding)));
+    if (holding.formatted) text += made_by(*holding.formatted);
+    if (!holding.seen) return text + "<p>It could not be inspected.</p></article>\n";
+    const InspectReport& seen = *holding.seen;
+    text += fmt::format("<p class=\"muted\">Partition table: {}</p>", html_escaped(seen.scheme));
+    if (!seen.problem.empty()) text += "<p>" + html_escaped(seen.problem) + "</p>";
+    for (const media::Unread& unread : seen.unread)
+        text += fmt::format("<p>Not read: {} bytes at byte {}: {}</p>", unread.length.count, unread.at.count,
+                            html_escaped(unread.why));
+    const std::vector<DrawnRegion> regions = drawn(media::layout_of(seen));
+    text += "<figure>" + layout_svg(regions) +
+            "<figcaption><small>Upper bar: to scale. Lower bar: a region is as wide as the logarithm of its "
+            "length.</small></figcaption></figure>" +
+            regions_html(regions);
+    text += deviations_html(holding);
+    for (std::size_t i = 0; i < seen.volumes.size(); ++i) text += volume_html(seen.volumes[i], i + 1);
+    return text + "</article>\n";
+}
+
+} // namespace
+
+std::string layout_of(const store::CampaignView& view) {
+    const auto usable = usable_table(view);
+    if (!usable) return {};
+    std::string text = table_of(*usable);
+    for (const store::DeviceView& device : view.devices) {
+        const std::vector<Holding> holdings = holdings_of(device);
+        if (holdings.empty()) continue;
+        text += fmt::format("<h3>{} <small>{}</small></h3>\n<div class=\"holdings\">", html_escaped(device.device.name),
+                            html_escaped(device.device.key));
+        for (const Holding& each : holdings) text += holding_html(each);
+        text += "</div>\n";
+    }
+    return text;
+}
+
+} // namespace mediarig::report::html

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/output/terminal.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/base/text.hpp"
+#include "host/report/cards/card.hpp"
+#include "host/report/cards/holdings.hpp"
+#include "host/report/cards/lot.hpp"
+#include "host/report/figures/figures.hpp"
+#include "host/report/tables/comparison_record.hpp"
+#include "host/report/tables/tables.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/report/text/metric_text.hpp"
+#include "host/store/record_json.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using measure::Grade;
+
+std::string head(const store::CampaignView& view, const TableOptions& options) {
+    const store::CampaignRecord& campaign = view.campaign;
+    std::string text = fmt::format("Campaign {}", printable(campaign.name));
+    std::string line = fmt::format("{}, {}", printable(campaign.id), time_text(campaign.started));
+    if (campaign.ended && *campaign.ended >= campaign.started)
+        line += ", " + duration_text(*campaign.ended - campaign.started);
+    line += fmt::format(", {}", store::name_of(campaign.state));
+    if (options.media > view.devices.size())
+        line += fmt::format(", {} of {} media begun", view.devices.size(), options.media);
+    return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width, ""), options.colour) + "\n";
+}
+
+/// A row's title in a column of its own, its lines beside it.
+std::string card_row(const CardRow& row, const TableOptions& options) {
+    constexpr std::size_t column = 12;
+    const std::string indent(column, ' ');
+    std::string out;
+    for (std::size_t i = 0; i < row.lines.size(); ++i) {
+        const std::string first = i == 0 ? row.title + std::string(column - row.title.size(), ' ') : indent;
+        const std::string text = wrapped(printable(row.lines[i]), options.width - column, "");
+        out += i == 0 ? faint(first, options.colour) : first;
+        for (const char c : text) out += c == '\n' ? "\n" + indent : std::string(1, c);
+        out += "\n";
+    }
+    return out;
+}
+
+std::string card_text(const Card& card, const TableOptions& options) {
+    const std::string word = grade_text(card.grade);
+    // Wrapped as it is seen, then the word gets its colour.
+    std::string title = wrapped(word + "  " + printable(card.title), options.width, "  ");
+    title.replace(0, word.size(), coloured_grade(card.grade, options.colour));
+    std::string out = title + "\n";
+    if (!card.verdict.empty()) out += "  " + wrapped(printable(card.verdict), options.width - 2, "  ") + "\n";
+    for (const CardRow& row : card.rows) out += card_row(row, options);
+    return out;
+}
+
+/// The worst of them with their cards, in the campaign's order where these are all; the others in a line each.
+struct Selection {
+    std::vector<std::size_t> cards, lines;
+};
+
+Selection selection_of(const store::CampaignView& campaign) {
+    Selection shown{.cards = worst_first(campaign), .lines = {}};
+    if (shown.cards.size() <= most_cards) {
+        std::ranges::sort(shown.cards);
+        return shown;
+    }
+    shown.lines.assign(shown.cards.begin() + most_cards, shown.cards.end());
+    shown.cards.resize(most_cards);
+    return shown;
+}
+
+std::string device_line(const store::CampaignView& campaign, std::size_t device, const TableOptions& options) {
+    const auto& verdict = campaign.devices[device].verdict;
+    const auto grade = verdict ? std::optional(verdict->grade) : std::nullopt;
+    std::string line = wrapped(printable(line_of_device(campaign, device)), options.width, "      ");
+    return line.replace(0, grade_text(grade).size(), coloured_grade(grade, options.colour)) + "\n";
+}
+
+std::string cards_text(std::vector<Card> cards, std::size_t media, const std::string& lines,
+                       const TableOptions& options) {
+    if (cards.empty()) return {};
+    const CardRow shared = take_shared_notes(cards);
+    std::vector<std::string> texts;
+    texts.reserve(cards.size() + 1);
+    for (const Card& card : cards) texts.push_back(card_text(card, options));
+    if (!shared.lines.empty()) texts.push_back(shared_title(cards.size(), media) + "\n" + card_row(shared, options));
+    std::string out = fmt::format("{}", fmt::join(texts, "\n"));
+    if (!lines.empty()) out += "\n" + lines;
+    if (have_spread(cards) || has_spread(lines))
+        out += "\n" + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
+    return out;
+}
+
+std::string answers_text(const store::CampaignView& campaign, const TableOptions& options) {
+    std::string out;
+    for (const std::string& answer : comparison_answers_of(campaign))
+        out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
+    return out;
+}
+
+std::string tables_text(const store::CampaignView& campaign, const TableOptions& options) {
+    const Figures figures(campaign);
+    std::vector<Table> tables = comparisons_of(campaign, figures);
+    std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));
+    std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
+    if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
+    say_cautions_once(tables);
+    if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
+    std::string out;
+    for (const Table& table : tables) out += "\n" + lay_out(table, options);
+    return out;
+}
+
+} // namespace
+
+std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
+    std::string word = grade_text(grade);
+    if (colour == Colour::plain || !grade) return word;
+    const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
+    return fmt::format("\033[1;{}m{}\033[0m", code, word);
+}
+
+Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
+    const Selection shown = selection_of(outline);
+    std::vector<Card> cards;
+    std::string lines;
+    const auto show = [&](std::size_t device, const auto& add) -> Result<void> {
+        if (auto loaded = load(outline.devices[device]); !loaded) return loaded;
+        add();
+        forget(outline.devices[device]);
+        return {};
+    };
+    for (const std::size_t device : shown.cards)
+        if (auto done = show(device, [&] { cards.push_back(card_of(outline, device)); }); !done)
+            return fail(done.error());
+    for (const std::size_t device : shown.lines)
+        if (auto done = show(device, [&] { lines += device_line(outline, device, options); }); !done)
+            return fail(done.error());
+    return cards_text(std::move(cards), outline.devices.size(), lines, options);
+}
+
+std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
+    std::string out = head(campaign, options) + answers_text(campaign, options);
+    const Selection shown = selection_of(campaign);
+    std::vector<Card> cards;
+    std::string lines;
+    for (const std::size_t device : shown.cards) cards.push_back(card_of(campaign, device));
+    for (const std::size_t device : shown.lines) lines += device_line(campaign, device, options);
+    if (const std::string text = cards_text(std::move(cards), campaign.devices.size(), lines, options); !text.empty())
+        out += "\n" + text;
+    return out + tables_text(campaign, options);
+}
+
+Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
+    const std::size_t devices = outline.devices.size();
+    if (devices <= most_detailed) {
+        for (store::DeviceView& device : outline.devices)
+            if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        return render_tables(outline, options);
+    }
+    std::string out = head(outline, options);
+    store::CampaignView of_all = outline;
+    auto cards = render_cards(std::move(of_all), load, options);
+    if (!cards) return cards;
+    std::vector<std::size_t> worst = worst_first(outline);
+    worst.resize(most_detailed);
+    store::CampaignView detailed = only(std::move(outline), worst);
+    for (store::DeviceView& device : detailed.devices)
+        if (auto loaded = load(device); !loaded) return fail(loaded.error());
+    return out + answers_text(detailed, options) + "\n" + *cards + "\n" +
+           wrapped(
+               fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and --json "
+                           "have all.",
+                           most_detailed, devices),
+               options.width, "") +
+           "\n" + tables_text(detailed, options);
+}
+
+namespace {
+
+/// Why it has not the best grade; empty where it has.
+std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
+    const auto& verdict = campaign.devices[device].verdict;
+    if (verdict && verdict->grade == measure::Grade::pass) return {};
+    std::string reason = verdict_text(campaign.devices[device], campaign.campaign.state);
+    const Capacity capacity = capacity_of(campaign.devices[device]);
+    if (!verdict && capacity.what != Genuineness::untested)
+        reason += " Genuine? " + genuine_lines(campaign, device, capacity).front();
+    return reason;
+}
+
+/// "20 media: 18 PASS, 2 FAIL", "3 of 4 media judged: 3 PASS"
+std::string sum_of(const store::CampaignView& campaign, std::size_t media) {
+    std::vector<std::string> counts;
+    std::size_t judged = 0;
+    for (const GradeCount& count : counts_of(campaign)) {
+        if (!count.grade) continue;
+        judged += count.devices;
+        counts.insert(counts.begin(), fmt::format("{} {}", count.devices, grade_text(count.grade)));
+    }
+    std::string text =
+        judged == media ? fmt::format("{} media", media) : fmt::format("{} of {} media judged", judged, media);
+    if (!counts.empty()) text += fmt::format(": {}", fmt::join(counts, ", "));
+    return text + "\n";
+}
+
+} // namespace
+
+Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load,
+                                    const VerdictOptions& options) {
+    std::vector<std::size_t> shown = worst_first(outline);
+    const std::size_t all = shown.size();
+    shown.resize(std::min(all, options.most.value_or(all)));
+    std::ranges::sort(shown);
+    std::string out;
+    for (const std::size_t index : shown) {
+        store::DeviceView& device = outline.devices[index];
+        if (!device.verdict)
+            if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        const auto grade = device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
+        const std::string reason = reason_of(outline, index);
+        out += printable(device.device.name) + ": " + coloured_grade(grade, options.colour) +
+               (reason.empty() ? "" : ": " + printable(reason)) + "\n";
+        if (!grade) forget(device);
+    }
+    if (shown.size() < all) out += fmt::format("and {} more\n", all - shown.size());
+    const std::size_t media = std::max(options.media, all);
+    return media > 1 ? out + sum_of(outline, media) : out;
+}
+
+namespace {
+
+constexpr std::size_t column_gap = 2;
+constexpr std::string_view block_gap = " │";
+
+std::string spaces(std::size_t count) {
+    return std::string(count, ' ');
+}
+
+std::string to_right(const std::string& text, std::size_t width) {
+    const std::size_t used = display_width(text);
+    return used >= width ? text : spaces(width - used) + text;
+}
+
+std::string to_left(const std::string& text, std::size_t width) {
+    const std::size_t used = display_width(text);
+    return used >= width ? text : text + spaces(width - used);
+}
+
+/// One column: values end on one line, spreads behind them on another.
+struct TextColumn {
+    std::string head;
+    std::size_t value_width{};
+    std::size_t spread_width{}; ///< 0 where no row has a spread
+
+    [[nodiscard]] std::size_t width() const {
+        return std::max(display_width(head), value_width + (spread_width == 0 ? 0 : spread_width + 1));
+    }
+    [[nodiscard]] std::string text(const TableCell& cell) const {
+        std::string result = to_right(printable(cell.value), value_width);
+        if (spread_width > 0) result += " " + to_left(printable(cell.spread), spread_width);
+        return to_right(result, width());
+    }
+};
+
+struct Block {
+    std::string title;
+    std::size_t first_cell{}; ///< of each row
+    std::vector<TextColumn> columns;
+
+    [[nodiscard]] std::size_t width() const {
+        std::size_t sum = 0;
+        for (const TextColumn& column : columns) sum += column_gap + column.width();
+        return std::max(sum, column_gap + display_width(title));
+    }
+};
+
+std::vector<Block> measured_blocks(const Table& table, const std::vector<const TableRow*>& rows) {
+    std::vector<Block> blocks;
+    std::size_t cell = 0;
+    for (const TableBlock& source : table.blocks) {
+        Block block{.title = printable(source.title), .first_cell = cell, .columns = {}};
+        for (const std::string& head : source.columns) {
+            TextColumn column{.head = printable(head)};
+            for (const TableRow* row : rows) {
+                column.value_width = std::max(column.value_width, display_width(printable(row->cells[cell].value)));
+                column.spread_width = std::max(column.spread_width, display_width(printable(row->cells[cell].spread)));
+            }
+            block.columns.push_back(std::move(column));
+            ++cell;
+        }
+        blocks.push_back(std::move(block));
+    }
+    return blocks;
+}
+
+class Sheet {
+public:
+    Sheet(const Table& table, const TableOptions& options) : table_(table), options_(options) {
+        for (const TableRow& row : table.rows)
+            if (row.kind != RowKind::detail) rows_.push_back(&row);
+        blocks_ = measured_blocks(table, rows_);
+        label_width_ = display_width(printable(table.label_title));
+        for (const TableRow* row : rows_) label_width_ = std::max(label_width_, display_width(printable(row->label)));
+    }
+
+    [[nodiscard]] std::string text() const {
+        std::string out;
+        std::size_t first = 0;
+        while (first < blocks_.size()) {
+            std::size_t width = label_width_ + blocks_[first].width();
+            std::size_t last = first + 1;
+            while (last < blocks_.size()) {
+                const std::size_t more = display_width(block_gap) + blocks_[last].width();
+                if (width + more > options_.width) break;
+                width += more;
+                ++last;
+            }
+            if (first > 0) out += "\n";
+            out += stacked(first, last, width);
+            first = last;
+        }
+        return out;
+    }
+
+private:
+    /// The blocks first … last - 1 beside each other.
+    [[nodiscard]] std::string stacked(std::size_t first, std::size_t last, std::size_t width) const {
+        std::string titles = spaces(label_width_);
+        std::string heads = to_left(printable(table_.label_title), label_width_);
+        for (std::size_t b = first; b < last; ++b) {
+            const Block& block = blocks_[b];
+            const std::string gap = b > first ? std::string(block_gap) : std::string();
+            titles += gap + to_left(spaces(column_gap) + block.title, block.width());
+            std::string columns;
+            for (const TextColumn& column : block.columns)
+                columns += spaces(column_gap) + to_right(column.head, column.width());
+            heads += gap + to_left(columns, block.width());
+        }
+        std::string out =
+            emphasised(trimmed(titles), options_.colour) + "\n" + faint(trimmed(heads), options_.colour) + "\n";
+        bool summing = false;
+        for (const TableRow* row : rows_) {
+            if (row->kind == RowKind::summary && !summing) out += faint(line(width), options_.colour) + "\n";
+            summing = row->kind == RowKind::summary;
+            std::string text = to_left(printable(row->label), label_width_);
+            for (std::size_t b = first; b < last; ++b) {
+                if (b > first) text += block_gap;
+                std::string cells;
+                for (std::size_t c = 0; c < blocks_[b].columns.size(); ++c)
+                    cells += spaces(column_gap) + blocks_[b].columns[c].text(row->cells[blocks_[b].first_cell + c]);
+                text += to_left(cells, blocks_[b].width());
+            }
+            out += trimmed(text) + "\n";
+        }
+        return out;
+    }
+
+    static std::string line(std::size_t width) {
+        std::string result;
+        for (std::size_t i = 0; i < width; ++i) result += "─";
+        return result;
+    }
+    static std::string trimmed(std::string text) {
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text;
+    }
+
+    const Table& table_;
+    const TableOptions& options_;
+    std::vector<const TableRow*> rows_;
+    std::vector<Block> blocks_;
+    std::size_t label_width_{};
+};
+
+} // namespace
+
+std::string emphasised(std::string_view text, Colour colour) {
+    return colour == Colour::ansi ? "\033[1m" + std::string(text) + "\033[0m" : std::string(text);
+}
+
+std::string faint(std::string_view text, Colour colour) {
+    return colour == Colour::ansi ? "\033[2m" + std::string(text) + "\033[0m" : std::string(text);
+}
+
+std::string lay_out(const Table& table, const TableOptions& options) {
+    std::string out = emphasised(wrapped(printable(table.title), options.width, ""), options.colour) + "\n";
+    if (!table.caution.empty()) out += wrapped(printable(table.caution), options.width, "") + "\n";
+    out += Sheet(table, options).text();
+    for (const std::string& note : table.notes)
+        out += faint(wrapped(printable(note), options.width, ""), options.colour) + "\n";
+    return out;
+}
+
+} // namespace mediarig::report

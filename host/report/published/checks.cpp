@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/published/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "host/measure/statistics.hpp"
+#include "host/workload/suites/originals.hpp"
+
+namespace mediarig::published {
+namespace {
+
+/// Half of the last digit of two decimals.
+constexpr double half_cent = 0.005;
+
+std::vector<double> shifted(std::vector<double> values, double by) {
+    for (double& value : values) value += by;
+    return values;
+}
+
+/// The scores of the parts whose labels begin with `prefix`; all parts for an empty one.
+std::vector<double> scores_of(const Table& table, std::string_view prefix) {
+    std::vector<double> scores;
+    for (const Row& row : table.rows)
+        if (xbench_reference(row.label) > 0 && row.label.starts_with(prefix)) scores.push_back(row.values[0]);
+    return scores;
+}
+
+} // namespace
+
+double xbench_reference(std::string_view part) {
+    const auto found = std::ranges::find(suites::xbench_parts, part, &suites::XbenchPart::label);
+    return found == suites::xbench_parts.end() ? 0 : found->reference;
+}
+
+std::vector<Check> check_xbench(const Table& table) {
+    std::vector<Check> checks;
+    for (const Row& row : table.rows) {
+        const double score = row.values[0], rate = row.values[1];
+        Check check{.table = std::string(table.name), .what = fmt::format("score of {}", row.label), .printed = score};
+        if (const double reference = xbench_reference(row.label); reference > 0) {
+            check.least = 100 * (rate - half_cent) / reference - half_cent;
+            check.most = 100 * (rate + half_cent) / reference + half_cent;
+        } else {
+            const std::string_view prefix = row.label == "Sequential" ? "sequential"
+                                            : row.label == "Random"   ? "random"
+                                                                      : "";
+            const auto parts = scores_of(table, prefix);
+            check.least = measure::harmonic_mean(shifted(parts, -half_cent)).value_or(0) - half_cent;
+            check.most = measure::harmonic_mean(shifted(parts, half_cent)).value_or(0) + half_cent;
+        }
+        checks.push_back(std::move(check));
+    }
+    return checks;
+}
+
+std::vector<Check> check_quickbench(const Table& table) {
+    // The nine rows are rounded, and so is their mean: 0.0005 each, and one printed mean is of unrounded rows.
+    constexpr double tolerance = 0.0011;
+    std::vector<Check> checks;
+    const Row* const average = find_row(table, "Average");
+    if (average == nullptr) return checks;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        std::vector<double> rates;
+        for (const Row& row : table.rows)
+            if (&row != average) rates.push_back(row.values[column]);
+        const auto score = measure::column_score(rates);
+        if (!score) continue;
+        checks.push_back({.table = std::string(table.name),
+                          .what = fmt::format("Average of {}", table.columns[column]),
+                          .printed = average->values[column],
+                          .least = score->average - tolerance,
+                          .most = score->average + tolerance});
+    }
+    return checks;
+}
+
+std::vector<Check> check_disktester_iops(const Table& table) {
+    constexpr double half_tenth = 0.05;
+    constexpr std::uint64_t operations = measure::disktester_iops_volume / measure::disktester_iops_block;
+    const auto at = [](double seconds) {
+        const std::chrono::duration<double> time(seconds);
+        return *measure::iops_score(measure::disktester_iops_volume, operations,
+                                    std::chrono::duration_cast<std::chrono::nanoseconds>(time));
+    };
+    std::vector<Check> checks;
+    for (const Row& row : table.rows) {
+        const double seconds = row.values[0];
+        const double rate = at(seconds).rate.mebibytes_per_second();
+        checks.push_back({.table = std::string(table.name),
+                          .what = fmt::format("{}: MB/s from the seconds", row.label),
+                          .printed = row.values[1],
+                          .least = rate - half_tenth - 0.001,
+                          .most = rate + half_tenth + 0.001});
+        // Whole numbers are rounded now down and now up.
+        checks.push_back({.table = std::string(table.name),
+                          .what = fmt::format("{}: ops/s from the seconds", row.label),
+                          .printed = row.values[2],
+                          .least = at(seconds + half_tenth).operations_per_second - 1,
+                          .most = at(seconds - half_tenth).operations_per_second + 1});
+    }
+    return checks;
+}
+
+std::vector<Check> check_blogbench(const Table& table) {
+    if (table.rows.empty()) return {};
+    const double last = table.rows.back().values[0];
+    return {{.table = std::string(table.name),
+             .what = "write score",
+             .printed = table.scores[0],
+             .least = last,
+             .most = last}};
+}
+
+std::vector<Check> check_video(const Table& table) {
+    std::vector<Check> checks;
+    for (const Row& row : table.rows) {
+        const auto& [width, height, bytes, frames, printed, unused1, unused2, unused3] = row.values;
+        const double rate = std::round(suites::video_rate(width, height, bytes, frames));
+        checks.push_back({.table = std::string(table.name),
+                          .what = std::string(row.label),
+                          .printed = printed,
+                          .least = rate,
+                          .most = rate});
+    }
+    return checks;
+}
+
+std::vector<Check> check_all() {
+    constexpr std::array<std::pair<std::string_view, std::vector<Check> (*)(const Table&)>, 5> kinds{{
+        {"xbench-", check_xbench},
+        {"quickbench-", check_quickbench},
+        {"disktester-iops", check_disktester_iops},
+        {"blogbench-", check_blogbench},
+        {"video", check_video},
+    }};
+    std::vector<Check> all;
+    for (const Table* table : all_tables())
+        for (const auto& [prefix, check] : kinds)
+            if (table->name.starts_with(prefix)) std::ranges::move(check(*table), std::back_inserter(all));
+    return all;
+}
+
+std::span<const Unchecked> unchecked() {
+    static constexpr std::array reasons{
+        Unchecked{"xbench-*", "rates", "what the scores are computed from"},
+        Unchecked{"quickbench-pny-larger", "Lg Ave and Ext Ave", "the rows that they average were not printed"},
+        Unchecked{"quickbench-other-*", "averages", "none were printed for this card"},
+        Unchecked{"quickbench-other-*", "rows", "neither volumes nor times were printed"},
+        Unchecked{"quickbench-pny-*", "rows", "what the averages are computed from"},
+        Unchecked{"blogbench-*", "read score", "a counter that no column shows"},
+        Unchecked{"blogbench-*", "rows", "counts of ten seconds each, of which only that of blogs ends in a score"},
+        Unchecked{"bonnie-speeds", "+++++", "the phase ended too soon to be measured: a lower bound"},
+        Unchecked{"bonnie-speeds", "speeds and %CPU", "times were not printed"},
+        Unchecked{"bonnie-latencies", "latencies", "single operations, which nothing else was printed of"},
+        Unchecked{"disktester-other", "rates", "times were not printed"},
+        Unchecked{"disktester-other-space", "usable space", "neither the card's size nor the layout were printed"},
+        Unchecked{"disktester-pny", "rates", "neither transfer size nor times were said"},
+        Unchecked{"disktester-iops", "seconds", "what the rates are computed from"},
+        Unchecked{"stibium", "rates", "ranges over disks; the 160 times were not printed"},
+        Unchecked{"stibium-difference", "per cent", "the rates of HFS+ were not printed"},
+        Unchecked{"stibium-reversed", "rates", "the 160 times were not printed"},
+        Unchecked{"dd", "rates", "times were not printed"},
+        Unchecked{"enumeration", "seconds", "ranges given in the text; single walks stand only in a chart"},
+        Unchecked{"video", "width, height, bytes, frames/s", "what the rates are computed from"},
+    };
+    return reasons;
+}
+
+bool Unchecked::is_of(std::string_view name) const {
+    return table.ends_with('*') ? name.starts_with(table.substr(0, table.size() - 1)) : name == table;
+}
+
+} // namespace mediarig::published

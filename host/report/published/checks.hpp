@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Recomputes what can be recomputed of published tables: scores from rates, averages from rows, rates from times. A
+/// figure fits when what was printed lies within what the rounding of the printed inputs allows. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/report/published/tables.hpp"
+
+namespace mediarig::published {
+
+struct Check {
+    std::string table; ///< Table::name
+    std::string what;  ///< "score of sequential write 4K"
+    double printed{};
+    double least{}, most{}; ///< what may have been printed
+    [[nodiscard]] bool fits() const { return least <= printed && printed <= most; }
+};
+
+/// Each of one table of that tool. Values that were not printed give no check.
+/// Xbench: a part's score is 100 * rate / reference; a section's is the harmonic mean of its parts' scores.
+[[nodiscard]] std::vector<Check> check_xbench(const Table& table);
+/// QuickBench: "Average" is the arithmetic mean of the nine rows.
+[[nodiscard]] std::vector<Check> check_quickbench(const Table& table);
+/// DiskTester: 256 MiB in 32,768 operations of 8 KiB within the printed time.
+[[nodiscard]] std::vector<Check> check_disktester_iops(const Table& table);
+/// Blogbench: the write score is the number of blogs in the last row.
+[[nodiscard]] std::vector<Check> check_blogbench(const Table& table);
+/// Video: frame bytes times frames a second, in whole MiB/s.
+[[nodiscard]] std::vector<Check> check_video(const Table& table);
+
+/// All checks of all tables: 74.
+[[nodiscard]] std::vector<Check> check_all();
+
+/// What was printed and cannot be recomputed, with the reason.
+struct Unchecked {
+    std::string_view table; ///< Table::name, or how the names of several begin: "xbench-*"
+    std::string_view what, why;
+    [[nodiscard]] bool is_of(std::string_view name) const;
+};
+[[nodiscard]] std::span<const Unchecked> unchecked();
+
+/// Xbench's rate in MB/s that scores 100, inferred from four tables, by the label of the part; 0 for a section.
+[[nodiscard]] double xbench_reference(std::string_view part);
+
+} // namespace mediarig::published

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/tables/comparison_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "host/base/text.hpp"
+#include "host/campaign/comparison/causes.hpp"
+#include "host/campaign/comparison/comparison_text.hpp"
+#include "host/plan/format_change.hpp"
+#include "host/plan/names.hpp"
+#include "host/plan/steps.hpp"
+#include "host/report/figures/caution.hpp"
+
+namespace mediarig::report {
+namespace {
+
+namespace comparison = measure::comparison;
+
+const media::FormatReport* made(const store::DeviceView& device, const std::string& format) {
+    for (const store::PassView& pass : device.passes)
+        if (pass.pass.format == format && pass.pass.formatted) return &*pass.pass.formatted;
+    return nullptr;
+}
+
+std::string parameter(const media::FormatReport& report, std::string_view name) {
+    for (const auto& [key, value] : report.parameters)
+        if (key == name) return value;
+    return "";
+}
+
+/// Where the first cluster is on the medium; nothing for formats that have no such place.
+std::optional<std::uint64_t> heap_of(const media::FormatReport& report) {
+    std::string text = parameter(report, "cluster_heap_offset");
+    if (text.empty()) text = parameter(report, "data_offset");
+    std::uint64_t offset = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), offset).ec != std::errc() || text.empty())
+        return std::nullopt;
+    return offset + (report.partition ? report.partition->start.count : 0);
+}
+
+/// "byte 2097152, a multiple of 2 MiB"
+std::string alignment_text(std::uint64_t offset) {
+    constexpr std::uint64_t largest = 1ULL << 30;
+    std::uint64_t unit = 512;
+    while (unit < largest && offset % (unit * 2) == 0) unit *= 2;
+    return fmt::format("byte {}, a multiple of {}", offset, binary_size_text(Bytes{unit}));
+}
+
+/// Where on the medium the test files of a format began, over all passes: the first and the last place.
+struct FilePlaces {
+    std::uint64_t least{}, most{};
+    bool operator==(const FilePlaces&) const = default;
+};
+std::optional<FilePlaces> file_places_of(const store::DeviceView& device, const std::string& format) {
+    std::optional<FilePlaces> places;
+    for (const store::PassView& view : device.passes) {
+        if (view.pass.format != format) continue;
+        const auto& mounted = view.pass.mounted;
+        const std::uint64_t start = mounted && mounted->volume ? mounted->volume->start.count : 0;
+        for (const workload::CellResult& cell : view.cells) {
+            if (!cell.evidence.file_at) continue;
+            const std::uint64_t at = start + cell.evidence.file_at->count;
+            places = places ? FilePlaces{std::min(places->least, at), std::max(places->most, at)} : FilePlaces{at, at};
+        }
+    }
+    return places;
+}
+
+std::string text_of(const FilePlaces& places) {
+    if (places.least == places.most) return alignment_text(places.least);
+    return fmt::format("bytes {} to {}", places.least, places.most);
+}
+
+/// Differs from format to format whatever is asked for.
+bool names_one_volume(std::string_view name) {
+    constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
+                                          "date",   "created", "checksum", "crc"};
+    return std::any_of(std::begin(parts), std::end(parts),
+                       [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+/// What changes from the one format to the other besides what is compared.
+std::vector<std::string> confounded_by(const media::FormatReport& first, const media::FormatReport& second,
+                                       const std::optional<FilePlaces>& first_files,
+                                       const std::optional<FilePlaces>& second_files, const std::string& pair) {
+    std::vector<std::string> lines;
+    const auto from = heap_of(first), to = heap_of(second);
+    if (from && to && *from != *to)
+        lines.push_back(
+            fmt::format("{}what was measured lay elsewhere on the medium, and place cannot be separated from "
+                        "format: clusters begin at {} and at {}.",
+                        pair, alignment_text(*from), alignment_text(*to)));
+    if (first_files && second_files && *first_files != *second_files)
+        lines.push_back(
+            fmt::format("{}the test file began at {} and at {}.", pair, text_of(*first_files), text_of(*second_files)));
+    else if (first_files && second_files)
+        lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, text_of(*first_files)));
+    else if (!from || !to)
+        lines.push_back(pair + "where on the medium the test file lay is up to the driver, and may differ.");
+    if (first.fs != second.fs) return lines; // parameters of two file systems have little in common
+    std::string changed;
+    for (const auto& [name, value] : second.parameters) {
+        const std::string before = parameter(first, name);
+        if (before.empty() || before == value || names_one_volume(name)) continue;
+        changed += fmt::format("{}{} {} → {}", changed.empty() ? "" : ", ", name, before, value);
+    }
+    if (!changed.empty()) lines.push_back(fmt::format("{}read back, they differ in {}.", pair, changed));
+    if (first.tool != second.tool) lines.push_back(fmt::format("{}made by {} and {}.", pair, first.tool, second.tool));
+    return lines;
+}
+
+/// "block 5 was cut off …", "exFAT failed in block 7: …"
+std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<std::string>& titles) {
+    std::vector<std::string> lines;
+    for (const trial::Block& block : course.blocks) {
+        if (!block.whole) lines.push_back(fmt::format("Block {} was cut off and does not count.", block.number));
+        for (const trial::FormatPass& pass : block.passes)
+            if (pass.failed)
+                lines.push_back(
+                    fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number, pass.reason));
+    }
+    return lines;
+}
+
+std::string budget_text(const plan::Plan& plan, const trial::Course& course) {
+    const std::size_t blocks = course.comparison.blocks();
+    const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
+    const std::size_t judged = course.comparison.standings().size();
+    return fmt::format(
+        "{}; {} measured, {} {}. Orders in shuffled mirrored pairs, drawn before the first pass (start value {}). "
+        "Judged "
+        "together: {} {}.",
+        plan.compare->endless ? std::string("Without a budget of blocks")
+                              : fmt::format("Budget: {} blocks, fixed before the first pass", plan.repeats),
+        blocks, looks, looks == 1 ? "look" : "looks", plan.order.seed, judged,
+        judged == 1 ? "comparison" : "comparisons");
+}
+
+/// Why it ended before it was decided; empty where it was, or where its blocks were used up.
+std::string early_end(const plan::Plan& plan, const store::DeviceView& device, const trial::Course& course) {
+    const auto& standings = course.comparison.standings();
+    const bool any_left = std::any_of(standings.begin(), standings.end(), [](const comparison::Standing& each) {
+        return each.verdict == comparison::Verdict::out_of_budget;
+    });
+    if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
+    const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
+    if (!device.untested.empty())
+        return after + "the decision is that of the blocks that stand (" + plan::untested_text(device.untested.back()) +
+               ").";
+    return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())
+                            : after + "it was given up.";
+}
+
+std::string caution_for(const store::CampaignView& campaign, std::size_t device, const plan::Plan& plan) {
+    std::vector<Subject> compared;
+    for (const std::string& name : plan::format_names(plan))
+        compared.push_back({.device = device, .format = name, .title = {}});
+    return caution_about(campaign, compared);
+}
+
+DeviceComparison of_device(const store::CampaignView& campaign, std::size_t index, const CampaignComparison& of) {
+    const store::DeviceView& device = campaign.devices[index];
+    DeviceComparison out{
+        .device = index,
+        .course = trial::course_of(
+            of.plan, {.passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()}),
+        .cells = {}};
+    out.cells = trial::cells_of(out.course);
+    out.sentences = trial::sentences_of(out.course, of.plan);
+    out.caution = caution_for(campaign, index, of.plan);
+    out.notes.push_back(budget_text(of.plan, out.course));
+    if (std::string early = early_end(of.plan, device, out.course); !early.empty())
+        out.notes.push_back(std::move(early));
+    for (std::string& gap : gaps_of(out.course, of.titles)) out.notes.push_back(std::move(gap));
+    for (std::string& cause : trial::causes_of(out.course, of.plan)) out.notes.push_back(std::move(cause));
+    for (std::string& note : condition_notes(of.plan, of.titles, device)) out.notes.push_back(std::move(note));
+    if (of.plan.compare->self_test) return out;
+    const std::vector<std::string> names = plan::format_names(of.plan);
+    for (const comparison::Standing& pair : out.course.comparison.standings()) {
+        if (pair.headline != 0) continue;
+        const auto *const first = made(device, names[pair.first]), *const second = made(device, names[pair.second]);
+        if (first == nullptr || second == nullptr) continue;
+        for (std::string& line : confounded_by(
+                 *first, *second, file_places_of(device, names[pair.first]), file_places_of(device, names[pair.second]),
+                 fmt::format("{} and {}: ", of.titles[pair.first], of.titles[pair.second])))
+            out.notes.push_back(std::move(line));
+    }
+    return out;
+}
+
+} // namespace
+
+std::optional<CampaignComparison> comparison_of(const store::CampaignView& campaign) {
+    auto plan = trial::compared_plan(campaign.campaign);
+    if (!plan) return std::nullopt;
+    CampaignComparison out{.plan = std::move(*plan), .titles = {}, .devices = {}};
+    out.titles = trial::titles_of(out.plan);
+    for (std::size_t device = 0; device < campaign.devices.size(); ++device)
+        out.devices.push_back(of_device(campaign, device, out));
+    return out;
+}
+
+std::vector<std::string> comparison_answers_of(const store::CampaignView& campaign) {
+    std::vector<std::string> lines;
+    const auto comparison = comparison_of(campaign);
+    if (!comparison) return lines;
+    for (const DeviceComparison& device : comparison->devices) {
+        const std::string& name = campaign.devices[device.device].device.name;
+        for (const std::string& sentence : device.sentences) lines.push_back(fmt::format("{}: {}", name, sentence));
+    }
+    return lines;
+}
+
+} // namespace mediarig::report

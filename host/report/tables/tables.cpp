@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/tables/tables.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "host/measure/statistics.hpp"
+#include "host/report/figures/caution.hpp"
+#include "host/report/published/tables.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/workload/metrics/metrics.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using suites::Shape, suites::Value;
+using workload::Access;
+
+suites::Metric rate_of(const SweepRow& row, Access access) {
+    return {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s};
+}
+
+/// `decimals`, as DiskTester prints it, and enough of them to see a small value at all.
+FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
+    const double mean = measure::mean(passes).value_or(0);
+    if (mean > 0 && mean < 1) return figure_text(passes, decimals + 2);
+    return figure_text(passes, mean < 10 ? std::max(decimals, 1) : decimals);
+}
+
+std::string_view why_nothing(workload::CellEnd end) {
+    switch (end) {
+        case workload::CellEnd::time:
+            return "its time was over before the first operation ended";
+        case workload::CellEnd::error:
+            return "it failed";
+        case workload::CellEnd::cancelled:
+            return "it was broken off";
+        case workload::CellEnd::volume:
+            break;
+    }
+    return "nothing was moved";
+}
+
+/// Why cells are empty, a line for each reason: "–: random write 8 KB (exFAT): its time was over …".
+std::vector<std::string> empty_cells(const store::CampaignView& campaign, const Figures& figures,
+                                     const std::string& suite) {
+    std::map<std::string_view, std::vector<std::string>> by_reason;
+    for (const Subject& subject : figures.subjects(suite))
+        for (const store::PassView& pass : campaign.devices[subject.device].passes) {
+            if (pass.pass.job.suite != suite || pass.pass.format != subject.format) continue;
+            for (const workload::CellResult& cell : pass.cells) {
+                const SweepRow row{.table = cell.cell.table, .block = cell.cell.block};
+                if (suites::shape_of(row.table) != Shape::block_sizes || metrics::counts(cell) ||
+                    !figures.passes(subject, suite, rate_of(row, cell.cell.access)).empty())
+                    continue;
+                std::vector<std::string>& cells = by_reason[why_nothing(cell.end)];
+                std::string title =
+                    fmt::format("{} {} ({})", text_for(cell.cell.access), block_title(cell.cell.block), subject.title);
+                if (std::ranges::find(cells, title) == cells.end()) cells.push_back(std::move(title));
+            }
+        }
+    std::vector<std::string> lines;
+    constexpr std::size_t most = 3;
+    for (auto& [reason, cells] : by_reason) {
+        const std::size_t more = cells.size() - std::min(cells.size(), most);
+        cells.resize(cells.size() - more);
+        lines.push_back(fmt::format("–: {}{}: {}.", fmt::join(cells, ", "),
+                                    more > 0 ? fmt::format(" and {} more", more) : "", reason));
+    }
+    return lines;
+}
+
+/// Rows of block sizes, one block of columns per subject, the averages below.
+std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figures& figures,
+                                 const std::string& suite) {
+    std::vector<SweepRow> rows = figures.rows(suite);
+    std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::block_sizes; });
+    if (rows.empty()) return std::nullopt;
+
+    std::set<Access> used;
+    for (const SweepRow& row : rows)
+        for (const Access access : figures.accesses(suite, row.table)) used.insert(access);
+    const std::vector<Access> accesses(used.begin(), used.end());
+    const std::vector<Subject> subjects = figures.subjects(suite);
+
+    Table table{.title = suite_title(suite) + " block sizes, MB/s",
+                .label_title = "Block",
+                .notes = {},
+                .blocks = {},
+                .rows = {}};
+    for (const Subject& subject : subjects) {
+        TableBlock block{.title = subject.title, .device = subject.device, .columns = {}};
+        for (const Access access : accesses) block.columns.emplace_back(column_title(access));
+        table.blocks.push_back(std::move(block));
+    }
+
+    const auto add_row = [&](const std::string& label, RowKind kind, const auto& metric_of) {
+        TableRow row{.label = label, .kind = kind, .cells = {}};
+        bool any = false;
+        for (const Subject& subject : subjects)
+            for (const Access access : accesses) {
+                const std::vector<double>& passes = figures.passes(subject, suite, metric_of(access));
+                any = any || !passes.empty();
+                row.cells.push_back(figure_text(passes, 3));
+            }
+        if (any) table.rows.push_back(std::move(row));
+        return any;
+    };
+    const auto column = [](const suites::Table& of, Value value) {
+        return [&of, value](Access access) {
+            return suites::Metric{.table = of.name, .access = access, .block = {}, .value = value};
+        };
+    };
+    const auto has_average = [&](const suites::Table& of) {
+        const auto metric_of = column(of, Value::average_mb_per_s);
+        return std::any_of(subjects.begin(), subjects.end(), [&](const Subject& subject) {
+            return std::any_of(accesses.begin(), accesses.end(), [&](Access access) {
+                return !figures.passes(subject, suite, metric_of(access)).empty();
+            });
+        });
+    };
+    for (const SweepRow& row : rows) {
+        const suites::Table* known = suites::find_table(row.table);
+        const bool summed_up = known != nullptr && known->rows_are_details && has_average(*known);
+        add_row(block_title(row.block), summed_up ? RowKind::detail : RowKind::body,
+                [&](Access access) { return rate_of(row, access); });
+    }
+    table.notes = empty_cells(campaign, figures, suite);
+    const suites::Suite* known = suites::find_suite(suite);
+    if (known == nullptr) return table;
+    if (!known->megabyte.empty()) table.notes.emplace_back(known->megabyte);
+    for (const suites::Table& of : known->tables) {
+        if (of.average.empty()) continue;
+        if (!add_row(std::string(of.average), RowKind::summary, column(of, Value::average_mb_per_s))) continue;
+        if (!of.time_weighted.empty())
+            add_row(std::string(of.time_weighted), RowKind::summary, column(of, Value::time_weighted_mb_per_s));
+        if (std::find(table.notes.begin(), table.notes.end(), of.note) == table.notes.end())
+            table.notes.emplace_back(of.note);
+    }
+    return table;
+}
+
+/// Rows of subjects, a block of columns per transfer size.
+std::optional<Table> sequential_table(const Figures& figures, const std::string& suite) {
+    std::vector<SweepRow> rows = figures.rows(suite);
+    std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::transfer_sizes; });
+    if (rows.empty()) return std::nullopt;
+    Table table{
+        .title = suite_title(suite) + " sequential, MB/s", .label_title = "", .notes = {}, .blocks = {}, .rows = {}};
+    for (const SweepRow& row : rows)
+        table.blocks.push_back({.title = block_title(row.block), .device = 0, .columns = {"Write", "Read"}});
+    if (const suites::Suite* known = suites::find_suite(suite); known != nullptr && !known->megabyte.empty())
+        table.notes.emplace_back(known->megabyte);
+    for (const Subject& subject : figures.subjects(suite)) {
+        TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
+        for (const SweepRow& size : rows)
+            for (const Access access : {Access::sequential_write, Access::sequential_read})
+                row.cells.push_back(figure_text(figures.passes(subject, suite, rate_of(size, access)), 1));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// The cells of a suite whose table has this shape.
+std::vector<const workload::CellResult*> cells_of(const store::CampaignView& campaign, const std::string& suite,
+                                                  Shape shape) {
+    std::vector<const workload::CellResult*> cells;
+    for (const store::DeviceView& device : campaign.devices)
+        for (const store::PassView& pass : device.passes)
+            for (const workload::CellResult& cell : pass.cells)
+                if (pass.pass.job.suite == suite && suites::shape_of(cell.cell.table) == shape) cells.push_back(&cell);
+    return cells;
+}
+
+std::optional<Table> operations_table(const store::CampaignView& campaign, const Figures& figures,
+                                      const std::string& suite) {
+    const auto cells = cells_of(campaign, suite, Shape::operations);
+    if (cells.empty()) return std::nullopt;
+    const workload::CellSpec& cell = cells.front()->cell;
+    const suites::Table& published = *suites::find_table(cell.table);
+    const std::string title = suite_title(suite);
+    Table table{.title = fmt::format("{} IOPS: {} MiB in operations of {}", title, cell.volume.count >> 20,
+                                     block_title(cell.block)),
+                .label_title = "",
+                .notes = {fmt::format("MB/s as {} counts it: 1 MB = 2^20 bytes.", title)},
+                .blocks = {},
+                .rows = {}};
+    if (cell.volume != published.full.volume || cell.block != published.sizes.first)
+        table.notes.push_back(fmt::format("{} itself moves {} MiB in operations of {}: seconds are not comparable.",
+                                          title, published.full.volume.count >> 20,
+                                          block_title(published.sizes.first)));
+    if (std::ranges::any_of(cells, [](const auto* each) { return each->end == workload::CellEnd::time; }))
+        table.notes.emplace_back(
+            "Some cells hit their time limit: their seconds cover only the part that was transferred.");
+    std::vector<Access> accesses = figures.accesses(suite, cell.table);
+    std::reverse(accesses.begin(), accesses.end()); // write before read, as DiskTester prints it
+    for (const Access access : accesses)
+        table.blocks.push_back(
+            {.title = std::string(text_for(access)), .device = 0, .columns = {"seconds", "MB/s", "ops/s"}});
+    for (const Subject& subject : figures.subjects(suite)) {
+        TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
+        for (const Access access : accesses) {
+            const auto passes = [&](Value value) {
+                return figures.passes(subject, suite,
+                                      {.table = cell.table, .access = access, .block = cell.block, .value = value});
+            };
+            std::vector<double> binary = passes(Value::mb_per_s);
+            for (double& value : binary) value = Rate{value * 1e6}.mebibytes_per_second();
+            row.cells.push_back(figure_text(passes(Value::seconds), 1));
+            row.cells.push_back(small_figure_text(binary, 1));
+            row.cells.push_back(small_figure_text(passes(Value::ops_per_s), 0));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// What sets the suite's figures apart from its protocol's, each once.
+std::vector<std::string> departures_of(const store::CampaignView& campaign, const std::string& suite) {
+    std::vector<std::string> all;
+    for (const store::DeviceView& device : campaign.devices)
+        for (const store::PassView& pass : device.passes) {
+            if (pass.pass.job.suite != suite) continue;
+            for (std::string& each : suites::less_than_published(pass.pass.job))
+                if (std::ranges::find(all, each) == all.end()) all.push_back(std::move(each));
+        }
+    return all;
+}
+
+std::string verdict_text(const workload::VerifyOutcome& outcome) {
+    if (!outcome.verdict) return "–";
+    if (outcome.fake) return fmt::format("FAKE, {}", workload::name_of(*outcome.fake));
+    return std::string(workload::name_of(*outcome.verdict));
+}
+
+std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
+                                  const std::string& suite) {
+    const std::vector<Subject> subjects = figures.subjects(suite);
+    // The jobs of a suite's passes are of one kind in all of a campaign.
+    const workload::JobSpec* const job = job_of(campaign, subjects.front(), suite);
+    const bool probed = job && job->as<workload::ProbeJob>();
+    if (!probed && !(job && job->as<workload::VerifyJob>())) return std::nullopt;
+    const suites::Suite* known = suites::find_suite(suite);
+    const std::string_view table_of_rates = known && !known->tables.empty() ? known->tables.front().name : "";
+    Table table{
+        .title = probed ? "True capacity, by a quick probe" : "Verify: written, read back, every byte compared",
+        .label_title = "",
+        .notes = {},
+        .blocks = {{.title = "capacity",
+                    .device = 0,
+                    .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "holds", "verdict"}},
+                   {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}},
+        .rows = {}};
+    for (const Subject& subject : subjects) {
+        std::optional<workload::VerifyOutcome> last;
+        for (const store::PassView& pass : campaign.devices[subject.device].passes)
+            if (pass.pass.job.suite == suite && pass.pass.format == subject.format && pass.end && pass.end->verify)
+                last = pass.end->verify;
+        // What a directory's file system has free is no claim of anybody.
+        std::optional<Bytes> claimed;
+        if (last && campaign.devices[subject.device].device.identity.transport != media::Transport::directory)
+            claimed = last->claimed;
+        TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
+        if (last)
+            for (const std::optional<Bytes> amount : {claimed, std::optional(last->written), std::optional(last->good),
+                                                      std::optional(last->damaged_bytes), last->true_capacity})
+                row.cells.push_back({amount ? size_text(*amount) : "–", {}});
+        else
+            row.cells.assign(5, {"–", {}});
+        row.cells.push_back({last ? verdict_text(*last) : "–", {}});
+        if (last && last->probe)
+            table.notes.push_back(fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.",
+                                              subject.title, size_text(last->probe->assumed_cache),
+                                              size_text(last->probe->read), rounds_text(last->probe->rounds),
+                                              std::chrono::duration<double>(last->probe->elapsed).count()));
+        if (last && last->resumed_at)
+            table.notes.push_back(
+                fmt::format("{}: the reading was continued at {}; what is below was found good by an "
+                            "earlier attempt.",
+                            subject.title, size_text(*last->resumed_at)));
+        for (const Access access : {Access::sequential_write, Access::sequential_read})
+            row.cells.push_back(figure_text(
+                figures.passes(subject, suite,
+                               {.table = table_of_rates, .access = access, .block = {}, .value = Value::mb_per_s}),
+                1));
+        table.rows.push_back(std::move(row));
+    }
+    const bool verified = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+        return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& c) { return c.value != "–"; });
+    });
+    if (!verified) return std::nullopt;
+    return table;
+}
+
+} // namespace
+
+std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures) {
+    std::vector<Table> tables;
+    for (const std::string& suite : figures.suites()) {
+        const std::string caution = caution_about(campaign, figures.subjects(suite));
+        const std::vector<std::string> departures = departures_of(campaign, suite);
+        const auto keep = [&](std::optional<Table> table) {
+            if (!table) return;
+            table->caution = caution;
+            table->notes.insert(table->notes.end(), departures.begin(), departures.end());
+            tables.push_back(std::move(*table));
+        };
+        keep(sweep_table(campaign, figures, suite));
+        keep(sequential_table(figures, suite));
+        keep(operations_table(campaign, figures, suite));
+        for (Table& view : views_of(campaign, figures, suite)) keep(std::move(view));
+        // What a medium holds does not hang on a driver.
+        if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
+    }
+    return tables;
+}
+
+void say_cautions_once(std::vector<Table>& tables) {
+    std::set<std::string> said;
+    for (Table& table : tables)
+        if (!table.caution.empty() && !said.insert(table.caution).second) table.caution.clear();
+}
+
+namespace {
+
+std::vector<std::span<const workload::CellResult>> passes_of(const store::CampaignView& campaign,
+                                                             const Subject& subject, const std::string& suite) {
+    std::vector<std::span<const workload::CellResult>> passes;
+    for (const store::PassView& pass : campaign.devices[subject.device].passes)
+        if (pass.pass.job.suite == suite && pass.pass.format == subject.format) passes.emplace_back(pass.cells);
+    return passes;
+}
+
+} // namespace
+
+const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject, const std::string& suite) {
+    for (const store::PassView& pass : campaign.devices[subject.device].passes)
+        if (pass.pass.job.suite == suite && pass.pass.format == subject.format) return &pass.pass.job;
+    return nullptr;
+}
+
+bool served_by_process(const store::DeviceView& device, const std::string& format) {
+    return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
+        if (pass.pass.format != format) return false;
+        if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
+        // Of a folder that was given, nothing else is told as a limit of its driver; each mount says it once.
+        return std::ranges::any_of(pass.findings, [](const auto& found) {
+            return found.cell.empty() && found.finding.kind == measure::FindingKind::driver_limit;
+        });
+    });
+}
+
+std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures, const std::string& suite) {
+    std::vector<Table> tables;
+    const suites::Suite* const known = suites::find_suite(suite);
+    if (known == nullptr || known->view == nullptr) return tables;
+    for (const Subject& subject : figures.subjects(suite)) {
+        auto view = known->view(
+            {.value_of =
+                 [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
+             .passes = passes_of(campaign, subject, suite),
+             .job = job_of(campaign, subject, suite),
+             .served_by_process = served_by_process(campaign.devices[subject.device], subject.format)});
+        if (!view) continue;
+        Table table{.title = std::move(view->title),
+                    .caution = {},
+                    .label_title = "",
+                    .notes = std::move(view->notes),
+                    .blocks = {{.title = subject.title, .device = subject.device, .columns = std::move(view->columns)}},
+                    .rows = {}};
+        for (suites::View::Row& row : view->rows) {
+            TableRow drawn{.label = std::move(row.label), .kind = RowKind::body, .cells = {}};
+            for (std::string& cell : row.cells) drawn.cells.push_back({std::move(cell), {}});
+            table.rows.push_back(std::move(drawn));
+        }
+        tables.push_back(std::move(table));
+    }
+    return tables;
+}
+
+namespace {
+
+std::string printed(double value, int decimals) {
+    if (std::isnan(value)) return "–";
+    return std::isinf(value) ? "+++++" : fmt::format("{:.{}f}", value, decimals);
+}
+
+/// As many as the table prints; none in a column of a unit of its own that counts whole things.
+int decimals_of(const published::Table& known, std::size_t column) {
+    const bool whole = known.unit.empty() && std::ranges::all_of(known.rows, [&](const published::Row& row) {
+                           const double value = row.values[column];
+                           return !std::isfinite(value) || value == std::floor(value);
+                       });
+    return whole ? 0 : known.decimals;
+}
+
+Table table_of(const published::Table& known) {
+    // Two tables may be of one tool and device: the name tells them apart, and 'mediarig published show' takes it.
+    Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
+                .caution = {},
+                .label_title = std::string(known.unit),
+                .notes = {fmt::format("Source: {}. Host: {}.", known.source, known.host),
+                          fmt::format("Before it is compared: {}.", known.differs)},
+                .blocks = {{.title = std::string(known.format), .device = 0, .columns = {}}},
+                .rows = {}};
+    if (known.scores[0] > 0)
+        table.notes.insert(table.notes.begin(),
+                           fmt::format("Score for writes {:.0f}, for reads {:.0f}.", known.scores[0], known.scores[1]));
+    for (const std::string_view column : known.columns) table.blocks[0].columns.emplace_back(column);
+    for (const published::Row& row : known.rows) {
+        TableRow drawn{.label = std::string(row.label), .kind = RowKind::body, .cells = {}};
+        for (std::size_t i = 0; i < known.columns.size(); ++i)
+            drawn.cells.push_back({printed(row.values[i], decimals_of(known, i)), {}});
+        table.rows.push_back(std::move(drawn));
+    }
+    return table;
+}
+
+} // namespace
+
+std::vector<Table> published_tables_of(const Figures& figures) {
+    const std::vector<std::string>& suites = figures.suites();
+    std::vector<Table> tables;
+    for (const published::Table* known : published::all_tables())
+        if (std::ranges::find(suites, known->suite) != suites.end()) tables.push_back(table_of(*known));
+    return tables;
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The detach ladder: how thoroughly a medium was separated from its host. The rung follows from what was attempted and
+/// from what was measured; it cannot be set, so that no record claims more than somebody saw.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/base/enum_names.hpp"
+
+namespace mediarig::rig {
+
+/// Ordered: a higher rung includes what the lower ones do to the medium.
+enum class Rung : std::uint8_t {
+    flushed,       ///< 0: written data was flushed, the cache synchronised
+    released,      ///< 1: unmounted, its driver let go of it, or `authorized` = 0
+    suspended,     ///< 2: its reader took the card's power
+    port_disabled, ///< 3: its data connection is gone; its supply may still be there
+    supply_cut,    ///< 4: the supply at the port was measured below 0.5 V
+    disconnected,  ///< 5: supply, data and CC lines opened
+    mains_off,     ///< 6: the enclosure's own supply is off, measured
+    withdrawn,     ///< 7: physically gone
+};
+
+inline constexpr std::array rung_names{
+    Name<Rung>{Rung::flushed, "flushed"},       Name<Rung>{Rung::released, "released"},
+    Name<Rung>{Rung::suspended, "suspended"},   Name<Rung>{Rung::port_disabled, "port_disabled"},
+    Name<Rung>{Rung::supply_cut, "supply_cut"}, Name<Rung>{Rung::disconnected, "disconnected"},
+    Name<Rung>{Rung::mains_off, "mains_off"},   Name<Rung>{Rung::withdrawn, "withdrawn"},
+};
+[[nodiscard]] constexpr unsigned number_of(Rung rung) {
+    return static_cast<unsigned>(rung);
+}
+
+/// Below it a port counts as without supply. Source: SD Physical Layer Specification, power cycle: VDD below 0.5 V for
+/// at least 1 ms.
+inline constexpr std::uint32_t dead_millivolts = 500;
+/// Below it a mains plug counts as without load; its own resolution is about 0.1 W.
+inline constexpr double dead_watts = 0.5;
+
+/// The supply as it was measured while it was off.
+struct SupplyReading {
+    std::uint32_t lowest_millivolts{};
+    std::optional<std::chrono::microseconds> fall; ///< from switching off until it was below 0.5 V for 5 ms
+    std::optional<std::chrono::microseconds> ramp; ///< from switching on to 4.5 V; unset: not switched on again
+    bool operator==(const SupplyReading&) const = default;
+};
+
+/// What was seen; unset is what nobody looked at.
+struct Evidence {
+    std::optional<bool> vanished;        ///< exactly this medium's block device went away
+    std::optional<SupplyReading> supply; ///< at the port
+    std::optional<double> plug_watts;    ///< at the switched mains plug
+    bool operator==(const Evidence&) const = default;
+};
+
+/// One separation of one medium.
+class Detachment {
+public:
+    /// `by`: who or what did it, one line, for the record. The medium was released before (rung 1).
+    Detachment(Rung attempted, Evidence evidence, std::string by, bool emulated = false)
+        : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
+
+    [[nodiscard]] Rung attempted() const { return attempted_; }
+    /// At most attempted(), and at most what the evidence proves.
+    [[nodiscard]] Rung reached() const;
+    [[nodiscard]] const Evidence& evidence() const { return evidence_; }
+    [[nodiscard]] const std::string& by() const { return by_; }
+    /// In the lab or by the simulated rig: nothing was separated from anything but in a model.
+    [[nodiscard]] bool emulated() const { return emulated_; }
+    bool operator==(const Detachment&) const = default;
+
+private:
+    Rung attempted_;
+    Evidence evidence_;
+    std::string by_;
+    bool emulated_;
+};
+
+/// "supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms"; where less was reached than attempted, why.
+[[nodiscard]] std::string text_of(const Detachment& detachment);
+
+} // namespace mediarig::rig

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a board is asked to do: a type for each operation, with what it needs to know. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "host/rig/port/place.hpp"
+
+namespace mediarig::rig {
+
+/// Finds the origin of both axes.
+struct Home {
+    bool operator==(const Home&) const = default;
+};
+struct Load {
+    Pocket from;
+    Port into;
+    bool operator==(const Load&) const = default;
+};
+struct Unload {
+    Port from;
+    Destination to;
+    bool operator==(const Unload&) const = default;
+};
+struct Power {
+    Port port;
+    bool on{};
+    bool operator==(const Power&) const = default;
+};
+/// A latched fault whose cause is gone.
+struct Clear {
+    bool operator==(const Clear&) const = default;
+};
+/// Axes retracted, motors off.
+struct Park {
+    bool operator==(const Park&) const = default;
+};
+/// These ports carry a write in progress, and no others.
+struct Guard {
+    PortSet ports;
+    bool operator==(const Guard&) const = default;
+};
+/// Reads the card that lies on the identity nest.
+struct NestRead {
+    bool operator==(const NestRead&) const = default;
+};
+/// Fetches a card, reads it on the nest, brings it back.
+struct Identify {
+    Pocket pocket;
+    bool operator==(const Identify&) const = default;
+};
+
+/// Somebody has looked, or the ledger knows: no card is in these readers.
+struct Empty {
+    PortSet readers;
+    bool operator==(const Empty&) const = default;
+};
+/// One axis to a position, in steps from home.
+struct Jog {
+    rigproto::Axis axis{};
+    std::int32_t position{};
+    bool operator==(const Jog&) const = default;
+};
+/// Leaves for the boot loader of the board's chip.
+struct Bootloader {
+    bool operator==(const Bootloader&) const = default;
+};
+
+using Operation =
+    std::variant<Home, Load, Unload, Power, Clear, Park, Guard, NestRead, Identify, Empty, Jog, Bootloader>;
+
+struct Intent {
+    Operation what;
+    std::string why; ///< for people and for recovery: "slot 3", or "mediarig rig load 3"
+    bool operator==(const Intent&) const = default;
+};
+
+} // namespace mediarig::rig

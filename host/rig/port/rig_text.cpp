@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/port/rig_text.hpp"
+
+#include <fmt/format.h>
+
+namespace mediarig::rig {
+
+std::string told(const Destination& to) {
+    if (const auto* bin = std::get_if<rigproto::Bin>(&to)) return fmt::format("into bin {}", name_of(*bin));
+    return fmt::format("into pocket {}", number_of(std::get<Pocket>(to)));
+}
+
+std::string explain(rigproto::Fault fault, std::uint8_t detail) {
+    using rigproto::Fault;
+    // People count from 1.
+    const int place = detail + 1;
+    switch (fault) {
+        case Fault::none:
+            return "nothing is wrong";
+        case Fault::estop:
+            return "the safety chain is open (emergency stop or door); close it, then run mediarig rig reset and home";
+        case Fault::stopped:
+            return "the rig was stopped by the host; run mediarig rig reset, then home";
+        case Fault::lease:
+            return "the host was silent for too long and the rig stopped by itself; run mediarig rig reset, then home";
+        case Fault::watchdog:
+            return "the board was reset by its watchdog or by low voltage, and forgot where it was; check its supply, "
+                   "then run "
+                   "mediarig rig reset and home";
+        case Fault::x_home_not_found:
+            return "the carriage did not find its home flag; is the way free, the belt tight, the flag's cable plugged "
+                   "in?";
+        case Fault::x_home_stuck:
+            return "the carriage's home flag does not clear; look at the flag and its sensor";
+        case Fault::x_home_unrepeatable:
+            return "the carriage found its home flag at two different places; is the belt slipping, the flag loose?";
+        case Fault::z_home_not_found:
+            return "the cup's axis did not find its home flag; is the way up free, the flag's cable plugged in?";
+        case Fault::z_home_stuck:
+            return "the cup's home flag does not clear; look at the flag and its sensor";
+        case Fault::z_home_unrepeatable:
+            return "the cup's axis found its home flag at two different places; is it loose?";
+        case Fault::jam:
+            return "steps were lost, or the cup came down by itself: something is in the carriage's way, or the spring "
+                   "is off; clear it, then run mediarig rig reset and home";
+        case Fault::pick_missed:
+            return fmt::format("nothing was picked up at place {}: it is empty, or the card does not stick to the cup",
+                               place);
+        case Fault::card_dropped:
+            return "the card fell off the cup on the way; find it, then run mediarig rig reset and home";
+        case Fault::insert_failed:
+            return fmt::format("the card did not go into reader {}; never push it twice, look whether it is bent",
+                               place);
+        case Fault::eject_failed:
+            return fmt::format("the card did not come out of reader {}; take it out by hand", place);
+        case Fault::port_short:
+            return fmt::format("port {} was switched off: short circuit; take the card out", place);
+        case Fault::port_overload:
+            return fmt::format("port {} was switched off: too much current for too long; take the card out", place);
+        case Fault::port_welded:
+            return fmt::format(
+                "port {} still has voltage or current after switching off: its switch is welded; unplug the "
+                "rig's supply",
+                place);
+        case Fault::port_no_voltage:
+            return fmt::format("port {} has no voltage after switching on; check its supply", place);
+        case Fault::port_not_discharged:
+            return fmt::format("the voltage of port {} did not go away after switching off; nothing is moved there",
+                               place);
+        case Fault::card_pulled:
+            return fmt::format("the card was pulled out of reader {} under voltage", place);
+        case Fault::driver_fault:
+            return "a motor driver reports an error (short circuit, too hot, too little supply); look at motors and "
+                   "supply, then run mediarig rig reset and home";
+        case Fault::internal:
+            return "the firmware met a state that cannot be; keep the ledger and report it";
+    }
+    return fmt::format("the board reports fault {}, which this mediarig does not know; update it",
+                       static_cast<unsigned>(fault));
+}
+
+namespace {
+
+std::string explain(rigproto::Interlock interlock) {
+    using rigproto::Interlock;
+    switch (interlock) {
+        case Interlock::none:
+            return "the rig's state forbids it";
+        case Interlock::port_powered:
+            return "the port has voltage; switch it off first";
+        case Interlock::no_card:
+            return "there is no card in that reader";
+        case Interlock::card_present:
+            return "there is, or was, a card in that reader, or on the nest; unload it, or take it out and run "
+                   "mediarig rig empty and the reader's number";
+        case Interlock::z_not_retracted:
+            return "the cup is not up; run mediarig rig home";
+        case Interlock::port_guarded:
+            return "a write is in progress on that port, or a campaign that was ended left it guarded; where none "
+                   "runs, mediarig rig power with --unguard switches it off";
+        case Interlock::safety_open:
+            return "the safety chain is open (emergency stop or door); close it first";
+        case Interlock::pump_running:
+            return "something hangs on the cup; take it off, then run mediarig rig home";
+        case Interlock::port_settling:
+            return "another port was switched a moment ago; try again";
+        case Interlock::reader_unproven:
+            return "since the rig got its power it is not known whether that reader is empty; look into it, then run "
+                   "mediarig rig empty and its number";
+        case Interlock::carriage_jumper:
+            return "by the jumper NO_CARRIAGE on the board the rig has a carriage and by the rig file it has none, or "
+                   "the other way round; is it this rig's file? (fit the jumper only where there is no carriage)";
+    }
+    return "an interlock that this mediarig does not know; update it";
+}
+
+} // namespace
+
+std::string explain(rigproto::Rejection rejection) {
+    using rigproto::Reject;
+    switch (rejection.reject) {
+        case Reject::none:
+            return "the board began it";
+        case Reject::no_session:
+            return "the board knows no session: it was started again meanwhile";
+        case Reject::unknown_op:
+            return "the board does not know this operation: its firmware is older than this mediarig";
+        case Reject::bad_payload:
+            return "the board could not read the request: its firmware and this mediarig differ";
+        case Reject::out_of_range:
+            return "there is no such place on this rig";
+        case Reject::unconfigured:
+            return "the board has no configuration";
+        case Reject::not_homed:
+            return "the rig is not homed; run mediarig rig home";
+        case Reject::busy:
+            return "the rig is busy with another job; wait, or run mediarig rig stop";
+        case Reject::events_full:
+            return "too many events of the board wait to be written down";
+        case Reject::job_reused:
+            return "this job's number was used for something else: the ledger does not belong to this board";
+        case Reject::job_too_old:
+            return "this job's number is older than what the board did already: the ledger is behind it";
+        case Reject::latched:
+            return "the rig stands still after a fault; see mediarig rig status, then run mediarig rig reset";
+        case Reject::interlock:
+            return explain(rejection.interlock);
+        case Reject::lease_lost:
+            return "the rig stopped waiting for the host; try again";
+        case Reject::read_only:
+            return "the board is read-only for this program: another program drives it, or firmware and mediarig speak "
+                   "different major versions of the protocol";
+        case Reject::stale:
+            return "the board belongs to another session meanwhile; try again";
+        case Reject::session_held:
+            return "another program drives the rig; let it end, then try again";
+    }
+    return fmt::format("the board gave reason {}, which this mediarig does not know; update it",
+                       static_cast<unsigned>(rejection.reject));
+}
+
+std::string lost_voltage(Port port) {
+    return fmt::format(
+        "port {} lost its voltage in the middle of work: the board was restarted, or heard nothing for "
+        "too long",
+        number_of(port));
+}
+
+} // namespace mediarig::rig

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/station/manual_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/base/text.hpp"
+#include "host/rig/station/presence.hpp"
+
+namespace mediarig::rig {
+namespace asio = boost::asio;
+
+std::string place_for(const Sorting& to) {
+    if (!to) return "back to where it came from";
+    switch (*to) {
+        case rigproto::Bin::pass:
+            return "to those that passed";
+        case rigproto::Bin::fail:
+            return "to those that failed";
+        case rigproto::Bin::retest:
+            return "to those to be tested again";
+        case rigproto::Bin::unknown:
+            break;
+    }
+    return "aside, as unknown";
+}
+
+namespace {
+
+/// "/dev/sdb, Acme Stick, 32.0 GB, serial 4C53"
+std::string title_of(const media::Medium& medium) {
+    std::string title = medium.node;
+    if (!medium.vendor.empty()) title += ", " + medium.vendor;
+    if (!medium.model.empty()) title += (medium.vendor.empty() ? ", " : " ") + medium.model;
+    title += ", " + size_text(medium.size);
+    return medium.serial.empty() ? title : title + ", serial " + medium.serial;
+}
+
+} // namespace
+
+asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
+    auto before = co_await agent.devices();
+    if (!before) co_return fail(std::move(before.error()));
+    if (const auto known = loaded_.find(slot); known != loaded_.end()) {
+        for (const media::Medium& each : *before)
+            if (each.node == known->second.node && same_medium(each, known->second)) {
+                Loaded still{.medium = each, .how = "still in the reader", .detachment = {}};
+                co_return still;
+            }
+        loaded_.erase(known);
+    }
+    person_.tell(fmt::format("put the card of slot {} into the reader (\"skip\" and Enter leaves it out; {} s)",
+                             slot.number, setup_.within.count() / 1000));
+    auto medium = co_await appeared(slot, *before, agent);
+    if (!medium) co_return fail(std::move(medium.error()));
+    if (auto confirmed = co_await confirmed_by_person(slot, *medium, agent); !confirmed)
+        co_return fail(std::move(confirmed.error()));
+    loaded_[slot] = *medium;
+    person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
+    Loaded loaded{.medium = std::move(*medium), .how = "inserted by a person", .detachment = {}};
+    co_return loaded;
+}
+
+asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+    const auto loaded = loaded_.find(slot);
+    if (loaded == loaded_.end()) co_return Unloaded{.how = "in no reader", .detachment = {}};
+    const media::Medium medium = loaded->second;
+    loaded_.erase(loaded);
+    auto with = co_await agent.devices();
+    if (!with) co_return fail(std::move(with.error()));
+    const bool there = std::any_of(with->begin(), with->end(), [&](const media::Medium& each) {
+        return each.node == medium.node && same_medium(each, medium);
+    });
+    last_ = medium;
+    if (!there) co_return Unloaded{.how = "was gone already", .detachment = {}};
+    person_.tell(fmt::format("take the card of slot {} out and put it {} ({} s)", slot.number, place_for(to),
+                             setup_.within.count() / 1000));
+    const auto deadline = std::chrono::steady_clock::now() + setup_.within;
+    for (;;) {
+        auto now = co_await agent.devices();
+        if (!now) co_return fail(std::move(now.error()));
+        const Change change = between(*with, *now);
+        const bool gone = std::any_of(change.vanished.begin(), change.vanished.end(), [&](const media::Medium& each) {
+            return each.node == medium.node && same_medium(each, medium);
+        });
+        if (gone) {
+            Unloaded unloaded{.how = {}, .detachment = {}};
+            unloaded.detachment =
+                Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description());
+            co_return unloaded;
+        }
+        // Whoever stops the campaign takes the card out when it suits.
+        if (given_up_) co_return Unloaded{.how = "left in the reader", .detachment = {}};
+        if (std::chrono::steady_clock::now() > deadline) break;
+        (void)co_await person_.hear(setup_.look_every);
+    }
+    co_return fail(Errc::rig_fault, fmt::format("slot {}: nobody took the card out within {} s; take it out and go on",
+                                                slot.number, setup_.within.count() / 1000));
+}
+
+asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const std::vector<media::Medium>& before,
+                                                           agent::AgentClient& agent) {
+    const auto deadline = std::chrono::steady_clock::now() + setup_.within;
+    Result<media::Medium> seen = fail(Errc::no_medium, "");
+    while (std::chrono::steady_clock::now() <= deadline) {
+        if (given_up_)
+            co_return fail(Errc::cancelled,
+                           fmt::format("slot {}: cancelled while waiting for the medium", slot.number));
+        auto now = co_await agent.devices();
+        if (!now) co_return fail(std::move(now.error()));
+        Change change = between(before, *now);
+        // A card that is taken out first, to make room, is no reason to refuse the one that comes.
+        change.vanished.clear();
+        auto found = appeared_alone(change, "");
+        if (found && seen && *found == *seen) co_return found;
+        if (!found && found.error().code != Errc::no_medium)
+            co_return fail(Errc::refused, fmt::format("slot {}: {}", slot.number, found.error().detail));
+        seen = std::move(found);
+        const auto said = co_await person_.hear(setup_.look_every);
+        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
+    }
+    co_return fail(Errc::no_medium, fmt::format("slot {}: nobody put its card in within {} s", slot.number,
+                                                setup_.within.count() / 1000));
+}
+
+asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const media::Medium& medium,
+                                                             agent::AgentClient& agent) {
+    const std::string number = fmt::format("{}", slot.number);
+    const bool as_before = last_ && same_medium(*last_, medium);
+    const std::string ask =
+        fmt::format("type {} and Enter to erase it as the card of slot {}, or skip", number, slot.number);
+    person_.tell(
+        fmt::format("{}{}: {}", title_of(medium), as_before ? ", which looks just like the card before" : "", ask));
+    const auto deadline = std::chrono::steady_clock::now() + setup_.within;
+    while (std::chrono::steady_clock::now() <= deadline) {
+        if (given_up_)
+            co_return fail(Errc::cancelled,
+                           fmt::format("slot {}: cancelled while waiting for the confirmation", slot.number));
+        const auto said = co_await person_.hear(setup_.look_every);
+        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
+        if (said && *said != number && !said->empty()) person_.tell(ask);
+        if (said != number) continue;
+        // Somebody may have changed it while it was asked for.
+        auto now = co_await agent.devices();
+        if (!now) co_return fail(std::move(now.error()));
+        if (std::ranges::find(*now, medium) != now->end()) co_return Result<void>{};
+        co_return fail(Errc::no_medium,
+                       fmt::format("slot {}: {} changed while it was confirmed", slot.number, medium.node));
+    }
+    co_return fail(Errc::no_medium, fmt::format("slot {}: nobody confirmed within {} s that {} is its card",
+                                                slot.number, setup_.within.count() / 1000, title_of(medium)));
+}
+
+} // namespace mediarig::rig

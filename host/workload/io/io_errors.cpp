@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/io_errors.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace mediarig::workload {
+namespace {
+
+using measure::Finding;
+using measure::FindingKind;
+using measure::Severity;
+
+std::string text_of(int error) {
+    return std::generic_category().message(error);
+}
+
+bool same_kind_and_touching(const Finding& a, const Finding& b) {
+    return a.kind == b.kind && a.detail == b.detail && a.offset && b.offset &&
+           b.offset->count <= a.offset->count + a.length.count;
+}
+
+} // namespace
+
+std::optional<Error> fault_of_host(int error) {
+    // A limit of this process or a quota of its user: the medium was not asked.
+    if (error == EFBIG || error == EDQUOT)
+        return Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
+                                              "), which says nothing about the medium; lift it, then start again"};
+    // No medium answers so: a driver outside the kernel ended, or was ended.
+    if (error == ECONNABORTED || error == ENOTCONN)
+        return Error{Errc::host_fault, "the connection to the file system's driver broke (" + text_of(error) +
+                                           "), which says nothing about the medium; try again"};
+    return {};
+}
+
+bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error) {
+    ++count_;
+    if (first_error_ == 0) first_error_ = error;
+    if (writing && host_fault_ && !of_host_) of_host_ = host_fault_({length});
+    if (!of_host_) of_host_ = fault_of_host(error);
+    if (of_host_) return false;
+    const std::string what = writing ? "write" : "read";
+    if (error == ENOSPC) {
+        full_ = true;
+        keep({.kind = FindingKind::medium_full,
+              .severity = Severity::fault,
+              .detail = "no space left for a write inside the test file: the file system cannot overwrite in place, or "
+                        "something else fills it",
+              .offset = Bytes{offset},
+              .length = {length}});
+        return false;
+    }
+    if (says_gone(error) || (medium_is_gone_ && medium_is_gone_())) {
+        lost_ = true;
+        keep({.kind = FindingKind::medium_lost,
+              .severity = Severity::fault,
+              .detail = "the medium vanished during a " + what + " (" + text_of(error) + "): check contact and power",
+              .offset = Bytes{offset},
+              .length = {length}});
+        return false;
+    }
+    keep({.kind = FindingKind::io_error,
+          .severity = Severity::fault,
+          .detail = what + " failed: " + text_of(error),
+          .offset = Bytes{offset},
+          .length = {length}});
+    return policy_ == OnIoError::go_on;
+}
+
+bool IoErrors::fell_short(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved) {
+    if (moved == 0 && medium_is_gone_ && medium_is_gone_()) return failed(writing, offset, asked, ENODEV);
+    ++count_;
+    keep({.kind = FindingKind::short_transfer,
+          .severity = Severity::fault,
+          .detail = std::string(writing ? "write" : "read") + " moved fewer bytes than asked",
+          .offset = Bytes{offset + moved},
+          .length = {asked - moved}});
+    return policy_ == OnIoError::go_on;
+}
+
+void IoErrors::keep(Finding finding) {
+    // A sequence of failing transfers becomes one place as it grows; random ones are merged when they are taken.
+    if (!kept_.empty() && same_kind_and_touching(kept_.back(), finding) &&
+        *finding.offset >= *kept_.back().offset + kept_.back().length) {
+        kept_.back().length += finding.length;
+        ++kept_.back().count;
+        return;
+    }
+    if (kept_.size() >= most_places) {
+        ++beyond_;
+        return;
+    }
+    kept_.push_back(std::move(finding));
+}
+
+measure::Findings IoErrors::take_findings() {
+    std::stable_sort(kept_.begin(), kept_.end(),
+                     [](const Finding& a, const Finding& b) { return a.offset < b.offset; });
+    measure::Findings merged;
+    for (Finding& finding : kept_) {
+        if (!merged.empty() && same_kind_and_touching(merged.back(), finding)) {
+            Finding& last = merged.back();
+            const Bytes end = std::max(*last.offset + last.length, *finding.offset + finding.length);
+            last.length = end - *last.offset;
+            last.count += finding.count;
+        } else {
+            merged.push_back(std::move(finding));
+        }
+    }
+    if (beyond_ > 0)
+        merged.push_back({.kind = FindingKind::io_error,
+                          .severity = Severity::fault,
+                          .detail = "more failed transfers than are listed one by one",
+                          .offset = {},
+                          .length = {},
+                          .count = beyond_});
+    kept_.clear();
+    beyond_ = 0;
+    return merged;
+}
+
+Error error_from(int error, const std::string& what) {
+    const std::string text = "cannot " + what + ": " + std::generic_category().message(error);
+    if (says_gone(error)) return {Errc::no_medium, text + "; check contact and power, then start again"};
+    switch (error) {
+        case EACCES:
+        case EPERM:
+            return {Errc::no_permission,
+                    text + "; name a place that you may write to, or start mediarig as a user who may"};
+        case ENOENT:
+        case ENOTDIR:
+            return {Errc::bad_request, text + "; name an existing directory or device"};
+        case EROFS:
+            return {Errc::io_failed, text + "; move the write-protect switch or mount it for writing"};
+        case ENOSPC:
+        case EDQUOT:
+            return {Errc::io_failed, text + "; make room or ask for a smaller span"};
+        case EFBIG:
+            return {Errc::bad_request, text + "; the file system allows no file of this size, ask for a smaller span"};
+        default:
+            return {Errc::io_failed, text + "; see the kernel's log"};
+    }
+}
+
+bool says_gone(int error) {
+#if defined(ENOMEDIUM)
+    if (error == ENOMEDIUM) return true;
+#endif
+    return error == ENODEV || error == ENXIO || error == ESHUTDOWN;
+}
+
+} // namespace mediarig::workload

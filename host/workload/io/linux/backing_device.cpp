@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/linux/backing_device.hpp"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <utility>
+
+namespace mediarig::workload {
+namespace {
+
+/// The unit of the counters in sysfs, whatever the device's sector is (Documentation/block/stat.rst of the kernel).
+constexpr Bytes counter_unit{512};
+
+std::optional<dev_t> number_of(const Target& target) {
+    struct stat info {};
+    if (target.kind == Target::Kind::device) {
+        if (::fstat(target.device_fd, &info) != 0) return std::nullopt;
+        return S_ISBLK(info.st_mode) ? info.st_rdev : info.st_dev;
+    }
+    if (::fstat(target.backing_fd, &info) == 0 && S_ISBLK(info.st_mode)) return info.st_rdev;
+    const int directory = target.directory_fd;
+    const bool open = directory >= 0;
+    if (::fstatat(open ? directory : AT_FDCWD, open ? "" : target.path.c_str(), &info, open ? AT_EMPTY_PATH : 0) != 0)
+        return std::nullopt;
+    return info.st_dev;
+}
+
+/// "DEVNAME=loop5" in sysfs; a link of udev is not everywhere.
+std::string node_of(const std::string& sysfs_entry) {
+    std::ifstream file(sysfs_entry + "/uevent");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("DEVNAME=")) return "/dev/" + line.substr(line.find('=') + 1);
+    return {};
+}
+
+/// Only of the number that is looked for: the name may be another device's by now.
+Descriptor open_for_reading(const std::string& node, dev_t number) {
+    Descriptor device(::open(node.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    struct stat info {};
+    const bool same = device && ::fstat(device.get(), &info) == 0 && S_ISBLK(info.st_mode) && info.st_rdev == number;
+    return same ? std::move(device) : Descriptor();
+}
+
+int write_back(int device) {
+    return ::fsync(device) == 0 ? 0 : errno;
+}
+
+bool write_back_and_empty(int device) {
+    const bool written = write_back(device) == 0;
+    // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
+    const bool advised = ::posix_fadvise(device, 0, 0, POSIX_FADV_DONTNEED) == 0;
+    const bool flushed = ::ioctl(device, BLKFLSBUF, 0) == 0;
+    return written && (advised || flushed);
+}
+
+} // namespace
+
+LinuxBackingDevice LinuxBackingDevice::of(const Target& target, std::string sysfs) {
+    LinuxBackingDevice device(LinuxHostBelow::of(target));
+    device.node_ = target.backing_device;
+    device.fd_ = target.backing_fd;
+    device.partition_fd_ = target.partition_fd;
+    if (const auto number = number_of(target)) {
+        std::string entry =
+            std::move(sysfs) + "/" + std::to_string(major(*number)) + ":" + std::to_string(minor(*number));
+        struct stat info {};
+        if (::stat(entry.c_str(), &info) == 0) device.sysfs_entry_ = std::move(entry);
+        if (const std::string node = node_of(device.sysfs_entry_);
+            device.fd_ < 0 && target.kind == Target::Kind::directory && !node.empty())
+            if (device.found_ = open_for_reading(node, *number); device.found_) {
+                device.fd_ = device.found_.get();
+                device.node_ = node;
+            }
+    }
+    return device;
+}
+
+std::optional<BackingDevice::Totals> LinuxBackingDevice::totals() const {
+    if (sysfs_entry_.empty()) return std::nullopt;
+    std::ifstream file(sysfs_entry_ + "/stat");
+    std::uint64_t reads = 0, merged_reads = 0, sectors_read = 0, ms_reading = 0;
+    std::uint64_t writes = 0, merged_writes = 0, sectors_written = 0;
+    if (!(file >> reads >> merged_reads >> sectors_read >> ms_reading >> writes >> merged_writes >> sectors_written))
+        return std::nullopt;
+    return Totals{counter_unit * sectors_read, counter_unit * sectors_written};
+}
+
+std::optional<BackingDevice::Sectors> LinuxBackingDevice::sectors() const {
+    if (sysfs_entry_.empty()) return std::nullopt;
+    for (const char* queue : {"/queue/", "/../queue/"}) { // a partition shares the queue of its disk
+        std::ifstream logical_file(sysfs_entry_ + queue + "logical_block_size");
+        std::ifstream physical_file(sysfs_entry_ + queue + "physical_block_size");
+        std::uint64_t logical = 0, physical = 0;
+        if (logical_file >> logical && physical_file >> physical) return Sectors{{logical}, {physical}};
+    }
+    return std::nullopt;
+}
+
+bool LinuxBackingDevice::gone() const {
+    if (sysfs_entry_.empty()) return false;
+    std::ifstream file(sysfs_entry_ + "/size");
+    std::uint64_t sectors = 0;
+    return !(file >> sectors) || sectors == 0;
+}
+
+// The partition first: what it writes back lands below.
+int LinuxBackingDevice::flush() const {
+    if (const int error = partition_fd_ < 0 ? 0 : write_back(partition_fd_); error != 0) return error;
+    return write_back(fd_);
+}
+
+bool LinuxBackingDevice::flush_and_drop() const {
+    return (partition_fd_ < 0 || write_back_and_empty(partition_fd_)) && write_back_and_empty(fd_);
+}
+
+} // namespace mediarig::workload

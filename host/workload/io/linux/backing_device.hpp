@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The block device underneath a test file, by sysfs and the descriptors of its target.
+#pragma once
+
+#include <string>
+
+#include "host/base/descriptor.hpp"
+#include "host/workload/io/linux/host_below.hpp"
+#include "host/workload/io/system.hpp"
+#include "host/workload/jobs/job.hpp"
+
+namespace mediarig::workload {
+
+class LinuxBackingDevice final : public BackingDevice {
+public:
+    /// Never fails: what cannot be found out is answered with nothing. Of a directory whose device nobody names, the
+    /// one that its file system lies on, where that may be opened for reading.
+    /// `sysfs` is where to look for block devices by number; another folder in tests.
+    [[nodiscard]] static LinuxBackingDevice of(const Target& target, std::string sysfs = "/sys/dev/block");
+
+    [[nodiscard]] std::optional<Totals> totals() const override;
+    [[nodiscard]] std::optional<Sectors> sectors() const override;
+    [[nodiscard]] bool gone() const override;
+    [[nodiscard]] bool flush_and_drop() const override;
+    [[nodiscard]] int flush() const override;
+    [[nodiscard]] bool known() const override { return fd_ >= 0; }
+    [[nodiscard]] const std::string& node() const override { return node_; }
+    [[nodiscard]] const HostBelow& below() const override { return below_; }
+
+private:
+    explicit LinuxBackingDevice(LinuxHostBelow below) : below_(std::move(below)) {}
+
+    LinuxHostBelow below_;
+    std::string node_;
+    Descriptor found_; ///< of a directory's device that nobody named
+    BorrowedDescriptor fd_, partition_fd_;
+    std::string sysfs_entry_; ///< empty where there is none
+};
+
+} // namespace mediarig::workload

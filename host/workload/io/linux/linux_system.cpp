@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/linux/linux_system.hpp"
+
+#include <fstream>
+
+#include "host/workload/io/linux/aio_queue.hpp"
+#include "host/workload/io/linux/backing_device.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
+#include "host/workload/io/linux/on_heap.hpp"
+#include "host/workload/io/linux/work_folder.hpp"
+#include "host/workload/io/psync/psync_engine.hpp"
+#include "host/workload/io/uring/uring_engine.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+/// The kernel's own choice of clock tells whether it found the counters of several processors to disagree.
+bool kernel_trusts_counter() {
+    std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    std::string source;
+    file >> source;
+    return source == "tsc" || source == "kvm-clock" || source == "hyperv_clocksource_tsc_page";
+}
+
+TickClock best_clock() {
+    if (kernel_trusts_counter())
+        if (const auto counter = TickClock::counter()) return *counter;
+    return TickClock::monotonic();
+}
+
+class LinuxSystem final : public System {
+public:
+    const TickClock& clock() const override {
+        static const TickClock best = best_clock();
+        return best;
+    }
+    Result<std::unique_ptr<MediumFile>> reopen(int fd, CachePolicy cache, SyncLevel sync) const override {
+        return on_heap<MediumFile>(LinuxMediumFile::reopen(fd, cache, sync));
+    }
+    Result<Descriptor> open_directory(const std::string& path) const override { return workload::open_directory(path); }
+    Result<std::unique_ptr<WorkFolder>> make_work_folder(const Target& target) const override {
+        return on_heap<WorkFolder>(LinuxWorkFolder::create(target));
+    }
+    std::unique_ptr<BackingDevice> backing_device(const Target& target) const override {
+        return std::make_unique<LinuxBackingDevice>(LinuxBackingDevice::of(target));
+    }
+    bool forget_names() const override {
+        // What has no reference any more; proc(5).
+        std::ofstream file("/proc/sys/vm/drop_caches");
+        return static_cast<bool>(file << "2" << std::flush);
+    }
+    Result<std::unique_ptr<RequestQueue>> make_request_queue(std::uint32_t depth) const override {
+        return make_aio_queue(depth);
+    }
+    Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const override {
+        if (engine == Engine::uring) return make_uring_engine();
+        return make_psync_engine();
+    }
+};
+
+} // namespace
+
+const System& linux_system() {
+    static const LinuxSystem system;
+    return system;
+}
+
+Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<DoneCell>& already_done,
+                           JobControl& control, JobObserver& observer) {
+    return run_job(linux_system(), job, target, already_done, control, observer);
+}
+
+} // namespace mediarig::workload

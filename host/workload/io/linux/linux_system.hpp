@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Jobs on Linux.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/workload/io/system.hpp"
+
+namespace mediarig::workload {
+
+[[nodiscard]] const System& linux_system();
+
+/// run_job() on linux_system().
+[[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const Target& target,
+                                         const std::vector<DoneCell>& already_done, JobControl& control,
+                                         JobObserver& observer);
+
+} // namespace mediarig::workload

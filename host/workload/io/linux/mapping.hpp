@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A file in memory by mmap(2). The kernel copies, to and from a file without a name in memory (memfd_create(2)), so
+/// that a page that a broken medium does not give is an error and no signal. Of one thread at a time. Inner part.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "common/units.hpp"
+#include "host/base/descriptor.hpp"
+#include "host/workload/io/system.hpp"
+
+namespace mediarig::workload {
+
+class Mapping {
+public:
+    /// The first `length` bytes of an open file, which has them; nothing, with errno, where that is impossible.
+    [[nodiscard]] static std::optional<Mapping> of(int fd, Bytes length);
+    Mapping(Mapping&& other) noexcept
+        : memory_(std::exchange(other.memory_, {})), between_(std::move(other.between_)) {}
+    Mapping& operator=(Mapping&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(between_, other.between_);
+        return *this;
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    ~Mapping();
+
+    [[nodiscard]] Moved read(std::span<std::byte> bytes, std::uint64_t offset) const;
+    [[nodiscard]] Moved write(std::span<const std::byte> bytes, std::uint64_t offset) const;
+    /// 0 or errno.
+    [[nodiscard]] int flush() const;
+
+private:
+    Mapping(std::span<std::byte> memory, Descriptor between) : memory_(memory), between_(std::move(between)) {}
+    [[nodiscard]] std::span<std::byte> part(std::size_t length, std::uint64_t offset) const;
+
+    std::span<std::byte> memory_;
+    Descriptor between_;
+};
+
+} // namespace mediarig::workload

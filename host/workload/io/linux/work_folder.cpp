@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/linux/work_folder.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <sys/file.h>
+#include <sys/fsuid.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "host/workload/io/io_errors.hpp"
+#include "host/workload/io/linux/file_tree.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
+#include "host/workload/io/linux/on_heap.hpp"
+#include "host/workload/io/linux/strict_open.hpp"
+#include "host/workload/jobs/files_plan.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr std::uint32_t exfat_magic = 0x2011BAB0; // of the kernel's fs/exfat; linux/magic.h of Linux 6.1 lacks it
+constexpr int most_names = 100;
+
+/// The entries of an open directory but "." and ".."; nothing where it cannot be read.
+std::optional<std::vector<std::string>> entries_of(int directory) {
+    // A descriptor of its own: the place in the listing belongs to the open file description.
+    const int fd = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return std::nullopt;
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(fd), ::closedir);
+    if (!listing) {
+        ::close(fd);
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (;;) {
+        errno = 0;
+        const dirent* const entry = ::readdir(listing.get());
+        if (!entry) break;
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+    }
+    if (errno != 0) return std::nullopt;
+    return names;
+}
+
+bool is_numbered(std::string_view name, std::string_view begin, std::string_view end) {
+    if (!name.starts_with(begin) || !name.ends_with(end) || name.size() <= begin.size() + end.size()) return false;
+    name = name.substr(begin.size(), name.size() - begin.size() - end.size());
+    return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_job_file(std::string_view name) {
+    // libfuse keeps a removed file under such a name while somebody has it open.
+    if (name == WorkFolder::span_file || name.starts_with(".fuse_hidden")) return true;
+    return is_numbered(name, "piece-", ".bin") || is_numbered(name, "piece-", ".new") || is_numbered_name(name);
+}
+
+bool is_job_folder(std::string_view name) {
+    return is_numbered(name, "folder-", "");
+}
+
+bool is_job_name(std::string_view name) {
+    return is_job_file(name) || is_job_folder(name);
+}
+
+constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
+constexpr mode_t open_to_others = S_IRWXG | S_IRWXO;
+
+/// Whether an open folder is that of this thread's user and has none of the bits `too_much`.
+bool ours_alone(int folder, const Target& target, mode_t too_much) {
+    if (target.own_mount) return true;
+    struct stat info {};
+    struct statfs system {};
+    if (::fstat(folder, &info) != 0 || ::fstatfs(folder, &system) != 0) return false;
+    // The kernel's FAT and exFAT have no links, and one owner and mode for all files: who may exchange a file there may
+    // write every other one as well.
+    const auto magic = static_cast<std::uint32_t>(system.f_type);
+    if (magic == MSDOS_SUPER_MAGIC || magic == exfat_magic) return true;
+    // Files are made with the file-system identity of the thread, which may be another than that of the process; -1
+    // only asks for it.
+    const auto user = static_cast<uid_t>(::setfsuid(static_cast<uid_t>(-1)));
+    return info.st_uid == user && (info.st_mode & too_much) == 0;
+}
+
+bool is_still(int parent, const std::string& name, int folder) {
+    struct stat named {
+    }, open{};
+    return ::fstatat(parent, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && ::fstat(folder, &open) == 0 &&
+           named.st_dev == open.st_dev && named.st_ino == open.st_ino && S_ISDIR(named.st_mode);
+}
+
+/// 0, or the errno of the first file or folder that stays.
+int remove_job_files(int folder) {
+    const auto names = entries_of(folder);
+    if (!names) return EIO;
+    int first = 0;
+    const auto keep = [&](int error) {
+        if (first == 0) first = error;
+    };
+    for (const std::string& name : *names) {
+        if (is_job_file(name) && ::unlinkat(folder, name.c_str(), 0) != 0) keep(errno);
+        if (!is_job_folder(name)) continue;
+        const Descriptor child(open_beneath(folder, name));
+        if (!child)
+            keep(errno);
+        else if (const int error = remove_job_files(child.get()); error != 0)
+            keep(error);
+        else if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) != 0)
+            keep(errno);
+    }
+    return first;
+}
+
+/// 0, or errno: ESTALE where the name is that of something else.
+int remove_folder(int parent, const std::string& name, int folder) {
+    // FUSE hears of a closed file a moment later, and until then keeps it under another name when it is removed.
+    for (int attempt = 0;; ++attempt) {
+        if (const int error = remove_job_files(folder); error != 0) return error;
+        if (!is_still(parent, name, folder)) {
+            struct stat info {};
+            const bool gone = ::fstat(folder, &info) == 0 && info.st_nlink == 0;
+            return gone ? 0 : ESTALE;
+        }
+        if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0) return 0;
+        if (errno != ENOTEMPTY || attempt == 50) return errno;
+        const auto left = entries_of(folder);
+        if (left && !std::all_of(left->begin(), left->end(), is_job_name)) return ENOTEMPTY;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+bool holds_only_job_files(int folder) {
+    const auto names = entries_of(folder);
+    return names && std::all_of(names->begin(), names->end(), [&](const std::string& name) {
+               struct stat info {};
+               if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
+               if (is_job_file(name)) return S_ISREG(info.st_mode);
+               const Descriptor child(is_job_folder(name) ? open_beneath(folder, name) : -1);
+               return child && holds_only_job_files(child.get());
+           });
+}
+
+void remove_ownerless(const Target& target) {
+    const auto names = entries_of(target.directory_fd);
+    if (!names) return; // what cannot be listed cannot be cleared; it only costs room, which is looked at later
+    for (const std::string& name : *names) {
+        if (!name.starts_with(WorkFolder::prefix)) continue;
+        const Descriptor folder(open_beneath(target.directory_fd, name));
+        // As it was made, to the bit: a folder of somebody's that was given such a name is likely to be another.
+        if (folder && ours_alone(folder.get(), target, open_to_others) &&
+            ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 && holds_only_job_files(folder.get()))
+            (void)remove_folder(target.directory_fd, name, folder.get());
+    }
+}
+
+Result<std::string> random_name() {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number)))
+        return fail(error_from(errno, "make a random name"));
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string name = WorkFolder::prefix;
+    for (int i = 0; i < 16; ++i, number >>= 4) name += digits[number & 15];
+    return name;
+}
+
+} // namespace
+
+Result<Descriptor> open_directory(const std::string& path) {
+    const std::string what = "create a folder in " + path;
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+    if (!real) return fail(error_from(errno, what));
+    Descriptor directory(
+        open_strictly(AT_FDCWD, real.get(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS));
+    if (!directory) return fail(error_from(errno, what));
+    return directory;
+}
+
+Result<LinuxWorkFolder> LinuxWorkFolder::create(const Target& target) {
+    const std::string what = "create a folder in " + target.path;
+    remove_ownerless(target);
+    Descriptor parent(::fcntl(target.directory_fd, F_DUPFD_CLOEXEC, 3));
+    if (!parent) return fail(error_from(errno, what));
+    bool others_may_write = false;
+    for (int attempt = 0; attempt < most_names; ++attempt) {
+        const auto name = random_name();
+        if (!name) return fail(name.error());
+        if (::mkdirat(parent.get(), name->c_str(), S_IRWXU) != 0) {
+            if (errno == EEXIST) continue;
+            return fail(error_from(errno, what));
+        }
+        Descriptor folder(open_beneath(parent.get(), *name));
+        if (!folder) continue; // exchanged or removed meanwhile; another job clears away what seems to have no owner
+        // A file system without locks gives none to those who clear away either.
+        const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        // In this order: what was locked before it was seen under its name is not cleared away afterwards.
+        if (taken || !is_still(parent.get(), *name, folder.get())) continue;
+        others_may_write = !ours_alone(folder.get(), target, writable_by_others);
+        if (!others_may_write && entries_of(folder.get()) == std::vector<std::string>{})
+            return LinuxWorkFolder(std::move(parent), *name, std::move(folder), target.path + "/" + *name);
+        // Goes only where it is empty, as what was made here is.
+        (void)::unlinkat(parent.get(), name->c_str(), AT_REMOVEDIR);
+    }
+    if (others_may_write)
+        return fail(Errc::refused, "others may write in folders that are made in " + target.path +
+                                       ": mount it with your uid and umask=022, or choose another folder");
+    return fail(Errc::io_failed, "cannot " + what + ": somebody exchanges names in it; choose another folder");
+}
+
+std::optional<Bytes> largest_file_of(std::uint64_t magic) {
+    if (magic != MSDOS_SUPER_MAGIC) return std::nullopt;
+    return Bytes{std::numeric_limits<std::uint32_t>::max()};
+}
+
+Result<std::unique_ptr<MediumFile>> LinuxWorkFolder::create_file(const std::string& name, CachePolicy cache,
+                                                                 SyncLevel sync) const {
+    return on_heap<MediumFile>(LinuxMediumFile::create(folder_.get(), name, cache, sync));
+}
+
+Result<std::unique_ptr<MediumFile>> LinuxWorkFolder::open_file(const std::string& name, CachePolicy cache,
+                                                               SyncLevel sync) const {
+    return on_heap<MediumFile>(LinuxMediumFile::open_existing(folder_.get(), name, cache, sync));
+}
+
+Result<std::unique_ptr<FileTree>> LinuxWorkFolder::tree() const {
+    Descriptor again(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 3));
+    if (!again) return fail(error_from(errno, "open " + path_ + " once more"));
+    return std::make_unique<LinuxFileTree>(std::move(again));
+}
+
+Result<Bytes> LinuxWorkFolder::free_space() const {
+    struct statvfs info {};
+    if (::fstatvfs(folder_.get(), &info) != 0) return fail(error_from(errno, "ask for the free space of " + path_));
+    if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
+    return Bytes{info.f_frsize} * info.f_bavail;
+}
+
+std::optional<std::uint64_t> LinuxWorkFolder::free_entries() const {
+    struct statvfs info {};
+    if (::fstatvfs(folder_.get(), &info) != 0 || info.f_files == 0) return std::nullopt;
+    return info.f_favail;
+}
+
+Bytes LinuxWorkFolder::allocation_unit() const {
+    struct statvfs info {};
+    // Where it is not known: the block of most file systems.
+    return ::fstatvfs(folder_.get(), &info) == 0 && info.f_frsize > 0 ? Bytes{info.f_frsize} : 4_KiB;
+}
+
+std::optional<Bytes> LinuxWorkFolder::largest_file() const {
+    struct statfs info {};
+    if (::fstatfs(folder_.get(), &info) != 0) return std::nullopt;
+    return largest_file_of(static_cast<std::uint64_t>(info.f_type));
+}
+
+Result<void> LinuxWorkFolder::remove() {
+    if (removed_ || !folder_) return {};
+    const int error = remove_folder(parent_.get(), name_, folder_.get());
+    removed_ = error == 0;
+    if (error == ENOTEMPTY)
+        return fail(Errc::io_failed, "cannot remove " + path_ +
+                                         ": something lies in it that this job did not make; "
+                                         "check what it is, then remove the folder");
+    if (error == ESTALE)
+        return fail(Errc::io_failed, path_ +
+                                         " was renamed or exchanged during the job: its test files are removed, "
+                                         "the empty folder may be left under another name");
+    if (error != 0) return fail(error_from(error, "remove the test files in " + path_));
+    return {};
+}
+
+LinuxWorkFolder::~LinuxWorkFolder() {
+    (void)remove(); // remove() was called before where somebody wants to know
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/psync/psync_engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "host/workload/io/platform/buffer.hpp"
+#include "host/workload/io/platform/transfer.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A batch is what is prepared while the clock stands still and then moved without a look at anything else: small enough
+// for its payload to stay in the second-level cache, and cut off after a fifth of the time allowed for cancelling.
+constexpr std::size_t most_in_batch = 256;
+constexpr std::size_t batch_bytes = std::size_t{1} << 20;
+constexpr milliseconds longest_batch{20};
+
+class Loop {
+public:
+    Loop(const CellRun& cell, CellParts parts, std::span<std::byte> buffer, std::size_t stride, std::size_t batch)
+        : cell_(cell), parts_(parts), clock_(parts.recorder.clock()), buffer_(buffer), stride_(stride), batch_(batch) {}
+
+    template <bool writing>
+    Result<CellEnd> run() {
+        const Ticks longest = clock_.from_ns(longest_batch);
+        std::uint64_t tried = 0;
+        std::size_t next = 0; // of the prepared transfers
+        std::size_t prepared = 0;
+
+        if constexpr (writing)
+            if (!parts_.payload.varies()) parts_.payload.fill(buffer_, 0);
+        const Ticks begin = clock_.now();
+        const Ticks limit = cell_.time_limit ? begin + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
+        parts_.recorder.begin(begin);
+        parts_.recorder.pause(begin);
+        while (tried < cell_.operations) {
+            if (parts_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
+            if (next == prepared) {
+                prepared = static_cast<std::size_t>(std::min<std::uint64_t>(batch_, cell_.operations - tried));
+                next = 0;
+                prepare<writing>(prepared);
+            }
+            Ticks start = clock_.now();
+            if (start >= limit) return CellEnd::time;
+            if constexpr (writing) // the recorder is paused here
+                if (parts_.control.may_write.due(start)) [[unlikely]] {
+                    if (auto allowed = parts_.control.may_write.ask(); !allowed) return fail(allowed.error());
+                    start = clock_.now();
+                }
+            parts_.recorder.resume(start);
+            const std::size_t first = next;
+            next = move_batch<writing>(first, prepared, std::min(limit, start + longest));
+            parts_.recorder.pause(next > first ? ends_[next - 1] : start);
+            parts_.recorder.completed_in_turn(start, std::span(ends_).subspan(first, next - first));
+            tried += next - first;
+            std::uint64_t bytes = (next - first) * cell_.block.count;
+            if (failed_result_ != ok) {
+                const std::uint64_t offset = offsets_[next++];
+                ++tried;
+                bytes += cell_.block.count;
+                parts_.recorder.pause(failed_at_);
+                if (!go_on_after<writing>(offset)) return CellEnd::error;
+            }
+            parts_.control.bytes_done.fetch_add(bytes, std::memory_order_relaxed);
+        }
+        return CellEnd::volume;
+    }
+
+private:
+    static constexpr ssize_t ok = -2; // no transfer ends with this
+
+    template <bool writing>
+    void prepare(std::size_t count) {
+        parts_.offsets.fill(std::span(offsets_).first(count));
+        if constexpr (writing)
+            if (parts_.payload.varies())
+                for (std::size_t i = 0; i < count; ++i)
+                    parts_.payload.fill(buffer_.subspan(i * stride_, cell_.block.count), offsets_[i]);
+    }
+
+    /// Nothing but transfers and looks at the clock. Returns the index after the last good transfer.
+    template <bool writing>
+    std::size_t move_batch(std::size_t index, std::size_t count, Ticks deadline) {
+        const auto size = static_cast<std::size_t>(cell_.block.count);
+        std::byte* buffer = buffer_.data() + index * stride_;
+        failed_result_ = ok;
+        for (; index < count; ++index, buffer += stride_) {
+            const ssize_t moved = transfer<writing>(cell_.fd, buffer, size, offsets_[index]);
+            const Ticks now = clock_.now();
+            if (moved != static_cast<ssize_t>(size)) [[unlikely]] {
+                failed_result_ = moved;
+                failed_at_ = now;
+                return index;
+            }
+            ends_[index] = now;
+            if (now >= deadline) return index + 1;
+        }
+        return index;
+    }
+
+    template <bool writing>
+    bool go_on_after(std::uint64_t offset) {
+        if (failed_result_ < 0)
+            return parts_.errors.failed(writing, offset, cell_.block.count, static_cast<int>(-failed_result_));
+        const auto moved = static_cast<std::uint64_t>(failed_result_);
+        parts_.recorder.add_partial({moved});
+        return parts_.errors.fell_short(writing, offset, cell_.block.count, moved);
+    }
+
+    const CellRun& cell_;
+    CellParts parts_;
+    const TickClock& clock_;
+    std::span<std::byte> buffer_;
+    std::size_t stride_;
+    std::size_t batch_;
+    std::array<std::uint64_t, most_in_batch> offsets_{};
+    std::array<Ticks, most_in_batch> ends_{};
+    ssize_t failed_result_{ok};
+    Ticks failed_at_{};
+};
+
+class PsyncEngine final : public IoEngine {
+public:
+    Result<CellEnd> run(const CellRun& cell, CellParts parts) override {
+        const auto block = static_cast<std::size_t>(cell.block.count);
+        const std::size_t batch = std::clamp<std::size_t>(batch_bytes / block, 1, most_in_batch);
+        // What is read is not looked at, and equal payload needs one copy: then all transfers share a buffer.
+        const bool shared = !writes(cell.access) || !parts.payload.varies();
+        auto buffer = TransferBuffer::allocate(shared ? block : block * batch);
+        if (!buffer) return fail(buffer.error());
+
+        Loop loop(cell, parts, buffer->bytes(), shared ? 0 : block, batch);
+        return writes(cell.access) ? loop.run<true>() : loop.run<false>();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<IoEngine> make_psync_engine() {
+    return std::make_unique<PsyncEngine>();
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mediarig::workload {
+
+Recorder::Recorder(const TickClock& clock, Bytes block, RawLog raw_log, std::uint64_t expected)
+    : clock_(clock), block_(block), second_length_(clock.from_ns(std::chrono::seconds(1))) {
+    if (raw_log == RawLog::on) raw_log_.resize(std::min(expected, longest_raw_log));
+    raw_next_ = raw_log_.data();
+    raw_end_ = raw_log_.data() + raw_log_.size();
+}
+
+void Recorder::begin(Ticks now) {
+    begin_ = now;
+    second_start_ = now;
+    second_end_ = now + second_length_;
+}
+
+void Recorder::resume(Ticks now) {
+    const Ticks pause = now - paused_at_;
+    paused_ += pause;
+    second_start_ += pause;
+    second_end_ += pause;
+}
+
+void Recorder::push_second(Ticks length) {
+    const std::uint64_t operations = operations_ - operations_before_;
+    series_.push_back({.length = std::chrono::nanoseconds(clock_.to_ns(length)),
+                       .moved = block_ * operations,
+                       .operations = operations,
+                       .worst = std::chrono::nanoseconds(clock_.to_ns(worst_))});
+    operations_before_ = operations_;
+    worst_ = 0;
+}
+
+void Recorder::close_seconds(Ticks finish) {
+    // A transfer that took longer than a second leaves seconds in which nothing ended: they are part of the series.
+    while (finish > second_end_) {
+        push_second(second_length_);
+        second_start_ = second_end_;
+        second_end_ += second_length_;
+    }
+}
+
+void Recorder::deliver(CellResult& result) && {
+    close_seconds(paused_at_);
+    if (paused_at_ > second_start_) push_second(paused_at_ - second_start_);
+    result.moved = moved();
+    result.operations = operations_;
+    result.elapsed = std::chrono::nanoseconds(clock_.to_ns(paused_at_ - begin_ - paused_));
+    result.prepare_time = std::chrono::nanoseconds(clock_.to_ns(paused_ - rested_ + prepared_));
+    result.sync_time = std::chrono::nanoseconds(clock_.to_ns(sync_));
+    result.latency = latency_.histogram();
+    result.series = std::move(series_);
+    raw_log_.resize(static_cast<std::size_t>(raw_next_ - raw_log_.data()));
+    result.raw_log = std::move(raw_log_);
+}
+
+} // namespace mediarig::workload

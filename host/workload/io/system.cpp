@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io/system.hpp"
+
+namespace mediarig::workload {
+
+measure::Finding HostBelow::about_speed() const {
+    return {.kind = measure::FindingKind::cache_suspected,
+            .severity = measure::Severity::warning,
+            .detail = cache_ == Cache::of_file
+                          ? "the device stands on " + path_ +
+                                ", which this host caches: that cache is emptied before anything is read back, but it "
+                                "buffers writes and reads ahead, so speeds are partly those of this host"
+                          : "a cache of this host below the device may have buffered writes and answered reads, so "
+                            "speeds may be those of this host; test the medium on a device node of its own",
+            .offset = {}};
+}
+
+measure::Finding HostBelow::doubt() const {
+    return {.kind = measure::FindingKind::capacity_unclear,
+            .severity = measure::Severity::warning,
+            .detail = cache_ == Cache::of_file
+                          ? "this host's cache of " + path_ +
+                                ", on which the device stands, could not be emptied, so what was read back may come "
+                                "from memory; close what else uses that file, or name the device below it"
+                          : "what lies below the device is not known, so what was read back may come from a cache of "
+                            "this host; test the medium on a device node of its own",
+            .offset = {}};
+}
+
+} // namespace mediarig::workload

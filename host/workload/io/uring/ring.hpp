@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// An io_uring that is torn down again. Inner part.
+#pragma once
+
+#include <liburing.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "host/base/result.hpp"
+
+namespace mediarig::workload {
+
+class Ring {
+public:
+    /// Takes the set-up that costs least and that this kernel knows.
+    [[nodiscard]] static Result<std::unique_ptr<Ring>> create(unsigned depth);
+    ~Ring() {
+        if (live_) io_uring_queue_exit(&ring_);
+    }
+    Ring(const Ring&) = delete;
+    Ring& operator=(const Ring&) = delete;
+
+    [[nodiscard]] Result<void> register_file(int fd);
+    /// False where the memory may not be locked (RLIMIT_MEMLOCK); transfers then pin their pages one by one.
+    [[nodiscard]] bool register_buffer(std::span<std::byte> buffer);
+
+    /// A wait may end after a time, without an entry of its own in the queue: kernels from 5.11.
+    [[nodiscard]] bool waits_with_limit() const { return (ring_.features & IORING_FEAT_EXT_ARG) != 0; }
+
+    io_uring* operator->() { return &ring_; }
+    io_uring* get() { return &ring_; }
+
+private:
+    Ring() = default;
+    io_uring ring_{};
+    bool live_{};
+};
+
+} // namespace mediarig::workload

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// io_uring with a registered file and registered buffers, at any queue depth.
+#pragma once
+
+#include <memory>
+
+#include "host/workload/io/engine.hpp"
+
+namespace mediarig::workload {
+
+/// Fails with no_permission where the kernel forbids io_uring, bad_request where it has none; the detail names psync.
+[[nodiscard]] Result<std::unique_ptr<IoEngine>> make_uring_engine();
+
+} // namespace mediarig::workload

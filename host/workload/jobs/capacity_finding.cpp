@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/capacity_finding.hpp"
+
+#include "host/base/text.hpp"
+
+namespace mediarig::workload {
+
+using measure::FindingKind;
+using measure::Findings;
+using measure::Severity;
+
+std::string_view text_of(FakeKind kind) {
+    switch (kind) {
+        case FakeKind::wrap:
+            return "what is written beyond overwrites what lies further down";
+        case FakeKind::drop:
+            return "what is written beyond vanishes";
+        case FakeKind::garbage:
+            return "reads beyond it return data that was never written";
+        case FakeKind::errors:
+            break;
+    }
+    return "beyond, transfers fail";
+}
+
+Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt) {
+    Findings findings;
+    if (probed.fake && probed.true_capacity) {
+        const SizeTexts sizes = size_texts(probed.claimed, *probed.true_capacity);
+        findings.push_back({.kind = FindingKind::capacity_missing,
+                            .severity = Severity::fault,
+                            .detail = "the medium is a fake: it claims " + sizes.first + " and holds " + sizes.second +
+                                      ", and " + std::string(text_of(*probed.fake)),
+                            .offset = *probed.true_capacity,
+                            .length = probed.claimed - *probed.true_capacity,
+                            .count = 1});
+    }
+    if (!probed.damaged.empty())
+        findings.push_back({.kind = FindingKind::data_damaged,
+                            .severity = Severity::fault,
+                            .detail = std::to_string(probed.damaged.size()) +
+                                      " places of those that were looked at do not keep what is written; verify the "
+                                      "whole medium to find the others",
+                            .offset = probed.damaged.front().offset,
+                            .length = probed.damaged_bytes,
+                            .count = probed.damaged.size()});
+    if (!doubt.empty())
+        findings.push_back({.kind = FindingKind::capacity_unclear,
+                            .severity = Severity::warning,
+                            .detail = "the capacity could not be told: " + doubt +
+                                      "; try another reader, then verify the whole medium",
+                            .offset = {},
+                            .length = {},
+                            .count = 1});
+    return findings;
+}
+
+bool is_good_in_part(const VerifyOutcome& outcome) {
+    // A file system's own structures take a little of what it offered when the test began.
+    constexpr double nearly_all = 0.999;
+    const bool good = !outcome.fake && !outcome.true_capacity && outcome.damaged.empty() &&
+                      outcome.verdict.value_or(CapacityVerdict::good) == CapacityVerdict::good;
+    return good && !outcome.probe &&
+           static_cast<double>(outcome.good.count) < nearly_all * static_cast<double>(outcome.claimed.count);
+}
+
+measure::Finding only_in_part(const VerifyOutcome& outcome) {
+    const SizeTexts sizes = size_texts(outcome.good, outcome.claimed);
+    return {.kind = FindingKind::capacity_unclear,
+            .severity = Severity::warning,
+            .detail = "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may hold as much",
+            .offset = {},
+            .length = {},
+            .count = 1};
+}
+
+} // namespace mediarig::workload

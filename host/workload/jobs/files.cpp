@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/files.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "host/workload/jobs/files_plan.hpp"
+#include "host/workload/jobs/files_step.hpp"
+#include "host/workload/jobs/job_checks.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+/// What the sets will hold at most, and the largest file.
+std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
+    Bytes all, largest;
+    for (const FileSet& set : job.as<FilesJob>()->sets) {
+        all += unit * folders_in(set);
+        for (std::uint32_t i = 0; i < set.files; ++i) {
+            const Bytes size = size_of_file(set, i, 0, job.order_seed);
+            // Its entry, and its journal or bitmap.
+            all += align_up(size, unit) + 1_KiB;
+            largest = std::max(largest, size);
+        }
+    }
+    return {all, largest};
+}
+
+std::uint64_t entries_of(const FilesJob& job) {
+    std::uint64_t entries = 0;
+    for (const FileSet& set : job.sets) entries += set.files + folders_in(set);
+    return entries;
+}
+
+class Files {
+public:
+    Files(const System& system, const JobSpec& job, const BackingDevice& device, const FileTree& root,
+          JobControl& control, Reporter& reporter)
+        : system_(system),
+          job_(job),
+          files_(*job.as<FilesJob>()),
+          device_(device),
+          root_(root),
+          control_(control),
+          reporter_(reporter),
+          cache_(system, job, device, root, reporter) {
+        for (const FileSet& set : files_.sets) present_.emplace_back(set.files, false);
+    }
+
+    Result<void> run() {
+        for (std::uint32_t at = 0; at < files_.steps.size(); ++at) {
+            const std::string& id = files_.steps[at].cell.id;
+            if (auto ran = run_step(at); !ran) {
+                deliver_what_is_whole(id);
+                return ran;
+            }
+            const auto rest = std::span(files_.steps).subspan(at + 1);
+            if (std::ranges::any_of(rest, [&](const FileStep& later) { return later.cell.id == id; })) continue;
+            deliver(files_.steps[at].work, std::move(under_way_.at(id)));
+            under_way_.erase(id);
+        }
+        return {};
+    }
+
+private:
+    Result<void> run_step(std::uint32_t index) {
+        const FileStep& step = files_.steps[index];
+        control_.cell_index.store(index, std::memory_order_relaxed);
+        reporter_.phase(step.cell.id);
+        auto& [cells, seen] = under_way_[step.cell.id];
+        if (cells.empty()) begin(step, cells);
+        IoErrors errors = new_errors();
+        cache_.forget(step, present_, seen);
+        FileStepRun run(system_.clock(), job_, step, index, root_, present_[step.set], cells, errors, control_);
+        const auto processor = thread_time();
+        const auto done = run.run();
+        // With several sizes nobody knows whose it was.
+        if (cells.size() == 1) cells.front().add_processor_time(thread_time() - processor);
+        reporter_.about_cell(cells.front().result(), errors.take_findings());
+        if (!done) return fail(done.error());
+        if (*done == CellEnd::cancelled || *done == CellEnd::error)
+            return broken_off(errors, "in cell " + step.cell.id);
+        cache_.count(step, seen);
+        return {};
+    }
+
+    void begin(const FileStep& step, std::vector<Tally>& cells) const {
+        const FileSet& set = files_.sets[step.set];
+        std::vector<CellSpec> specs{step.cell};
+        if (step.by_size) {
+            specs.clear();
+            for (const Bytes size : set.sizes) {
+                CellSpec cell = step.cell;
+                cell.id += "." + std::to_string(size.count);
+                cell.block = size;
+                cell.volume = size * (set.files / set.sizes.size());
+                specs.push_back(std::move(cell));
+            }
+        }
+        for (CellSpec& spec : specs) {
+            Tally& cell = cells.emplace_back(std::move(spec));
+            cell.result().evidence.used = job_.cache;
+            cell.result().evidence.sync = job_.sync;
+            cell.result().evidence.alignment = Bytes{1};
+        }
+    }
+
+    /// Of steps that were to come again: they are measured as far as they were made. Not those of `broken`.
+    void deliver_what_is_whole(const std::string& broken) {
+        under_way_.erase(broken);
+        for (const FileStep& step : files_.steps) {
+            const auto found = under_way_.find(step.cell.id);
+            if (found == under_way_.end()) continue;
+            deliver(step.work, std::move(found->second));
+            under_way_.erase(found);
+        }
+    }
+
+    struct UnderWay {
+        std::vector<Tally> cells; ///< one, or one for each size
+        StepsSeen seen;
+    };
+
+    void deliver(FileWork work, UnderWay finished) {
+        Bytes repeated;
+        std::vector<CellResult> results;
+        for (Tally& cell : finished.cells) {
+            repeated += cell.repeated();
+            results.push_back(std::move(cell).take_result());
+        }
+        if (work == FileWork::pieces && results.front().operations == 0) {
+            reporter_.about_job(measure::Finding{.kind = measure::FindingKind::driver_limit,
+                                                 .severity = measure::Severity::note,
+                                                 .detail =
+                                                     "the file system does not report where its files lie: in how "
+                                                     "many pieces they are was not measured",
+                                                 .offset = {}});
+            return;
+        }
+        cache_.weigh(work, results, repeated, finished.seen);
+        for (CellResult& result : results) {
+            result.end = result.operations > 0 ? CellEnd::volume : CellEnd::error;
+            reporter_.deliver(std::move(result));
+        }
+    }
+
+    IoErrors new_errors() const {
+        return {job_.on_io_error, [this] { return device_.gone(); },
+                [this](Bytes length) { return device_.below().full(length); }};
+    }
+
+    const System& system_;
+    const JobSpec& job_;
+    const FilesJob& files_;
+    const BackingDevice& device_;
+    const FileTree& root_;
+    JobControl& control_;
+    Reporter& reporter_;
+    FilesCache cache_;
+    std::vector<std::vector<bool>> present_;    ///< by set and file: made, and not failed or removed since
+    std::map<std::string, UnderWay> under_way_; ///< by id, of the steps of which some are still to come
+};
+
+} // namespace
+
+Result<void> run_files(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+                       Reporter& reporter) {
+    if (target.kind == Target::Kind::device)
+        return fail(Errc::bad_request, "suite " + job.suite +
+                                           " makes files, which need a file system: name a directory, "
+                                           "or measure a medium that has one");
+    if (auto sane = check_files(job); !sane) return sane;
+    const auto device = system.backing_device(target);
+    // The folder comes first: it clears away what a killed job left behind.
+    auto folder = system.make_work_folder(target);
+    if (!folder) return fail(folder.error());
+    const auto [all, largest] = needed_by(job, (*folder)->allocation_unit());
+    if (auto fits = check_room(**folder, all, largest, target.path, reporter); !fits) return fits;
+    if (auto fits = check_entries(**folder, entries_of(*job.as<FilesJob>()), target.path, reporter); !fits) return fits;
+    auto root = (*folder)->tree();
+    if (!root) return fail(root.error());
+    const Traffic traffic = traffic_of(job, {});
+    control.bytes_total.store((traffic.written + traffic.read).count, std::memory_order_relaxed);
+
+    const Result<void> result = Files(system, job, *device, **root, control, reporter).run();
+    reporter.phase("cleanup");
+    root->reset();
+    const auto removed = (*folder)->remove();
+    return result ? removed : result;
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/files_plan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <string>
+
+#include "common/split_mix.hpp"
+#include "host/workload/io/system.hpp"
+#include "host/workload/jobs/cache_checks.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+// Bonnie++'s names.
+constexpr std::uint32_t number_digits = 10, most_letters = 12;
+constexpr std::string_view hexadecimal = "0123456789abcdef";
+constexpr std::string_view alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// From 0 up to, but without, 1.
+double fraction(std::uint64_t number) {
+    return static_cast<double>(number >> 11) * 0x1.0p-53;
+}
+
+/// Fisher and Yates.
+void shuffle(std::span<std::uint32_t> numbers, SplitMix& random) {
+    for (std::size_t left = numbers.size(); left > 1; --left)
+        std::swap(numbers[left - 1], numbers[static_cast<std::size_t>(random.next() % left)]);
+}
+
+std::uint64_t leaves_of(const FileSet& set) {
+    std::uint64_t leaves = 1;
+    for (const std::uint32_t count : set.folders) leaves *= count;
+    return leaves;
+}
+
+} // namespace
+
+Bytes size_by_square_law(const SizeLaw& law, double u) {
+    const double a = static_cast<double>(law.smallest.count), b = static_cast<double>(law.largest.count);
+    const double size = a / (1 - u * (1 - a / b));
+    return {std::clamp(static_cast<std::uint64_t>(size), law.smallest.count, law.largest.count)};
+}
+
+Bytes size_of_file(const FileSet& set, std::uint32_t index, std::uint32_t version, std::uint64_t seed) {
+    if (!set.law) return set.sizes.empty() ? Bytes{} : set.sizes[index % set.sizes.size()];
+    SplitMix random(seed ^ (std::uint64_t{version} << 32 | index));
+    return size_by_square_law(*set.law, fraction(random.next()));
+}
+
+std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, std::uint64_t seed, std::uint64_t round) {
+    std::vector<std::uint32_t> numbers(set.files);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    SplitMix random(seed * 31 + static_cast<std::uint64_t>(step.work) + (round << 8));
+    const bool some = step.work == FileWork::replace || step.work == FileWork::rename;
+    if (step.order == FileOrder::random || some) shuffle(numbers, random);
+    if (step.order == FileOrder::random_in_cycle)
+        for (std::size_t at = 0; at < numbers.size(); at += set.sizes.size())
+            shuffle(std::span(numbers).subspan(at, std::min(set.sizes.size(), numbers.size() - at)), random);
+    if (some) numbers.resize(static_cast<std::size_t>(static_cast<double>(set.files) * step.part));
+    return numbers;
+}
+
+std::string name_of_file(const FileSet& set, std::uint32_t index, std::uint64_t seed) {
+    if (set.names == FileNames::pieces) return WorkFolder::piece_file(set.first + index);
+    std::string number(number_digits, '0');
+    for (std::uint32_t rest = set.first + index, at = number_digits; rest != 0; rest /= 16)
+        number[--at] = hexadecimal[rest % 16];
+    SplitMix random(seed * 31 + (std::uint64_t{set.first} + index) * 8 + static_cast<std::uint64_t>(set.names));
+    std::string letters(random.next() % (most_letters + 1), ' ');
+    for (char& letter : letters) letter = alphanumeric[random.next() % alphanumeric.size()];
+    return set.names == FileNames::number_first ? number + letters : letters + number;
+}
+
+std::optional<std::uint32_t> file_called(const FileSet& set, std::string_view name, std::uint64_t seed) {
+    const bool pieces = set.names == FileNames::pieces;
+    if (!pieces && !is_numbered_name(name)) return std::nullopt;
+    std::string_view digits =
+        set.names == FileNames::number_last ? name.substr(name.size() - number_digits) : name.substr(0, number_digits);
+    if (pieces) {
+        const auto from = name.find_first_of("0123456789"), to = name.find('.');
+        if (from == std::string_view::npos || to == std::string_view::npos || to < from) return std::nullopt;
+        digits = name.substr(from, to - from);
+    }
+    std::uint64_t number = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), number, pieces ? 10 : 16).ec != std::errc())
+        return std::nullopt;
+    if (number < set.first || number - set.first >= set.files) return std::nullopt;
+    const auto index = static_cast<std::uint32_t>(number - set.first);
+    return name == name_of_file(set, index, seed) ? std::optional(index) : std::nullopt;
+}
+
+bool is_numbered_name(std::string_view name) {
+    if (name.size() < number_digits || name.size() > number_digits + most_letters) return false;
+    const auto all_of = [](std::string_view part, std::string_view set) {
+        return part.find_first_not_of(set) == std::string_view::npos;
+    };
+    return all_of(name, alphanumeric) && (all_of(name.substr(0, number_digits), hexadecimal) ||
+                                          all_of(name.substr(name.size() - number_digits), hexadecimal));
+}
+
+std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from) {
+    return static_cast<std::uint32_t>(std::uint64_t{index} * from.files / set.files);
+}
+
+std::uint64_t leaf_of(const FileSet& set, std::uint32_t index) {
+    return std::uint64_t{index} * leaves_of(set) / std::max<std::uint64_t>(set.files, 1);
+}
+
+std::string folder_of(const FileSet& set, std::uint32_t index) {
+    std::uint64_t leaf = leaf_of(set, index), below = leaves_of(set);
+    std::string path;
+    for (const std::uint32_t count : set.folders) {
+        below /= count;
+        path += (path.empty() ? "" : "/") + FileTree::folder_name(leaf / below);
+        leaf %= below;
+    }
+    return path;
+}
+
+std::uint64_t folders_in(const FileSet& set) {
+    std::uint64_t all = 0, level = 1;
+    for (const std::uint32_t count : set.folders) all += level *= count;
+    return all;
+}
+
+using measure::Finding;
+using measure::FindingKind;
+using measure::Severity;
+
+namespace {
+
+bool reads_names(FileWork work) {
+    return work == FileWork::walk || work == FileWork::stat;
+}
+
+bool reads_files(FileWork work) {
+    return work == FileWork::read || work == FileWork::rewrite || work == FileWork::seek || work == FileWork::copy;
+}
+
+} // namespace
+
+bool FilesCache::forget_files(const FileStep& step, const std::vector<std::vector<bool>>& present) {
+    const bool copies = step.work == FileWork::copy;
+    const std::uint32_t number = copies ? step.from : step.set;
+    const FileSet& set = files_.sets[number];
+    const std::uint32_t read = files_.sets[step.set].files;
+    bool dropped = true;
+    std::string folder_path;
+    FileTree::OpenedFolder folder;
+    for (std::uint32_t i = 0; i < read; ++i) {
+        const std::uint32_t index = copies ? source_of_copy(i, files_.sets[step.set], set) : i;
+        if (!present[number][index]) continue;
+        // The files of a folder follow one another.
+        if (std::string path = folder_of(set, index); !path.empty() && (!folder.folder || path != folder_path)) {
+            folder = root_.open_folder(path);
+            folder_path = std::move(path);
+        }
+        const FileTree& where = folder.folder ? *folder.folder : root_;
+        const auto opened = where.open(name_of_file(set, index, job_.order_seed));
+        if (!opened.file) {
+            dropped = false; // the step finds out why
+            continue;
+        }
+        if (!told_about_the_way_) {
+            reporter_.about_job(CacheChecks(*opened.file, device_).about_the_way());
+            served_by_user_space_ = opened.file->served_by_user_space();
+            told_about_the_way_ = true;
+        }
+        dropped = opened.file->drop_cache(size_of_file(set, index, 0, job_.order_seed)).verified() && dropped;
+    }
+    return dropped;
+}
+
+void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool>>& present, StepsSeen& seen) {
+    bool forgotten = job_.cache != CachePolicy::cached;
+    if (forgotten && (reads_names(step.work) || reads_files(step.work))) {
+        if (reads_files(step.work)) forgotten = forget_files(step, present);
+        bool blocks = true;
+        if (reads_names(step.work)) {
+            // What a journal still has to write keeps its blocks in memory: written first, then let go with the names.
+            (void)root_.flush();
+            (void)device_.flush();
+            forgotten = system_.forget_names();
+            blocks = device_.known() && device_.flush_and_drop();
+        } else if (served_by_user_space_) {
+            blocks = device_.known() && device_.flush_and_drop();
+        }
+        forgotten = device_.below().drop() && blocks && forgotten; // last: what the others wrote back lands there
+    }
+    seen.forgotten = seen.forgotten && forgotten;
+    before_ = device_.totals();
+}
+
+void FilesCache::count(const FileStep& step, StepsSeen& seen) {
+    const auto after = device_.totals();
+    if (!seen.moved_by_device || !before_ || !after || after->read < before_->read ||
+        after->written < before_->written) {
+        seen.moved_by_device.reset();
+        return;
+    }
+    seen.moved_by_device->read += after->read - before_->read;
+    seen.moved_by_device->written += after->written - before_->written;
+    if (!reads_names(step.work)) return;
+    ++seen.steps;
+    seen.from_memory += after->read == before_->read ? 1 : 0;
+}
+
+void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repeated, const StepsSeen& seen) const {
+    Bytes moved;
+    for (CellResult& cell : cells) {
+        moved += cell.moved;
+        cell.evidence.page_cache_dropped = seen.forgotten && (reads_names(work) || reads_files(work));
+        // With several sizes nobody knows whose it was.
+        if (!seen.moved_by_device || cells.size() > 1) continue;
+        cell.evidence.device_read = seen.moved_by_device->read;
+        cell.evidence.device_written = seen.moved_by_device->written;
+    }
+    if (job_.cache == CachePolicy::cached || cells.empty()) return;
+    CellResult& first = cells.front();
+    const auto suspect = [&](std::string detail) {
+        reporter_.about_cell(first, Finding{.kind = FindingKind::cache_suspected,
+                                            .severity = Severity::warning,
+                                            .detail = std::move(detail),
+                                            .offset = {}});
+    };
+    if (!seen.forgotten && (reads_names(work) || reads_files(work)))
+        reporter_.about_cell(
+            first, Finding{.kind = FindingKind::cache_not_dropped,
+                           .severity = Severity::warning,
+                           .detail = reads_names(work) ? "names and attributes could not be confirmed to be out of "
+                                                         "this host's memory before they were asked for"
+                                                       : "it could not be confirmed that the files were out of this "
+                                                         "host's memory before they were read",
+                           .offset = {}});
+    if (!seen.moved_by_device) return;
+    if (seen.from_memory > 0)
+        suspect("the device read nothing " + std::to_string(seen.from_memory) + " of " + std::to_string(seen.steps) +
+                " times: this host's memory answered");
+    const bool writing = writes(first.cell.access);
+    const Bytes expected = moved - std::min(moved, repeated);
+    // What is copied or changed in place is read before.
+    if ((!writing || reads_files(work)) && seen.moved_by_device->read < expected)
+        suspect("the device read " + std::to_string(seen.moved_by_device->read.count) + " bytes while the test read " +
+                std::to_string(expected.count) + ": a cache answered for the rest");
+    else if (writing && job_.sync != SyncLevel::none && seen.moved_by_device->written < expected)
+        suspect("the device wrote " + std::to_string(seen.moved_by_device->written.count) +
+                " bytes while the test wrote " + std::to_string(expected.count) +
+                ": a cache or a compressing file system answered for the rest");
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One step of a job of files. Inner part.
+#pragma once
+
+#include <vector>
+
+#include "common/split_mix.hpp"
+#include "host/workload/io/io_errors.hpp"
+#include "host/workload/io/job_control.hpp"
+#include "host/workload/io/platform/buffer.hpp"
+#include "host/workload/io/platform/clock.hpp"
+#include "host/workload/io/recorder.hpp"
+#include "host/workload/io/system.hpp"
+#include "host/workload/payload/payload.hpp"
+
+namespace mediarig::workload {
+
+class FileStepRun {
+public:
+    /// `present`: the files of the step's set that are there; kept up to date. `cells`: one, or one for each size.
+    FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
+                const FileTree& root, std::vector<bool>& present, std::vector<Tally>& cells, IoErrors& errors,
+                JobControl& control);
+
+    /// `volume` when all was done, `cancelled`, or `error` where errors said stop. Fails with io_failed on lack of
+    /// memory, and as the permit does.
+    [[nodiscard]] Result<CellEnd> run();
+
+private:
+    /// What became of the work on one file: go on, or how the step ends.
+    using Next = std::optional<CellEnd>;
+
+    [[nodiscard]] Result<Next> work_on(std::uint32_t index);
+    [[nodiscard]] Next write_file(std::uint32_t index, const std::string& name, Bytes size);
+    [[nodiscard]] Next read_file(std::uint32_t index, bool writes_back);
+    [[nodiscard]] Next replace_file(std::uint32_t index);
+    [[nodiscard]] Next rename_file(std::uint32_t index);
+    [[nodiscard]] Next copy_file(std::uint32_t index);
+    [[nodiscard]] Next count_pieces(std::uint32_t index);
+    [[nodiscard]] Next simple(std::uint32_t index);
+    [[nodiscard]] Result<CellEnd> run_as_listed();
+    [[nodiscard]] CellEnd walk();
+    [[nodiscard]] Next finish();
+
+    /// The folder of the step's set that was asked for last, and of the set that is copied from.
+    struct Kept {
+        std::uint64_t leaf{};
+        FileTree::OpenedFolder folder;
+        std::string parent_path;
+        FileTree::OpenedFolder parent; ///< only of folders that are made
+    };
+    /// The folder of a file, kept open while files of the same one follow; null with why not in `kept`. One that is to
+    /// get its first file is made just before: its parent is still open then, and the file system has both at hand.
+    [[nodiscard]] const FileTree* folder(std::uint32_t index) { return folder(set_, index, kept_, makes_files()); }
+    [[nodiscard]] const FileTree* folder(const FileSet& set, std::uint32_t index, Kept& kept, bool make) const;
+    [[nodiscard]] FileTree::OpenedFolder made_folder(const std::string& path, Kept& kept) const;
+    [[nodiscard]] bool makes_files() const {
+        return step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
+    }
+    [[nodiscard]] Tally& cell_of(std::uint32_t index);
+    /// An errno.
+    [[nodiscard]] int flush(const MediumFile& file) const;
+    /// Of a failed call; remembers it.
+    [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);
+    [[nodiscard]] bool cancelled() const { return control_.cancel.load(std::memory_order_relaxed); }
+    [[nodiscard]] Tally::Duration since(Ticks start) const {
+        return Tally::Duration(clock_.to_ns(clock_.now() - start));
+    }
+    [[nodiscard]] std::span<std::byte> filled(std::uint32_t index, std::uint64_t offset, std::uint64_t length);
+    [[nodiscard]] std::string name_of(std::uint32_t index) const;
+    /// While it is replaced or renamed.
+    [[nodiscard]] std::string other_name_of(std::uint32_t index) const;
+    [[nodiscard]] Bytes size_of(std::uint32_t index) const;
+
+    const TickClock& clock_;
+    const JobSpec& job_;
+    const FileStep& step_;
+    std::uint32_t number_;
+    const FileSet& set_;
+    const FileSet& from_; ///< what is copied
+    const FileTree& root_;
+    std::vector<bool>& present_;
+    std::vector<Tally>& cells_;
+    IoErrors& errors_;
+    JobControl& control_;
+    PayloadSource payload_;
+    TransferBuffer buffer_;
+    Kept kept_, kept_from_;
+};
+
+} // namespace mediarig::workload

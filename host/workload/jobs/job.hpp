@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Runs a job. Blocking: call it on a thread that does nothing else.
+#pragma once
+
+#include <vector>
+
+#include "host/base/result.hpp"
+#include "host/workload/io/job_control.hpp"
+#include "host/workload/outcome.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::workload {
+
+class System;
+
+/// Runs `job`, skipping the cells that are finished in `already_done`. A cancelled or broken-off job has delivered its
+/// finished cells to the observer. Test files are gone when it returns, whatever happened, if the medium still answers.
+/// Fails with bad_request (the job makes no sense on this target), no_medium, io_failed, cancelled, no_permission;
+/// an I/O error of the medium is a finding and fails the job only with OnIoError::stop or when the medium is gone.
+[[nodiscard]] Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
+                                         const std::vector<DoneCell>& already_done, JobControl& control,
+                                         JobObserver& observer);
+
+} // namespace mediarig::workload

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/pass_pace.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "host/base/text.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+std::uint64_t per_second(Bytes bytes, std::chrono::nanoseconds time) {
+    if (time.count() <= 0) return 0;
+    return static_cast<std::uint64_t>(rate_of(bytes, time).bytes_per_second);
+}
+
+} // namespace
+
+PassPace::PassPace(Access access, Bytes span, Bytes chunk)
+    : access_(access),
+      length_(
+          align_up(std::max({smallest_region, chunk, Bytes{(span.count + most_regions - 1) / most_regions}}), chunk)),
+      regions_((span.count + length_.count - 1) / length_.count) {}
+
+void PassPace::moved(std::uint64_t offset, Bytes amount, std::chrono::nanoseconds length) {
+    Region& region = regions_[static_cast<std::size_t>(offset / length_.count)];
+    region.bytes += amount;
+    region.time += length;
+    if (length > region.worst) {
+        region.worst = length;
+        region.worst_bytes = amount;
+    }
+    if (stalls_.size() == most_stalls && length <= stalls_.back().length) return;
+    const Stall stall{{offset}, length};
+    stalls_.insert(std::upper_bound(stalls_.begin(), stalls_.end(), stall,
+                                    [](const Stall& a, const Stall& b) { return a.length > b.length; }),
+                   stall);
+    if (stalls_.size() > most_stalls) stalls_.pop_back();
+}
+
+PassSpeed PassPace::speed() const {
+    PassSpeed speed{.access = access_,
+                    .region = length_,
+                    .median_bytes_per_second = 0,
+                    .slow_below = 0,
+                    .slow = {},
+                    .stalls = stalls_};
+    std::vector<std::uint64_t> rates;
+    for (const Region& region : regions_)
+        // A region with a single transfer has nothing left without its longest one.
+        rates.push_back(per_second(region.bytes - region.worst_bytes, region.time - region.worst));
+    std::vector<std::uint64_t> known = rates;
+    std::erase(known, 0u);
+    if (known.size() < fewest_regions) return speed;
+    const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+    std::nth_element(known.begin(), middle, known.end());
+    speed.median_bytes_per_second = *middle;
+    speed.slow_below = *middle / 2;
+
+    Region run;
+    std::uint64_t begin = 0;
+    const auto close = [&] {
+        if (run.bytes.count > 0) speed.slow.push_back({{begin}, run.bytes, per_second(run.bytes, run.time)});
+        run = {};
+    };
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+        if (rates[i] == 0 || rates[i] >= speed.slow_below) {
+            close();
+            continue;
+        }
+        if (run.bytes.count == 0) begin = i * length_.count;
+        run.bytes += regions_[i].bytes;
+        run.time += regions_[i].time;
+    }
+    close();
+    return speed;
+}
+
+measure::Findings slow_findings(const PassSpeed& speed) {
+    if (speed.slow.empty()) return {};
+    Bytes slow;
+    for (const SlowRegion& region : speed.slow) slow += region.length;
+    return {{.kind = measure::FindingKind::slow_region,
+             .severity = measure::Severity::note,
+             .detail = size_text(slow) + " in " + std::to_string(speed.slow.size()) +
+                       (speed.slow.size() == 1 ? " place " : " places ") + (writes(speed.access) ? "written" : "read") +
+                       " at less than " + size_text(Bytes{speed.slow_below}) +
+                       "/s, half of the median of all regions of " + size_text(speed.region) +
+                       ": worn cells, or something else used the medium",
+             .offset = speed.slow.front().offset,
+             .length = slow,
+             .count = speed.slow.size()}};
+}
+
+} // namespace mediarig::workload

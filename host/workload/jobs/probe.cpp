@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/probe.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include "host/workload/io/io_errors.hpp"
+#include "host/workload/jobs/capacity_finding.hpp"
+#include "host/workload/jobs/probe_sampler.hpp"
+#include "host/workload/jobs/probe_search.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+class DirectDevice final : public ProbedMedium {
+public:
+    DirectDevice(std::unique_ptr<MediumFile> file, Bytes size, Bytes sector, const BackingDevice& device)
+        : file_(std::move(file)), size_(size), sector_(sector), device_(device) {}
+
+    Bytes size() const override { return size_; }
+    Bytes sector() const override { return sector_; }
+    int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+        written_ = true;
+        const int error = file_->write(bytes, offset).error;
+        if (error != 0) host_fault_ = device_.below().full({bytes.size()});
+        return error;
+    }
+    int read(std::span<std::byte> bytes, std::uint64_t offset) override {
+        // What was written since the last look may be in a cache that is larger than any medium's.
+        if (std::exchange(written_, false)) below_dropped_ = device_.below().drop() && below_dropped_;
+        const Moved moved = file_->read(bytes, offset);
+        return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
+    }
+    int flush() override {
+        const int error = file_->flush();
+        if (error != 0) host_fault_ = device_.below().full(0_B);
+        return error;
+    }
+    bool gone(int error) const override { return says_gone(error) || device_.gone(); }
+    std::optional<Error> host_fault() const override { return host_fault_; }
+    /// No cache of this host below the device can have answered.
+    bool below_dropped() const { return below_dropped_; }
+
+private:
+    std::unique_ptr<MediumFile> file_;
+    Bytes size_, sector_;
+    const BackingDevice& device_;
+    std::optional<Error> host_fault_;
+    bool written_{true};
+    bool below_dropped_{true};
+};
+
+CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
+    CellResult result;
+    result.cell = {.id = probe_id,
+                   .table = "verify",
+                   .access = Access::sequential_write,
+                   .block = ProbeSampler::run_transfer,
+                   .volume = volume,
+                   .time_limit = {},
+                   .queue_depth = 1};
+    std::move(recorder).deliver(result);
+    result.end = CellEnd::volume;
+    result.evidence = {.used = CachePolicy::direct,
+                       .sync = job.sync,
+                       .engine = Engine::psync,
+                       .page_cache_dropped = false,
+                       .write_cache_flushed = true,
+                       .sync_calls = 1,
+                       .alignment = {TransferBuffer::alignment},
+                       .device_read = {},
+                       .device_written = {}};
+    return result;
+}
+
+} // namespace
+
+Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+                                Reporter& reporter) {
+    if (target.kind != Target::Kind::device)
+        return fail(Errc::bad_request,
+                    "the true capacity can only be probed on a bare device: a file system decides by "
+                    "itself where data goes; run verify there");
+    const auto device = system.backing_device(target);
+    auto file = system.reopen(target.device_fd, CachePolicy::direct, SyncLevel::none);
+    if (!file) return fail(file.error());
+    if ((*file)->used() != CachePolicy::direct)
+        return fail(Errc::bad_request, target.path +
+                                           " refuses direct access, so the page cache would answer for it; run "
+                                           "verify, which empties that cache");
+    const auto size = (*file)->size();
+    if (!size) return fail(size.error());
+    const auto sectors = device->sectors();
+    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), *device);
+
+    reporter.phase("probe");
+    const TickClock& clock = system.clock();
+    Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
+    const Ticks start = clock.now();
+    auto result = probe(medium,
+                        {.assumed_cache = job.as<ProbeJob>()->assumed_cache,
+                         .run_time = job.as<ProbeJob>()->run_time,
+                         .seed = job.payload.seed,
+                         .generation = job.as<ProbeJob>()->generation,
+                         .order_seed = job.order_seed},
+                        control, &recorder);
+    if (!result) {
+        if (result.error().code == Errc::no_medium)
+            reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_lost,
+                                                .severity = measure::Severity::fault,
+                                                .detail = result.error().detail,
+                                                .offset = {}});
+        return fail(result.error());
+    }
+    VerifyOutcome& outcome = result->outcome;
+    outcome.claimed = *size;
+    outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
+    reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
+    reporter.about_job(capacity_findings(outcome, result->doubt));
+    if (device->below().caches()) reporter.about_job(device->below().about_speed());
+    if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {
+        outcome.verdict = CapacityVerdict::inconclusive;
+        reporter.about_job(device->below().doubt());
+    }
+    return std::move(outcome);
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/probe_sampler.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/split_mix.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr Bytes smallest_block = 4_KiB;
+/// As in Pattern: one cell may look like a stamp by chance, two that agree do not.
+constexpr int claims_needed = 2;
+constexpr std::size_t cells_looked_at = 4;
+
+Result<void> cancelled() {
+    return fail(Errc::cancelled, "cancelled during the probe of the capacity");
+}
+
+} // namespace
+
+Result<ProbeSampler> ProbeSampler::create(ProbedMedium& medium, std::uint64_t seed, std::uint32_t generation,
+                                          JobControl& control) {
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(run_transfer.count));
+    if (!buffer) return fail(buffer.error());
+    return ProbeSampler(medium, seed, generation, control, std::move(*buffer));
+}
+
+ProbeSampler::ProbeSampler(ProbedMedium& medium, std::uint64_t seed, std::uint32_t generation, JobControl& control,
+                           TransferBuffer buffer)
+    : medium_(&medium),
+      control_(&control),
+      buffer_(std::move(buffer)),
+      pattern_(seed, generation),
+      seed_(seed),
+      first_generation_(generation),
+      generation_(generation),
+      block_(std::max(medium.sector(), smallest_block)),
+      size_(align_down(medium.size(), block_)) {}
+
+void ProbeSampler::begin_round() {
+    pattern_ = Pattern(seed_, ++generation_);
+    failed_writes_.clear();
+}
+
+Result<void> ProbeSampler::after(int error) {
+    if (control_->cancel.load(std::memory_order_relaxed)) return cancelled();
+    if (error != 0)
+        if (auto fault = medium_->host_fault()) return fail(std::move(*fault));
+    if (error != 0 && medium_->gone(error))
+        return fail(Errc::no_medium,
+                    "the medium vanished while its capacity was probed; check contact and power, then start again");
+    return {};
+}
+
+Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
+    const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
+    const std::size_t sector = static_cast<std::size_t>(medium_->sector().count);
+    for (const std::uint64_t offset : offsets) {
+        if (auto allowed = control_->may_write.check(); !allowed) return allowed;
+        pattern_.fill(bytes, offset);
+        const int error = medium_->write(bytes, offset);
+        if (auto ok = after(error); !ok) return ok;
+        if (error != 0)
+            // The part of the block that lies on this side of the real end must not share the fate of the other.
+            for (std::size_t at = 0; at < bytes.size(); at += sector) {
+                const int again = medium_->write(bytes.subspan(at, sector), offset + at);
+                if (auto ok = after(again); !ok) return ok;
+                if (again == 0) continue;
+                for (std::size_t part = 0; part < sector; part += Pattern::sector_size)
+                    failed_writes_.push_back(offset + at + part);
+            }
+        written_ += block_;
+        control_->bytes_done.fetch_add(block_.count, std::memory_order_relaxed);
+    }
+    std::sort(failed_writes_.begin(), failed_writes_.end());
+    return {};
+}
+
+Result<void> ProbeSampler::flush() {
+    // A refused flush is no verdict on the capacity: what was driven out of the cache does not need one.
+    return after(medium_->flush());
+}
+
+Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
+    for (std::uint64_t offset = run.begin; offset < run.end;) {
+        const auto bytes =
+            buffer_.bytes().first(static_cast<std::size_t>(std::min(run_transfer.count, run.end - offset)));
+        if (recorder) recorder->pause(recorder->clock().now());
+        if (auto allowed = control_->may_write.check(); !allowed) return allowed;
+        pattern_.fill(bytes, offset);
+        if (recorder) recorder->resume(recorder->clock().now());
+        const Ticks start = recorder ? recorder->clock().now() : Ticks{};
+        const int error = medium_->write(bytes, offset);
+        if (recorder && error == 0) {
+            if (Bytes{bytes.size()} == run_transfer)
+                recorder->completed(start, recorder->clock().now());
+            else
+                recorder->add_partial({bytes.size()});
+        }
+        if (auto ok = after(error); !ok) return ok;
+        if (error != 0) failed_runs_.push_back({offset, offset + bytes.size()});
+        offset += bytes.size();
+        written_ += Bytes{bytes.size()};
+        control_->bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
+    }
+    return {};
+}
+
+Result<std::vector<bool>> ProbeSampler::fetch(std::uint64_t offset) {
+    const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
+    std::vector<bool> came(bytes.size() / Pattern::sector_size, true);
+    read_ += block_;
+    const int error = medium_->read(bytes, offset);
+    if (auto ok = after(error); !ok) return fail(ok.error());
+    if (error == 0) return came;
+    const std::size_t sector = static_cast<std::size_t>(medium_->sector().count);
+    for (std::size_t at = 0; at < bytes.size(); at += sector) {
+        const int again = medium_->read(bytes.subspan(at, sector), offset + at);
+        if (auto ok = after(again); !ok) return fail(ok.error());
+        for (std::size_t part = at; part < at + sector; part += Pattern::sector_size)
+            came[part / Pattern::sector_size] = again == 0;
+    }
+    return came;
+}
+
+std::optional<Pattern::Place> ProbeSampler::stamp_in(std::span<const std::byte> sector) const {
+    std::optional<Pattern::Place> claim;
+    int witnesses = 0;
+    for (std::size_t at = 0; at < sector.size(); at += Pattern::cell_size) {
+        auto place = pattern_.read_cell(sector.subspan(at).first<Pattern::cell_size>());
+        if (!place || place->offset < at) continue;
+        place->offset -= at;
+        if (claim && claim->offset == place->offset && claim->generation == place->generation) {
+            if (++witnesses >= claims_needed) return claim;
+        } else {
+            claim = place;
+            witnesses = 1;
+        }
+    }
+    return std::nullopt;
+}
+
+Sample::State ProbeSampler::judge(std::span<const std::byte> sector, std::uint64_t offset,
+                                  std::uint64_t& distance) const {
+    using State = Sample::State;
+    if (std::binary_search(failed_writes_.begin(), failed_writes_.end(), offset)) return State::failed;
+    if (pattern_.matches(sector, offset)) return State::good;
+    if (const auto place = stamp_in(sector)) {
+        const bool ours = place->generation - first_generation_ <= generation_ - first_generation_;
+        if (!ours || place->offset == offset) return State::stale;
+        distance = std::max(place->offset, offset) - std::min(place->offset, offset);
+        return place->offset > offset ? State::overwritten : State::echo;
+    }
+    const bool uniform = std::all_of(sector.begin(), sector.end(), [&](std::byte b) { return b == sector.front(); });
+    return uniform ? State::blank : State::noise;
+}
+
+Result<Sample> ProbeSampler::read(std::uint64_t offset) {
+    const auto came = fetch(offset);
+    if (!came) return fail(came.error());
+    Sample sample{.offset = offset};
+    const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
+    for (std::size_t at = 0; at < bytes.size() && sample.good(); at += Pattern::sector_size) {
+        sample.state = (*came)[at / Pattern::sector_size]
+                           ? judge(bytes.subspan(at, Pattern::sector_size), offset + at, sample.distance)
+                           : Sample::State::failed;
+        if (sample.good()) sample.good_bytes += Pattern::sector_size;
+    }
+    return sample;
+}
+
+Result<std::vector<Sample>> ProbeSampler::read(std::span<const std::uint64_t> offsets) {
+    std::vector<Sample> samples;
+    samples.reserve(offsets.size());
+    for (const std::uint64_t offset : offsets) {
+        auto sample = read(offset);
+        if (!sample) return fail(sample.error());
+        samples.push_back(*sample);
+    }
+    return samples;
+}
+
+Result<std::optional<ProbeSampler::Stamp>> ProbeSampler::stamp_at(std::uint64_t offset) {
+    const std::uint64_t sector = medium_->sector().count;
+    const std::uint64_t begin = std::min(offset / sector * sector, size_.count - block_.count);
+    const auto came = fetch(begin);
+    if (!came) return fail(came.error());
+    const auto bytes = buffer_.bytes();
+    for (std::uint64_t at = offset - begin; at < block_.count; at += Pattern::sector_size) {
+        if (!(*came)[static_cast<std::size_t>(at / Pattern::sector_size)]) continue;
+        // A stamped sector shows it in its first cells; there is no need to decode all of a foreign one.
+        const auto place = stamp_in(bytes.subspan(static_cast<std::size_t>(at), cells_looked_at * Pattern::cell_size));
+        if (place && place->generation - first_generation_ <= generation_ - first_generation_)
+            return Stamp{begin + at, place->offset, place->generation};
+    }
+    return std::optional<Stamp>{};
+}
+
+Result<bool> ProbeSampler::same_content(std::uint64_t a, std::uint64_t b) {
+    const std::size_t length = static_cast<std::size_t>(block_.count);
+    auto came = fetch(a);
+    if (!came) return fail(came.error());
+    const std::vector<std::byte> first(buffer_.bytes().begin(), buffer_.bytes().begin() + block_.count);
+    const bool whole = std::find(came->begin(), came->end(), false) == came->end();
+    came = fetch(b);
+    if (!came) return fail(came.error());
+    return whole && std::find(came->begin(), came->end(), false) == came->end() &&
+           std::memcmp(first.data(), buffer_.bytes().data(), length) == 0;
+}
+
+namespace {
+
+constexpr std::uint64_t evenly_spread = 128;
+constexpr Bytes smallest_run = 1_MiB;
+/// Small real capacities are looked for by doubling from here.
+constexpr Bytes first_doubling = 1_MiB;
+
+} // namespace
+
+std::vector<std::uint64_t> looks_for(Extent run, Bytes block) {
+    std::vector<std::uint64_t> looks;
+    const std::uint64_t length = run.end - run.begin;
+    // Nearer together than the run is long, by enough that a block in the run is met whole.
+    const std::uint64_t step = align_down({length - length / 4}, block).count;
+    for (std::uint64_t at = align_down({run.begin}, block).count; at >= step;) {
+        at -= step;
+        looks.push_back(at);
+    }
+    // Of a capacity that ends within the run only a short piece lies below, beginning at 0.
+    for (std::uint64_t at = block.count; at < step; at *= 2) looks.push_back(at);
+    looks.push_back(0);
+    return looks;
+}
+
+void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes wanted) {
+    const Bytes length = align_down(std::clamp(wanted, smallest_run, Bytes{size.count / 4}), block);
+    layout.run = {(size - block - length).count, (size - block).count};
+    std::erase_if(layout.samples, [&](std::uint64_t at) { return layout.run.holds(at); });
+    layout.looks = looks_for(layout.run, block);
+}
+
+ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed) {
+    ProbeLayout layout;
+    std::vector<std::uint64_t>& samples = layout.samples;
+    samples = {0, (size - block).count};
+    SplitMix numbers(seed);
+    const Bytes cell{size.count / evenly_spread};
+    for (std::uint64_t i = 0; i < evenly_spread; ++i)
+        samples.push_back(align_down({i * cell.count + numbers.next() % cell.count}, block).count);
+    for (std::uint64_t at = first_doubling.count; at < size.count / 2; at *= 2)
+        samples.push_back(align_down({at + numbers.next() % at}, block).count);
+    std::sort(samples.begin(), samples.end());
+    samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
+    lengthen_run(layout, size, block, assumed_cache);
+    return layout;
+}
+
+Bytes run_that_fits(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time, Bytes most) {
+    const double times = static_cast<double>(time.count()) / std::max(static_cast<double>(took.count()), 1.0);
+    const double length = static_cast<double>(written.count) * std::max(times, 1.0);
+    return length < static_cast<double>(most.count) ? Bytes{static_cast<std::uint64_t>(length)}
+                                                    : std::max(most, written);
+}
+
+Extent run_beside(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from, std::uint64_t to) {
+    const std::uint64_t length = layout.run.end - layout.run.begin;
+    if (layout.run.begin >= to) return layout.run;
+    const std::uint64_t above = align_up({to}, block).count;
+    if (above + length <= size.count) return {above, above + length};
+    const std::uint64_t below = align_down({from}, block).count;
+    return {below - std::min(below, length), below};
+}
+
+} // namespace mediarig::workload

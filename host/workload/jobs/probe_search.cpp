@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/probe_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "host/base/text.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr Bytes smallest_medium = 8_MiB;
+/// Less than this is a bad spot at the end, no missing capacity.
+Bytes least_missing(Bytes claimed) {
+    return {std::max<std::uint64_t>((1_MiB).count, claimed.count / 100)};
+}
+
+DamageKind damage_of(Sample::State state) {
+    switch (state) {
+        case Sample::State::failed:
+            return DamageKind::unreadable;
+        case Sample::State::overwritten:
+        case Sample::State::echo:
+            return DamageKind::misplaced;
+        case Sample::State::stale:
+            return DamageKind::stale;
+        default:
+            return DamageKind::foreign;
+    }
+}
+
+class Search {
+public:
+    Search(ProbeSampler sampler, const ProbeRequest& request, JobControl& control, Recorder* recorder)
+        : sampler_(std::move(sampler)),
+          request_(request),
+          timed_(recorder != nullptr && request.run_time.count() > 0),
+          layout_(probe_layout(sampler_.size(), sampler_.block(),
+                               timed_ ? std::min(request.assumed_cache, ProbeJob::least_run) : request.assumed_cache,
+                               request.order_seed)),
+          control_(control),
+          recorder_(recorder) {}
+
+    Result<ProbeResult> run() {
+        to_write({layout_.run.end - layout_.run.begin + layout_.samples.size() * sampler_.block().count});
+        if (auto looked = look(); !looked) return fail(looked.error());
+        if (!alias_ && lost_below_kept())
+            if (auto looked = look_from_a_kept_place(); !looked) return fail(looked.error());
+        if (alias_)
+            if (auto wrapped = follow_alias(); !wrapped) return fail(wrapped.error());
+        if (result_.doubt.empty())
+            if (auto weighed = weigh_samples(); !weighed) return fail(weighed.error());
+        return finish();
+    }
+
+private:
+    using State = Sample::State;
+
+    /// Step 1.
+    Result<void> look() {
+        sampler_.begin_round();
+        if (auto ok = sampler_.write(layout_.samples); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        if (auto ok = write_first_run(); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        if (recorder_) recorder_->pause(recorder_->clock().now());
+        failed_runs_ = sampler_.failed_runs();
+        auto samples = sampler_.read(layout_.samples);
+        if (!samples) return fail(samples.error());
+        samples_ = std::move(*samples);
+
+        for (const Sample& sample : samples_)
+            if (sample.state == State::overwritten && !alias_)
+                alias_ = Alias{sample.offset + sample.good_bytes, sample.offset + sample.good_bytes + sample.distance};
+        auto alias = find_alias(sampler_, layout_);
+        if (!alias) return fail(alias.error());
+        if (*alias) alias_ = *alias;
+        return {};
+    }
+
+    Result<void> write_first_run() {
+        if (recorder_) recorder_->begin(recorder_->clock().now());
+        const Ticks begun = timed_ ? recorder_->clock().now() : Ticks{};
+        const Extent end = layout_.run;
+        if (auto ok = sampler_.write_run(end, recorder_); !ok || !timed_) return ok;
+        // The end of it has told how fast this medium writes, and so how much more there is time for.
+        const std::chrono::nanoseconds took(recorder_->clock().to_ns(recorder_->clock().now() - begun));
+        lengthen_run(layout_, sampler_.size(), sampler_.block(),
+                     run_that_fits({end.end - end.begin}, took, request_.run_time, request_.assumed_cache));
+        to_write({end.begin - layout_.run.begin});
+        return sampler_.write_run({layout_.run.begin, end.begin}, recorder_);
+    }
+
+    void to_write(Bytes more) {
+        control_.bytes_total.store(control_.bytes_done.load(std::memory_order_relaxed) + more.count,
+                                   std::memory_order_relaxed);
+    }
+
+    bool lost_below_kept() const {
+        const auto lost = std::find_if_not(samples_.begin(), samples_.end(), [](const Sample& s) { return s.good(); });
+        return std::any_of(lost, samples_.end(), [](const Sample& s) { return s.good(); });
+    }
+
+    /// Where memory ends before the addresses begin again, the run at the top may have fallen into the gap. One that
+    /// surrounds a place where something is kept has not.
+    Result<void> look_from_a_kept_place() {
+        const std::uint64_t length = layout_.run.end - layout_.run.begin;
+        const auto kept = std::find_if(samples_.rbegin(), samples_.rend(), [](const Sample& s) { return s.good(); });
+        const std::uint64_t begin =
+            align_down({kept->offset - std::min(kept->offset, length / 2)}, sampler_.block()).count;
+        ProbeLayout second = layout_;
+        second.run = {begin, std::min(begin + length, sampler_.size().count)};
+        second.looks = looks_for(second.run, sampler_.block());
+        sampler_.begin_round();
+        if (auto ok = sampler_.write_run(second.run); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        auto alias = find_alias(sampler_, second);
+        if (!alias) return fail(alias.error());
+        if (!*alias) return {};
+        alias_ = *alias;
+        layout_ = second;
+        return {};
+    }
+
+    /// Step 3.
+    Result<void> follow_alias() {
+        auto modulus = modulus_of(sampler_, layout_, *alias_);
+        if (!modulus) return fail(modulus.error());
+        if (!*modulus) {
+            result_.doubt = "data showed up where it does not belong, and a second write did not confirm it";
+            return {};
+        }
+        modulus_ = (*modulus)->count;
+        settle(**modulus, FakeKind::wrap);
+        // Memory may end before the addresses begin again: look at what lies just below.
+        const std::uint64_t last =
+            align_down({modulus_ - std::min(modulus_, sampler_.block().count)}, sampler_.block()).count;
+        sampler_.begin_round();
+        const std::vector<std::uint64_t> offsets{last};
+        if (auto ok = sampler_.write(offsets); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        auto sample = sampler_.read(last);
+        if (!sample) return fail(sample.error());
+        std::erase_if(samples_, [&](const Sample& s) { return s.offset >= last; });
+        samples_.push_back(*sample);
+        return {};
+    }
+
+    /// Steps 2, 4 and 5. With a modulus, only what lies below it is among the samples.
+    Result<void> weigh_samples() {
+        const auto kept = [&](const Sample& s) { return BoundarySearch::kept(s, modulus_); };
+        const auto last_kept = std::find_if(samples_.rbegin(), samples_.rend(), kept).base();
+        if (last_kept == samples_.begin()) {
+            tail_ = samples_;
+            return settle_tail(0_B);
+        }
+        for (auto sample = samples_.begin(); sample != last_kept; ++sample)
+            if (!kept(*sample)) spots_.push_back(*sample);
+        const auto looked_at = static_cast<std::size_t>(last_kept - samples_.begin());
+        if (spots_.size() > 2 && spots_.size() * 4 > looked_at) {
+            result_.doubt = std::to_string(spots_.size()) + " of " + std::to_string(looked_at) +
+                            " places do not keep what is written, with good ones between them";
+            return {};
+        }
+        if (last_kept != samples_.end()) {
+            BoundarySearch search(sampler_, layout_, modulus_);
+            auto boundary = search.between(std::prev(last_kept)->offset + sampler_.block().count, last_kept->offset);
+            if (!boundary) return fail(boundary.error());
+            if (!boundary->at) {
+                result_.doubt = "what is lost beyond a certain place was kept there at another time";
+                return {};
+            }
+            tail_.assign(last_kept, samples_.end());
+            tail_.insert(tail_.end(), boundary->beyond.begin(), boundary->beyond.end());
+            if (auto settled = settle_tail(*boundary->at); !settled) return settled;
+        }
+        return look_again_at_spots();
+    }
+
+    Result<void> look_again_at_spots() {
+        if (spots_.empty()) return {};
+        std::vector<std::uint64_t> offsets;
+        for (const Sample& spot : spots_) offsets.push_back(spot.offset);
+        sampler_.begin_round();
+        if (auto ok = sampler_.write(offsets); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        const Extent run = run_beside(layout_, sampler_.size(), sampler_.block(), offsets.front(),
+                                      offsets.back() + sampler_.block().count);
+        if (auto ok = sampler_.write_run(run); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        const auto again = sampler_.read(offsets);
+        if (!again) return fail(again.error());
+        std::size_t recovered = 0;
+        for (const Sample& sample : *again) {
+            if (BoundarySearch::kept(sample, modulus_))
+                ++recovered;
+            else
+                damage(sample);
+        }
+        if (recovered > 0 && !result_.outcome.fake)
+            result_.doubt = std::to_string(recovered) +
+                            " places lost what was written and kept it when it was "
+                            "written once more";
+        return {};
+    }
+
+    void damage(const Sample& sample) {
+        result_.outcome.damaged.push_back({{sample.offset}, sampler_.block(), damage_of(sample.state), std::nullopt});
+    }
+
+    void settle(Bytes capacity, FakeKind kind) {
+        result_.outcome.true_capacity = capacity;
+        result_.outcome.fake = kind;
+    }
+
+    /// Everything from `at` on is lost, and `tail_` is what was found there.
+    Result<void> settle_tail(Bytes at) {
+        // A medium that keeps nothing at all is worn out or write-protected, which is no question of capacity.
+        if (at.count == 0 || (modulus_ == 0 && sampler_.size() - at < least_missing(sampler_.size()))) {
+            for (const Sample& sample : tail_) damage(sample);
+            return {};
+        }
+        auto kind = kind_beyond(at);
+        if (!kind) return fail(kind.error());
+        settle(at, *kind);
+        return {};
+    }
+
+    Result<FakeKind> kind_beyond(Bytes at) {
+        std::array<std::size_t, 4> seen{};
+        const auto count = [&](FakeKind kind) -> std::size_t& { return seen[static_cast<std::size_t>(kind)]; };
+        for (const Sample& sample : tail_) {
+            switch (sample.state) {
+                case State::failed:
+                    ++count(FakeKind::errors);
+                    break;
+                case State::echo:
+                case State::stale:
+                case State::blank:
+                    ++count(FakeKind::drop);
+                    break;
+                case State::overwritten:
+                case State::good:
+                    break;
+                case State::noise: {
+                    // Memory that is not there cannot hold old data of its own: either what lies further down is read
+                    // again, or it is made up. Addresses that are not whole blocks away cannot be compared as blocks.
+                    const std::uint64_t below = sample.offset % at.count;
+                    const bool comparable =
+                        below % sampler_.block().count == 0 && Bytes{below} + sampler_.block() <= at;
+                    auto old = comparable ? sampler_.same_content(sample.offset, below) : Result<bool>(false);
+                    if (!old) return fail(old.error());
+                    ++count(*old ? FakeKind::drop : FakeKind::garbage);
+                    break;
+                }
+            }
+        }
+        return static_cast<FakeKind>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+    }
+
+    Result<ProbeResult> finish() {
+        VerifyOutcome& outcome = result_.outcome;
+        if (!outcome.fake)
+            for (const Extent& failed : failed_runs_)
+                outcome.damaged.push_back(
+                    {{failed.begin}, {failed.end - failed.begin}, DamageKind::unreadable, std::nullopt});
+        std::sort(outcome.damaged.begin(), outcome.damaged.end(),
+                  [](const DamagedRange& a, const DamagedRange& b) { return a.offset < b.offset; });
+        for (const DamagedRange& range : outcome.damaged) outcome.damaged_bytes += range.length;
+        for (const Sample& sample : samples_)
+            if (BoundarySearch::kept(sample, modulus_)) outcome.good += sampler_.block();
+        outcome.claimed = sampler_.size();
+        outcome.written = sampler_.written();
+        outcome.probe = ProbeEffort{.assumed_cache = {layout_.run.end - layout_.run.begin},
+                                    .read = sampler_.bytes_read(),
+                                    .rounds = sampler_.rounds(),
+                                    .elapsed = {}};
+        if (!result_.doubt.empty()) {
+            outcome.verdict = CapacityVerdict::inconclusive;
+            outcome.fake.reset();
+            outcome.true_capacity.reset();
+        } else {
+            outcome.verdict = outcome.fake              ? CapacityVerdict::fake
+                              : outcome.damaged.empty() ? CapacityVerdict::good
+                                                        : CapacityVerdict::damaged;
+        }
+        control_.bytes_total.store(control_.bytes_done.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        return std::move(result_);
+    }
+
+    ProbeSampler sampler_;
+    ProbeRequest request_;
+    bool timed_; ///< the run is as long as the medium is fast
+    ProbeLayout layout_;
+    JobControl& control_;
+    Recorder* recorder_;
+    ProbeResult result_;
+    std::vector<Sample> samples_, tail_, spots_;
+    std::vector<Extent> failed_runs_;
+    std::optional<Alias> alias_;
+    std::uint64_t modulus_{};
+};
+
+} // namespace
+
+Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, JobControl& control, Recorder* recorder) {
+    if (medium.size() < smallest_medium)
+        return fail(Errc::bad_request, "a medium of " + size_text(medium.size()) +
+                                           " is too small to be probed; run verify, which is quick there");
+    auto sampler = ProbeSampler::create(medium, request.seed, request.generation, control);
+    if (!sampler) return fail(sampler.error());
+    return Search(std::move(*sampler), request, control, recorder).run();
+}
+
+namespace {
+
+/// Blocks looked at in one step. At once a step costs next to nothing, so few blocks are written; through the cache it
+/// costs a whole run, so few steps are made.
+constexpr std::uint64_t steps_at_once = 16;
+constexpr std::uint64_t steps_through_the_cache = 256;
+
+} // namespace
+
+Result<std::vector<Sample>> BoundarySearch::round(const std::vector<std::uint64_t>& offsets, Mode mode,
+                                                  std::uint64_t from, std::uint64_t to) {
+    sampler_.begin_round();
+    if (auto ok = sampler_.write(offsets); !ok) return fail(ok.error());
+    if (auto ok = sampler_.flush(); !ok) return fail(ok.error());
+    if (mode == Mode::through_the_cache) {
+        const Extent run = run_beside(layout_, sampler_.size(), sampler_.block(), from, to);
+        if (auto ok = sampler_.write_run(run); !ok) return fail(ok.error());
+        if (auto ok = sampler_.flush(); !ok) return fail(ok.error());
+    }
+    return sampler_.read(offsets);
+}
+
+Result<BoundarySearch::Narrowed> BoundarySearch::narrow(std::uint64_t good, std::uint64_t bad, Mode mode) {
+    using Told = Narrowed::Told;
+    const std::uint64_t block = sampler_.block().count;
+    const std::uint64_t between = (bad - good) / block;
+    const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache);
+    std::vector<std::uint64_t> offsets;
+    for (std::uint64_t i = 0; i < steps; ++i) offsets.push_back(good + (i * between / steps) * block);
+    offsets.push_back(bad); // the control: it was lost before
+    const auto samples = round(offsets, mode, good, bad + block);
+    if (!samples) return fail(samples.error());
+
+    Narrowed result{good, bad, samples->back().good_bytes, Told::narrower};
+    if (kept(samples->back(), modulus_)) {
+        result.told = mode == Mode::at_once ? Told::cached : Told::contradiction;
+        return result;
+    }
+    const auto first_lost =
+        std::find_if(samples->begin(), samples->end(), [&](const Sample& s) { return !kept(s, modulus_); });
+    if (std::any_of(first_lost, samples->end(), [&](const Sample& s) { return kept(s, modulus_); })) {
+        result.told = Told::contradiction;
+        return result;
+    }
+    result.bad = first_lost->offset;
+    result.bad_prefix = first_lost->good_bytes;
+    if (first_lost != samples->begin()) result.good = std::prev(first_lost)->offset + block;
+    return result;
+}
+
+Result<BoundarySearch::Proof> BoundarySearch::prove(std::uint64_t at) {
+    const std::uint64_t block = sampler_.block().count;
+    const std::uint64_t above = align_up({at}, {block}).count;
+    std::vector<std::uint64_t> offsets;
+    for (const std::uint64_t distance : {64u, 16u, 4u, 1u})
+        if (above >= (distance + 1) * block) offsets.push_back(above - (distance + 1) * block);
+    const std::size_t below = offsets.size();
+    for (const std::uint64_t distance : {0u, 1u, 7u})
+        if (above + (distance + 1) * block <= sampler_.size().count) offsets.push_back(above + distance * block);
+    const auto samples = round(offsets, Mode::through_the_cache, offsets.front(),
+                               std::min(offsets.back() + block, sampler_.size().count));
+    if (!samples) return fail(samples.error());
+
+    Proof proof{.kept_below = true, .lost_above = true, .first_lost = at, .beyond = {}};
+    for (std::size_t i = 0; i < samples->size(); ++i) {
+        const Sample& sample = (*samples)[i];
+        if (i < below && !kept(sample, modulus_)) {
+            if (proof.kept_below) proof.first_lost = sample.offset;
+            proof.kept_below = false;
+        }
+        if (i >= below) {
+            proof.lost_above = proof.lost_above && !kept(sample, modulus_);
+            proof.beyond.push_back(sample);
+        }
+    }
+    return proof;
+}
+
+Result<Boundary> BoundarySearch::search(std::uint64_t good, std::uint64_t bad, Mode mode) {
+    std::uint64_t lower = good;
+    std::uint64_t prefix = 0;
+    bool looked_at_bad = false;
+    while (lower < bad || !looked_at_bad) {
+        const auto step = narrow(lower, bad, mode);
+        if (!step) return fail(step.error());
+        if (step->told == Narrowed::Told::cached) return search(good, bad, Mode::through_the_cache);
+        if (step->told == Narrowed::Told::contradiction) return Boundary{};
+        lower = step->good;
+        bad = step->bad;
+        prefix = step->bad_prefix;
+        looked_at_bad = true;
+    }
+    const std::uint64_t at = bad + prefix;
+    auto proof = prove(at);
+    if (!proof) return fail(proof.error());
+    if (proof->kept_below && proof->lost_above) return Boundary{Bytes{at}, std::move(proof->beyond)};
+    // What seemed kept at once was in a cache; once more, with patience.
+    if (!proof->kept_below && mode == Mode::at_once && proof->first_lost >= good)
+        return search(good, proof->first_lost, Mode::through_the_cache);
+    return Boundary{};
+}
+
+Result<Boundary> BoundarySearch::between(std::uint64_t good, std::uint64_t bad) {
+    return search(good, bad, Mode::at_once);
+}
+
+namespace {
+
+constexpr std::uint64_t unit = Pattern::sector_size;
+
+std::vector<std::uint64_t> prime_factors(std::uint64_t number) {
+    std::vector<std::uint64_t> primes;
+    for (std::uint64_t p = 2; p * p <= number; ++p) {
+        if (number % p != 0) continue;
+        primes.push_back(p);
+        while (number % p == 0) number /= p;
+    }
+    if (number > 1) primes.push_back(number);
+    return primes;
+}
+
+Result<bool> same_memory(ProbeSampler& sampler, Alias alias, std::uint64_t distance) {
+    const std::uint64_t other = alias.at >= distance ? alias.at - distance : alias.at + distance;
+    const auto stamp = sampler.stamp_at(other);
+    if (!stamp) return fail(stamp.error());
+    return *stamp && (*stamp)->at == other && (*stamp)->belongs_at == alias.written_at;
+}
+
+/// Writes below, then above; what was below must have become what is above.
+Result<bool> overwrites(ProbeSampler& sampler, std::uint64_t low, std::uint64_t modulus) {
+    sampler.begin_round();
+    const std::vector<std::uint64_t> first{low}, second{low + modulus};
+    if (auto ok = sampler.write(first); !ok) return fail(ok.error());
+    if (auto ok = sampler.write(second); !ok) return fail(ok.error());
+    if (auto ok = sampler.flush(); !ok) return fail(ok.error());
+    const auto seen = sampler.read(low);
+    if (!seen) return fail(seen.error());
+    return seen->state == Sample::State::overwritten && seen->distance == modulus;
+}
+
+} // namespace
+
+Result<std::optional<Alias>> find_alias(ProbeSampler& sampler, const ProbeLayout& layout) {
+    for (const std::uint64_t look : layout.looks) {
+        const auto stamp = sampler.stamp_at(look);
+        if (!stamp) return fail(stamp.error());
+        if (!*stamp || (*stamp)->belongs_at <= (*stamp)->at || (*stamp)->generation != sampler.generation()) continue;
+        const auto again = sampler.stamp_at((*stamp)->at);
+        if (!again) return fail(again.error());
+        if (*again && (*again)->at == (*stamp)->at && (*again)->belongs_at == (*stamp)->belongs_at)
+            return Alias{(*stamp)->at, (*stamp)->belongs_at};
+    }
+    return std::optional<Alias>{};
+}
+
+Result<std::optional<Bytes>> modulus_of(ProbeSampler& sampler, const ProbeLayout& layout, Alias alias) {
+    std::uint64_t sectors = (alias.written_at - alias.at) / unit;
+    for (const std::uint64_t prime : prime_factors(sectors))
+        while (sectors % prime == 0) {
+            const auto same = same_memory(sampler, alias, sectors / prime * unit);
+            if (!same) return fail(same.error());
+            if (!*same) break;
+            sectors /= prime;
+        }
+    const Bytes modulus{sectors * unit};
+
+    if (modulus + sampler.block() <= sampler.size()) {
+        const std::uint64_t highest = (sampler.size() - sampler.block() - modulus).count;
+        const std::uint64_t low = align_down({std::min(alias.at, highest)}, sampler.block()).count;
+        const auto seen = overwrites(sampler, low, modulus.count);
+        if (!seen) return fail(seen.error());
+        if (*seen) return modulus;
+    }
+    // A cache that knows nothing of the wrap may have answered: write the run once more, which drives out what was
+    // there, and look whether it shows up in the same way.
+    sampler.begin_round();
+    if (auto ok = sampler.write_run(layout.run); !ok) return fail(ok.error());
+    if (auto ok = sampler.flush(); !ok) return fail(ok.error());
+    const auto again = find_alias(sampler, layout);
+    if (!again) return fail(again.error());
+    if (!*again || ((*again)->written_at - (*again)->at) % modulus.count != 0) return std::optional<Bytes>{};
+    return modulus;
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/sweep.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <memory>
+#include <thread>
+
+#include "host/workload/io/engine.hpp"
+#include "host/workload/io/platform/buffer.hpp"
+#include "host/workload/jobs/cache_checks.hpp"
+#include "host/workload/jobs/job_checks.hpp"
+#include "host/workload/jobs/work_span.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+using measure::FindingKind;
+using measure::Severity;
+
+constexpr std::uint32_t layout_generation = 1; // each writing cell then takes one of its own
+constexpr Bytes tried_before_filling = 1_MiB;
+
+class Sweep {
+public:
+    Sweep(const TickClock& clock, const JobSpec& job, const BackingDevice& device, MediumFile& file, IoEngine& engine,
+          JobControl& control, Reporter& reporter)
+        : clock_(clock),
+          job_(job),
+          device_(device),
+          file_(file),
+          cache_checks_(file, device),
+          engine_(engine),
+          control_(control),
+          reporter_(reporter) {}
+
+    Result<void> precondition() {
+        reporter_.phase("layout");
+        IoErrors errors = new_errors();
+        const PayloadSource payload(job_.payload, layout_generation);
+        // A part of it even where the first cell fills it: a driver may refuse direct access at the first transfer.
+        const SweepJob& sweep = *job_.as<SweepJob>();
+        const Bytes length = sweep.first_cell_fills ? std::min(sweep.span, tried_before_filling) : sweep.span;
+        const auto complete = lay_out(file_, length, payload, errors, control_);
+        reporter_.about_job(errors.take_findings());
+        if (!complete) return fail(complete.error());
+        if (!*complete) return broken_off(errors, "while the test file was laid out");
+        reporter_.phase("sync");
+        if (const int error = cache_checks_.flush(); error != 0) {
+            if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
+            if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
+            reporter_.about_job(flush_failed(error));
+        }
+        reporter_.about_job(cache_checks_.about_the_way());
+        place_ = file_.place();
+        return {};
+    }
+
+    Result<void> run_cell(std::uint32_t index) {
+        const CellSpec& cell = job_.as<SweepJob>()->cells[index];
+        const Bytes whole = job_.as<SweepJob>()->span, part = job_.as<SweepJob>()->random_span;
+        const Bytes span = random(cell.access) && part != 0_B ? std::min(part, whole) : whole;
+        control_.cell_index.store(index, std::memory_order_relaxed);
+        reporter_.phase(cell.id);
+
+        CellResult result;
+        result.cell = cell;
+        result.evidence.used = file_.used();
+        result.evidence.sync = job_.sync;
+        result.evidence.engine = job_.engine;
+        result.evidence.file_at = place_;
+        result.evidence.alignment = {
+            std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
+        if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(whole);
+
+        OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
+        const PayloadSource payload(job_.payload, layout_generation + 1 + index);
+        const std::uint64_t operations = cell.volume / cell.block;
+        Recorder recorder(clock_, cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
+                          operations);
+        IoErrors errors = new_errors();
+        const auto counters = device_.totals();
+        const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
+
+        const CellRun run{.fd = file_.fd(),
+                          .access = cell.access,
+                          .block = cell.block,
+                          .operations = operations,
+                          .time_limit = cell.time_limit,
+                          .queue_depth = cell.queue_depth};
+        const CellParts parts{offsets, payload, recorder, errors, control_};
+        const auto& pace = job_.as<SweepJob>()->pace;
+        const auto end = pace ? run_paced(file_, job_.sync, *pace, run, parts) : engine_.run(run, parts);
+        int flush_error = 0;
+        const bool finished = end && (*end == CellEnd::volume || *end == CellEnd::time);
+        if (writes(cell.access) && finished && !pace) flush_error = flush(result, recorder);
+        if (pace && writes(cell.access) && job_.sync == SyncLevel::at_end)
+            result.evidence.sync_calls = recorder.operations();
+        std::move(recorder).deliver(result);
+
+        reporter_.about_cell(result, errors.take_findings());
+        if (!end) return fail(end.error());
+        if (!finished) return broken_off(errors, "in cell " + cell.id);
+        result.end = *end;
+        if (flush_error != 0) {
+            if (auto ours = fault_of_host(flush_error)) return fail(std::move(*ours));
+            if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
+            reporter_.about_cell(result, flush_failed(flush_error));
+        }
+        examine(result, counters);
+
+        const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
+        control_.bytes_total.fetch_sub(operations * cell.block.count - tried, std::memory_order_relaxed);
+        reporter_.deliver(std::move(result));
+        return {};
+    }
+
+private:
+    IoErrors new_errors() const {
+        return {job_.on_io_error, [this] { return device_.gone(); },
+                [this](Bytes length) { return device_.below().full(length); }};
+    }
+
+    /// The sync that belongs to the number runs on the cell's clock; else it only keeps this cell's data from being
+    /// written back during the next one.
+    int flush(CellResult& result, Recorder& recorder) const {
+        const Ticks start = recorder.clock().now();
+        const int error = cache_checks_.flush();
+        if (job_.sync == SyncLevel::at_end) {
+            const Ticks finish = recorder.clock().now();
+            recorder.resume(start);
+            recorder.pause(finish);
+            recorder.add_sync(finish - start);
+            ++result.evidence.sync_calls;
+        }
+        result.evidence.write_cache_flushed = error == 0;
+        return error;
+    }
+
+    void examine(CellResult& result, std::optional<BackingDevice::Totals> before) {
+        reporter_.about_cell(result, cache_checks_.weigh(result, before, job_.as<SweepJob>()->span));
+        const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.below().caches();
+        if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
+            reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
+                                          .severity = Severity::warning,
+                                          .detail = "it could not be confirmed that the page cache was empty before "
+                                                    "this cell: some reads may come from memory",
+                                          .offset = {}});
+        const std::uint64_t switches = engine_.worker_switches();
+        if (result.operations > 0 && static_cast<double>(switches) >
+                                         IoEngine::most_switches_per_operation * static_cast<double>(result.operations))
+            reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
+                                          .severity = Severity::warning,
+                                          .detail = "io_uring handed transfers to kernel workers, whose switches "
+                                                    "are part of each latency: compare with the engine psync",
+                                          .offset = {},
+                                          .length = {},
+                                          .count = switches});
+        if (const auto sectors = device_.sectors();
+            sectors && writes(result.cell.access) && result.cell.block % sectors->physical != 0_B)
+            reporter_.about_cell(
+                result, {.kind = FindingKind::misaligned,
+                         .severity = Severity::note,
+                         .detail = "blocks are no multiple of the device's physical sector of " +
+                                   std::to_string(sectors->physical.count) + " bytes: it has to read, change and write",
+                         .offset = {}});
+    }
+
+    const TickClock& clock_;
+    const JobSpec& job_;
+    const BackingDevice& device_;
+    MediumFile& file_;
+    CacheChecks cache_checks_;
+    IoEngine& engine_;
+    JobControl& control_;
+    Reporter& reporter_;
+    std::optional<Bytes> place_; ///< of the test file
+};
+
+} // namespace
+
+Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
+                       const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
+    const auto device = system.backing_device(target);
+    if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
+
+    std::vector<std::uint32_t> to_do;
+    const SweepJob& cells = *job.as<SweepJob>();
+    Bytes total = cells.first_cell_fills ? std::min(cells.span, tried_before_filling) : cells.span;
+    for (std::uint32_t i = 0; i < cells.cells.size(); ++i) {
+        const CellSpec& cell = cells.cells[i];
+        if (holds(already_done, cell.id)) continue;
+        to_do.push_back(i);
+        total += align_down(cell.volume, cell.block);
+    }
+    if (to_do.empty()) return {};
+    // What the first cell wrote is gone with the job that was interrupted.
+    if (cells.first_cell_fills && to_do.front() != 0) to_do.insert(to_do.begin(), 0);
+
+    auto engine = system.make_engine(job.engine);
+    if (!engine) return fail(engine.error());
+    auto span = TestSpan::open(system, job, target, job.as<SweepJob>()->span, reporter);
+    if (!span) return fail(span.error());
+    control.bytes_total.store(total.count, std::memory_order_relaxed);
+
+    Sweep sweep(system.clock(), job, *device, span->file(), **engine, control, reporter);
+    Result<void> result = sweep.precondition();
+    for (auto index = to_do.begin(); result && index != to_do.end(); ++index) result = sweep.run_cell(*index);
+
+    reporter.phase("cleanup");
+    const auto removed = span->remove();
+    return result ? removed : result;
+}
+
+Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
+                     JobControl& control) {
+    constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
+    auto buffer = TransferBuffer::allocate(chunk);
+    if (!buffer) return fail(buffer.error());
+
+    for (std::uint64_t offset = 0; offset < span.count; offset += chunk) {
+        if (control.cancel.load(std::memory_order_relaxed)) return false;
+        if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
+        const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
+        payload.fill(bytes, offset);
+        Moved moved = file.write(bytes, offset);
+        if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
+            if (auto reopened = file.give_up_direct(); !reopened) return fail(reopened.error());
+            moved = file.write(bytes, offset);
+        }
+        if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error))
+            return false;
+        control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
+    }
+    return true;
+}
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// A request to cancel is honoured within this time.
+constexpr nanoseconds longest_nap = std::chrono::milliseconds(50);
+
+class PacedLoop {
+public:
+    PacedLoop(MediumFile& file, SyncLevel sync, const CellRun& run, CellParts parts, std::span<std::byte> buffer)
+        : file_(file),
+          writing_(writes(run.access)),
+          flushes_(writing_ && sync == SyncLevel::at_end),
+          run_(run),
+          parts_(parts),
+          clock_(parts.recorder.clock()),
+          buffer_(buffer) {}
+
+    Result<CellEnd> run(const Pace& pace) {
+        if (file_.used() == CachePolicy::dropped) file_.expect_random();
+        const Ticks begin = clock_.now();
+        const Ticks limit = run_.time_limit ? begin + clock_.from_ns(*run_.time_limit) : ~Ticks{0};
+        const Ticks interval = clock_.from_ns(pace.interval);
+        parts_.recorder.begin(begin);
+        parts_.recorder.pause(begin);
+        Ticks due = begin;
+        for (std::uint64_t i = 0; i < run_.operations + pace.warm_up; ++i) {
+            if (!wait_until(std::min(due, limit))) return CellEnd::cancelled;
+            if (clock_.now() >= limit) return CellEnd::time;
+            if (auto allowed = writing_ ? parts_.control.may_write.check() : Result<void>{}; !allowed)
+                return fail(allowed.error());
+            if (!request(i >= pace.warm_up)) return CellEnd::error;
+            // What took longer than the interval is not caught up with.
+            due = std::max(due + interval, clock_.now());
+        }
+        return CellEnd::volume;
+    }
+
+private:
+    /// False where the job was cancelled.
+    bool wait_until(Ticks due) const {
+        for (;;) {
+            if (parts_.control.cancel.load(std::memory_order_relaxed)) return false;
+            const Ticks now = clock_.now();
+            if (now >= due) return true;
+            std::this_thread::sleep_for(std::min(longest_nap, nanoseconds(clock_.to_ns(due - now))));
+        }
+    }
+
+    /// False where errors say stop.
+    bool request(bool counts) {
+        std::array<std::uint64_t, 1> offset{};
+        parts_.offsets.fill(offset);
+        if (writing_)
+            parts_.payload.fill(buffer_, offset[0]);
+        else if (file_.used() == CachePolicy::dropped)
+            (void)file_.forget(offset[0], run_.block);
+
+        const Ticks start = clock_.now();
+        Moved moved = writing_ ? file_.write(buffer_, offset[0]) : file_.read(buffer_, offset[0]);
+        if (flushes_ && moved.error == 0) moved.error = file_.flush();
+        const Ticks finish = clock_.now();
+
+        if (!counts)
+            return moved.error == 0 || parts_.errors.failed(writing_, offset[0], run_.block.count, moved.error);
+        parts_.recorder.resume_rested(start);
+        parts_.recorder.pause(finish);
+        parts_.control.bytes_done.fetch_add(run_.block.count, std::memory_order_relaxed);
+        if (moved.error != 0) return parts_.errors.failed(writing_, offset[0], run_.block.count, moved.error);
+        if (moved.bytes != run_.block.count) {
+            parts_.recorder.add_partial({moved.bytes});
+            return parts_.errors.fell_short(writing_, offset[0], run_.block.count, moved.bytes);
+        }
+        parts_.recorder.completed(start, finish);
+        return true;
+    }
+
+    MediumFile& file_;
+    bool writing_;
+    bool flushes_;
+    const CellRun& run_;
+    CellParts parts_;
+    const TickClock& clock_;
+    std::span<std::byte> buffer_;
+};
+
+} // namespace
+
+Result<CellEnd> run_paced(MediumFile& file, SyncLevel sync, const Pace& pace, const CellRun& run, CellParts parts) {
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(run.block.count));
+    if (!buffer) return fail(buffer.error());
+    return PacedLoop(file, sync, run, parts, buffer->bytes()).run(pace);
+}
+
+} // namespace mediarig::workload

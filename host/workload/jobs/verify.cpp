@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/verify.hpp"
+
+#include <algorithm>
+
+#include "host/workload/jobs/job_checks.hpp"
+#include "host/workload/jobs/verify_passes.hpp"
+
+namespace mediarig::workload {
+
+Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const Target& target,
+                                 const std::vector<DoneCell>& done, JobControl& control, Reporter& reporter) {
+    const auto device = system.backing_device(target);
+    const auto sectors = device->sectors();
+    if (auto sane = check_verify(job, sectors); !sane) return fail(sane.error());
+    const Bytes unit = std::max(sectors ? sectors->logical : 512_B, 512_B);
+    auto span = VerifySpan::open(system, job, target, unit);
+    if (!span) return fail(span.error());
+    auto write_relay = Relay::create(job.as<VerifyJob>()->chunk);
+    if (!write_relay) return fail(write_relay.error());
+    auto read_relay = Relay::create(job.as<VerifyJob>()->chunk);
+    if (!read_relay) return fail(read_relay.error());
+    control.bytes_total.store(span->size().count * 2, std::memory_order_relaxed);
+
+    const VerifyProgress before =
+        span->raw() ? progress_in(done, job.as<VerifyJob>()->chunk, span->size()) : VerifyProgress{};
+    VerifyPasses verify(system.clock(), job, *device, *span, unit, *write_relay, *read_relay, before, control,
+                        reporter);
+    Result<void> result = verify.write_all();
+    if (result) result = verify.read_all();
+
+    // Before the span is closed: it may have to be asked whether it still answers.
+    VerifyOutcome outcome;
+    if (result) outcome = verify.take_outcome();
+    reporter.phase("cleanup");
+    const auto removed = span->remove();
+    if (!result) return fail(result.error());
+    if (!removed) return fail(removed.error());
+    return outcome;
+}
+
+} // namespace mediarig::workload

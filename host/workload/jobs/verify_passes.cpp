@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/verify_passes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <system_error>
+
+#include "host/workload/jobs/cache_checks.hpp"
+
+namespace mediarig::workload {
+
+using measure::FindingKind;
+using measure::Severity;
+
+VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes size) {
+    VerifyProgress progress{.written = {}, .read = {}, .all_written = holds(done, verify_write_id)};
+    for (const DoneCell& cell : done) {
+        const Bytes position = cell.up_to.value_or(0_B);
+        if (position % chunk != 0_B || position > size) continue;
+        if (cell.id == verify_write_id) progress.written = std::max(progress.written, position);
+        if (cell.id == verify_read_id) progress.read = std::max(progress.read, position);
+    }
+    // What was not all written yet cannot have been read in the same attempt.
+    if (!progress.all_written) progress.read = {};
+    return progress;
+}
+
+VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span,
+                           Bytes unit, Relay& write_relay, Relay& read_relay, VerifyProgress before,
+                           JobControl& control, Reporter& reporter)
+    : clock_(clock),
+      job_(job),
+      device_(device),
+      span_(span),
+      unit_(unit),
+      write_relay_(write_relay),
+      read_relay_(read_relay),
+      before_(before),
+      control_(control),
+      reporter_(reporter),
+      payload_(job.payload, job.as<VerifyJob>()->generation) {
+    outcome_.claimed = span_.claimed();
+}
+
+VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume)
+    : errors(
+          passes.job_.on_io_error, [&passes] { return passes.device_.gone(); },
+          [&passes](Bytes length) { return passes.device_.below().full(length); }),
+      recorder(passes.clock_, passes.job_.as<VerifyJob>()->chunk,
+               passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
+               volume / passes.job_.as<VerifyJob>()->chunk),
+      counters(passes.device_.totals()),
+      pace(access, volume, passes.job_.as<VerifyJob>()->chunk) {
+    result.cell = passes.cell_of(access, id, volume);
+    passes.reporter_.phase(id);
+}
+
+CellSpec VerifyPasses::cell_of(Access access, const char* id, Bytes volume) const {
+    return {.id = id,
+            .table = "verify",
+            .access = access,
+            .block = job_.as<VerifyJob>()->chunk,
+            .volume = volume,
+            .time_limit = {},
+            .queue_depth = 1};
+}
+
+bool VerifyPasses::holds_what_was_written() {
+    constexpr std::uint64_t most_samples = 64;
+    const Bytes end = before_.all_written ? span_.size() : before_.written;
+    const Bytes chunk = job_.as<VerifyJob>()->chunk;
+    const std::uint64_t last = (end.count - 1) / chunk.count;
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(chunk.count));
+    if (!buffer) return true;
+    for (std::uint64_t i = 0, samples = std::min(last, most_samples); i <= samples; ++i) {
+        const std::uint64_t offset = (samples == 0 ? 0 : last * i / samples) * chunk.count;
+        const auto place = span_.at(offset);
+        if (!place) return true;
+        if (i == 0) {
+            (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(offset));
+            (void)device_.below().drop();
+        }
+        const auto bytes = buffer->bytes().first(static_cast<std::size_t>(chunk_at(offset, end).count));
+        if (place->file->read(bytes, place->offset).bytes == bytes.size() && !payload_.matches(bytes, offset))
+            return false;
+    }
+    return true;
+}
+
+void VerifyPasses::take_up() {
+    if (before_.written.count == 0 && !before_.all_written) return;
+    measure::Finding note{.kind = FindingKind::resumed, .severity = Severity::note, .detail = {}, .offset = {}};
+    if (holds_what_was_written()) {
+        note.detail = "interrupted and continued from the last position that was safe";
+    } else {
+        note.severity = Severity::warning;
+        note.detail =
+            "what was written before the interruption is no longer on the medium, which was used meanwhile "
+            "or does not keep what is written; it was all written anew";
+        before_ = {};
+        // Before anything else is written: an interruption of this attempt must not go on from the earlier one's.
+        for (const auto& [access, id] : {std::pair{Access::sequential_write, verify_write_id},
+                                         std::pair{Access::sequential_read, verify_read_id}}) {
+            CellResult nothing;
+            nothing.cell = cell_of(access, id, span_.size());
+            nothing.end = CellEnd::cancelled;
+            reporter_.checkpoint(nothing);
+        }
+    }
+    reporter_.about_job(std::move(note));
+}
+
+bool VerifyPasses::still_answers(Bytes end) {
+    if (!span_.raw()) return true;
+    if (end < unit_) return false;
+    const std::uint64_t last = align_down(end - unit_, unit_).count;
+    const auto place = span_.at(last);
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(unit_.count));
+    if (!place || !buffer) return true;
+    (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(last));
+    (void)device_.below().drop();
+    return place->file->read(buffer->bytes(), place->offset).bytes == unit_.count;
+}
+
+VerifyOutcome VerifyPasses::take_outcome() {
+    const auto end = damage_.true_capacity(outcome_.written);
+    if (damage_.fake_kind(outcome_.written) == FakeKind::errors && !still_answers(*end)) {
+        damage_.forget_where_it_ends();
+        reporter_.about_job({.kind = FindingKind::io_error,
+                             .severity = Severity::fault,
+                             .detail = "the medium stopped responding, also where it could be read before: check "
+                                       "contact and power, then test it again",
+                             .offset = {}});
+    }
+    outcome_.damaged = damage_.ranges();
+    outcome_.damaged_bytes = damage_.total();
+    outcome_.true_capacity = damage_.true_capacity(outcome_.written);
+    outcome_.fake = damage_.fake_kind(outcome_.written);
+    outcome_.verdict = outcome_.fake                      ? CapacityVerdict::fake
+                       : outcome_.good < outcome_.written ? CapacityVerdict::damaged
+                                                          : CapacityVerdict::good;
+    reporter_.about_job(damage_.findings(outcome_.written));
+    if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
+        outcome_.verdict = CapacityVerdict::inconclusive;
+        reporter_.about_job(device_.below().doubt());
+    }
+    return std::move(outcome_);
+}
+
+Bytes VerifyPasses::chunk_at(std::uint64_t offset, Bytes end) const {
+    return std::min({job_.as<VerifyJob>()->chunk, span_.length_at(offset), end - Bytes{offset}});
+}
+
+void VerifyPasses::record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks start, Ticks finish) {
+    // The last chunk may be shorter: it counts as bytes, its latency is no latency of a whole block.
+    if (moved == phase.result.cell.block)
+        phase.recorder.completed(start, finish);
+    else
+        phase.recorder.add_partial(moved);
+    phase.pace.moved(offset, moved,
+                     std::chrono::nanoseconds(static_cast<std::int64_t>(phase.recorder.clock().to_ns(finish - start))));
+}
+
+void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
+    if (!span_.raw() || phase.errors.any() || flush_error_ != 0 || position < told_ + checkpoint_every) return;
+    if (writes(phase.result.cell.access)) {
+        flush(phase);
+        if (flush_error_ != 0 || of_host_) return;
+    }
+    told_ = position;
+    CellResult so_far;
+    so_far.cell = phase.result.cell;
+    so_far.moved = position;
+    so_far.end = CellEnd::cancelled;
+    reporter_.checkpoint(so_far);
+}
+
+Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
+    std::move(phase.recorder).deliver(phase.result);
+    CellResult& result = phase.result;
+    result.end = CellEnd::volume;
+    result.evidence.used = span_.current().used();
+    result.evidence.sync = job_.sync;
+    result.evidence.engine = Engine::psync;
+    result.evidence.alignment = {std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(result.cell.block.count),
+                                                         TransferBuffer::alignment)};
+    result.evidence.write_cache_flushed = writes(result.cell.access) && flush_error_ == 0;
+    reporter_.about_cell(result, phase.errors.take_findings());
+    if (!so_far) return so_far;
+
+    const CacheChecks cache_checks(span_.current(), device_);
+    if (writes(result.cell.access)) reporter_.about_job(cache_checks.about_the_way());
+    if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
+        !result.evidence.page_cache_dropped)
+        reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
+                                      .severity = Severity::warning,
+                                      .detail = "it could not be confirmed that the page cache was empty before "
+                                                "reading back: damage may hide behind it",
+                                      .offset = {}});
+    reporter_.about_cell(result, cache_checks.weigh(result, phase.counters, span_.size()));
+    outcome_.speeds.push_back(phase.pace.speed());
+    if (!writes(result.cell.access)) reporter_.about_cell(result, slow_findings(outcome_.speeds.back()));
+    reporter_.deliver(std::move(result));
+    return {};
+}
+
+Result<void> VerifyPasses::broken_off(const IoErrors& errors) const {
+    if (errors.of_host()) return fail(*errors.of_host());
+    if (errors.medium_lost())
+        return fail(Errc::no_medium, "the medium vanished during verify; check contact and power, then start again");
+    if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
+    return fail(Errc::io_failed,
+                "verify stopped at the first I/O error: " + std::generic_category().message(errors.first_error()));
+}
+
+Result<void> VerifyPasses::cancelled() {
+    return fail(Errc::cancelled, "cancelled during verify");
+}
+
+namespace {
+
+Bytes check_sectors(std::span<const std::byte> bytes, std::uint64_t offset, const PayloadSource& payload,
+                    DamageMap& damage) {
+    if (payload.matches(bytes, offset)) return {bytes.size()};
+    Bytes good;
+    for (std::size_t at = 0; at < bytes.size(); at += Pattern::sector_size) {
+        const auto sector = bytes.subspan(at).first<Pattern::sector_size>();
+        if (payload.matches(sector, offset + at)) {
+            good += Bytes{sector.size()};
+            continue;
+        }
+        const auto found = payload.diagnose(sector, offset + at);
+        damage.add({{offset + at}, {sector.size()}, found.kind, found.belongs_at});
+        if (found.kind == DamageKind::foreign &&
+            std::all_of(sector.begin(), sector.end(), [&](std::byte b) { return b == sector.front(); }))
+            damage.count_blank({sector.size()});
+    }
+    return good;
+}
+
+} // namespace
+
+Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage) {
+    Bytes good;
+    std::uint64_t at = chunk.offset;
+    const auto check_up_to = [&](std::uint64_t end) {
+        if (end <= at) return;
+        const auto part =
+            chunk.bytes.subspan(static_cast<std::size_t>(at - chunk.offset), static_cast<std::size_t>(end - at));
+        good += check_sectors(part, at, payload, damage);
+    };
+    for (const DamagedRange& hole : chunk.unreadable) {
+        check_up_to(hole.offset.count);
+        damage.add(hole);
+        at = (hole.offset + hole.length).count;
+    }
+    check_up_to(chunk.offset + chunk.bytes.size());
+    return good;
+}
+
+Result<void> VerifyPasses::read_all() {
+    control_.cell_index.store(1, std::memory_order_relaxed);
+    Phase phase(*this, Access::sequential_read, verify_read_id, outcome_.written);
+    if (before_.read.count > 0) outcome_.resumed_at = before_.read;
+    outcome_.good = told_ = before_.read;
+    good_up_to_.store(before_.read.count, std::memory_order_relaxed);
+    control_.bytes_done.fetch_add(before_.read.count, std::memory_order_relaxed);
+    VerifyHelper checker([this] { check_chunks(); });
+    Result<void> result = read_chunks(phase);
+    read_relay_.finish();
+    checker.join();
+    return conclude(phase, result);
+}
+
+Result<void> VerifyPasses::read_chunks(Phase& phase) {
+    const TickClock& clock = phase.recorder.clock();
+    bool dropped = true;
+    phase.recorder.begin(clock.now());
+    std::uint64_t next = before_.read.count;
+    while (next < outcome_.written.count) {
+        if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
+        const bool another_file = next == before_.read.count || span_.changes_file_at(next);
+        const auto place = span_.at(next);
+        if (!place) return fail(place.error());
+        if (another_file) {
+            phase.recorder.pause(clock.now());
+            const CacheChecks cache_checks(*place->file, device_);
+            dropped = cache_checks.drop_caches(span_.length_at(next)) && dropped;
+            below_dropped_ = below_dropped_ && device_.below().drop();
+            phase.recorder.resume(clock.now());
+        }
+        Chunk& chunk = *read_relay_.to_fill(); // the checker never stops early
+        chunk.offset = next;
+        chunk.bytes =
+            read_relay_.room_of(chunk).first(static_cast<std::size_t>(chunk_at(next, outcome_.written).count));
+        chunk.unreadable.clear();
+
+        const Ticks start = clock.now();
+        const Moved moved = place->file->read(chunk.bytes, place->offset);
+        const Ticks finish = clock.now();
+        if (moved.bytes == chunk.bytes.size())
+            record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
+        else if (!find_unreadable(*place, chunk, phase))
+            return broken_off(phase.errors);
+        next += chunk.bytes.size();
+        control_.bytes_done.fetch_add(chunk.bytes.size(), std::memory_order_relaxed);
+        read_relay_.filled();
+        checkpoint(phase, {good_up_to_.load(std::memory_order_acquire)});
+    }
+    phase.recorder.pause(clock.now());
+    phase.result.evidence.page_cache_dropped = dropped;
+    return {};
+}
+
+/// Reads a chunk that did not come whole once more in ever smaller parts, so that only what the medium really does
+/// not give counts as lost. False when errors say stop or the job is cancelled.
+bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase) {
+    const std::size_t leaf = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);
+    struct Part {
+        std::size_t begin, size;
+    };
+    std::vector<Part> parts{{0, chunk.bytes.size()}};
+    while (!parts.empty()) {
+        if (control_.cancel.load(std::memory_order_relaxed)) return false;
+        const Part part = parts.back();
+        parts.pop_back();
+        const auto bytes = chunk.bytes.subspan(part.begin, part.size);
+        const Moved moved = place.file->read(bytes, place.offset + part.begin);
+        if (moved.bytes == part.size) {
+            phase.recorder.add_partial({part.size});
+        } else if (part.size > leaf) {
+            const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
+            parts.push_back({part.begin + half, part.size - half});
+            parts.push_back({part.begin, half}); // on top: ranges must come in ascending order
+        } else {
+            const std::uint64_t offset = chunk.offset + part.begin;
+            chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
+            const bool go_on = moved.error != 0 ? phase.errors.failed(false, offset, part.size, moved.error)
+                                                : phase.errors.fell_short(false, offset, part.size, moved.bytes);
+            if (!go_on) return false;
+        }
+    }
+    return true;
+}
+
+void VerifyPasses::check_chunks() {
+    while (const Chunk* chunk = read_relay_.to_empty()) {
+        const Bytes good = check_chunk(*chunk, payload_, damage_);
+        outcome_.good += good;
+        if (damage_.total().count == 0)
+            good_up_to_.store(chunk->offset + chunk->bytes.size(), std::memory_order_release);
+        read_relay_.emptied();
+    }
+}
+
+using measure::FindingKind;
+using measure::Severity;
+
+Result<void> VerifyPasses::write_all() {
+    take_up();
+    if (before_.all_written) {
+        outcome_.written = span_.size();
+        control_.bytes_done.fetch_add(span_.size().count, std::memory_order_relaxed);
+        return {};
+    }
+    Phase phase(*this, Access::sequential_write, verify_write_id, span_.size());
+    outcome_.written = told_ = before_.written;
+    control_.bytes_done.fetch_add(before_.written.count, std::memory_order_relaxed);
+    VerifyHelper maker([this] { make_payload(); });
+    Result<void> result = write_chunks(phase);
+    write_relay_.stop();
+    maker.join();
+    if (result) result = finish_writing(phase);
+    return conclude(phase, result);
+}
+
+void VerifyPasses::make_payload() {
+    for (std::uint64_t offset = before_.written.count; offset < span_.size().count;) {
+        Chunk* chunk = write_relay_.to_fill();
+        if (!chunk) return;
+        chunk->offset = offset;
+        chunk->bytes =
+            write_relay_.room_of(*chunk).first(static_cast<std::size_t>(chunk_at(offset, span_.size()).count));
+        payload_.fill(chunk->bytes, offset);
+        offset += chunk->bytes.size();
+        write_relay_.filled();
+    }
+    write_relay_.finish();
+}
+
+Result<void> VerifyPasses::write_chunks(Phase& phase) {
+    const TickClock& clock = phase.recorder.clock();
+    phase.recorder.begin(clock.now());
+    while (const Chunk* chunk = write_relay_.to_empty()) {
+        if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
+        if (chunk->offset > 0 && span_.changes_file_at(chunk->offset)) flush(phase);
+        if (of_host_) return fail(*of_host_);
+        const auto place = span_.at(chunk->offset);
+        if (!place) return fail(place.error());
+
+        if (control_.may_write.due(clock.now())) {
+            phase.recorder.pause(clock.now());
+            if (auto allowed = control_.may_write.ask(); !allowed) return allowed;
+            phase.recorder.resume(clock.now());
+        }
+        const Ticks start = clock.now();
+        Moved moved = place->file->write(chunk->bytes, place->offset);
+        if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {
+            if (auto reopened = place->file->give_up_direct(); !reopened) return fail(reopened.error());
+            moved = place->file->write(chunk->bytes, place->offset);
+        }
+        const Ticks finish = clock.now();
+        if (moved.error == ENOSPC && !span_.raw() && !device_.below().full({chunk->bytes.size()})) {
+            report_full(chunk->offset);
+            return {};
+        }
+        if (moved.error == 0)
+            record(phase, chunk->offset, {chunk->bytes.size()}, start, finish);
+        else if (!phase.errors.failed(true, chunk->offset + moved.bytes, chunk->bytes.size() - moved.bytes,
+                                      moved.error))
+            return broken_off(phase.errors);
+        outcome_.written = Bytes{chunk->offset + chunk->bytes.size()};
+        control_.bytes_done.fetch_add(chunk->bytes.size(), std::memory_order_relaxed);
+        write_relay_.emptied();
+        checkpoint(phase, outcome_.written);
+    }
+    return {};
+}
+
+void VerifyPasses::report_full(std::uint64_t offset) {
+    reporter_.about_job(measure::Finding{.kind = FindingKind::medium_full,
+                                         .severity = Severity::note,
+                                         .detail = "the file system was full earlier than its free space said; "
+                                                   "what was written until then is checked",
+                                         .offset = Bytes{offset}});
+}
+
+Result<void> VerifyPasses::finish_writing(Phase& phase) {
+    if (outcome_.written.count == 0) return fail(Errc::io_failed, "no space left for a single chunk; make room");
+    reporter_.phase("sync");
+    const Ticks start = phase.recorder.clock().now();
+    flush(phase);
+    if (of_host_) return fail(*of_host_);
+    const Ticks finish = phase.recorder.clock().now();
+    const bool timed = job_.sync == SyncLevel::at_end;
+    if (timed) phase.recorder.add_sync(finish - start);
+    phase.recorder.pause(timed ? finish : start);
+    return {};
+}
+
+void VerifyPasses::flush(Phase& phase) {
+    const int error = CacheChecks(span_.current(), device_).flush();
+    ++phase.result.evidence.sync_calls;
+    if (error != 0 && !of_host_) of_host_ = fault_of_host(error);
+    if (error != 0 && !of_host_) of_host_ = device_.below().full(0_B);
+    if (error != 0 && flush_error_ == 0 && !of_host_) {
+        flush_error_ = error;
+        reporter_.about_cell(phase.result, flush_failed(error));
+    }
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/verify_span.hpp"
+
+#include <algorithm>
+
+#include "host/base/text.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+/// Room left for the file system's own bookkeeping while it is filled.
+Bytes reserve_of(Bytes free) {
+    return {std::clamp<std::uint64_t>(free.count / 128, 1 << 20, 256 << 20)};
+}
+
+} // namespace
+
+Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, const Target& target, Bytes unit) {
+    VerifySpan span;
+    span.cache_ = job.cache;
+    span.sync_ = job.sync;
+    span.piece_ = align_down(piece, job.as<VerifyJob>()->chunk);
+    if (target.kind == Target::Kind::device) {
+        auto file = system.reopen(target.device_fd, job.cache, job.sync);
+        if (!file) return fail(file.error());
+        const auto size = (*file)->size();
+        if (!size) return fail(size.error());
+        span.claimed_ = *size;
+        span.size_ = align_down(*size, unit);
+        span.file_ = std::move(*file);
+    } else {
+        auto folder = system.make_work_folder(target);
+        if (!folder) return fail(folder.error());
+        const auto free = (*folder)->free_space();
+        if (!free) return fail(free.error());
+        span.claimed_ = *free;
+        const Bytes reserve = reserve_of(*free);
+        span.size_ = *free > reserve ? align_down(*free - reserve, unit) : Bytes{};
+        span.folder_ = std::move(*folder);
+    }
+    const Bytes wanted = align_down(job.as<VerifyJob>()->span, unit);
+    if (wanted > span.size_ || span.size_.count == 0) {
+        const SizeTexts sizes = size_texts(std::max(wanted, unit), span.size_);
+        return fail(Errc::bad_request, "verify needs " + sizes.first + "; " + target.path + " has room for " +
+                                           sizes.second + ": make room or ask for a smaller span");
+    }
+    if (wanted.count > 0) span.size_ = wanted;
+    return span;
+}
+
+bool VerifySpan::changes_file_at(std::uint64_t offset) const {
+    return !raw() && (!file_ || offset / piece_.count != index_);
+}
+
+Bytes VerifySpan::length_at(std::uint64_t offset) const {
+    if (raw()) return size_;
+    const std::uint64_t begin = offset / piece_.count * piece_.count;
+    return std::min(piece_, size_ - Bytes{begin});
+}
+
+Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
+    if (raw()) return Place{file_.get(), offset};
+    if (changes_file_at(offset)) {
+        if (file_) cache_ = file_->used(); // what one file was refused is not asked for again
+        index_ = offset / piece_.count;
+        const std::string name = WorkFolder::piece_file(index_);
+        auto next =
+            index_ < made_ ? folder_->open_file(name, cache_, sync_) : folder_->create_file(name, cache_, sync_);
+        if (!next) return fail(next.error());
+        made_ = std::max(made_, index_ + 1);
+        file_ = std::move(*next);
+    }
+    return Place{file_.get(), offset % piece_.count};
+}
+
+Result<void> VerifySpan::remove() {
+    file_.reset();
+    return folder_ ? folder_->remove() : Result<void>{};
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/work_span.hpp"
+
+#include "host/workload/jobs/job_checks.hpp"
+
+namespace mediarig::workload {
+
+Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const Target& target, Bytes size,
+                                Reporter& reporter) {
+    if (target.kind == Target::Kind::device) {
+        auto file = system.reopen(target.device_fd, job.cache, job.sync);
+        if (!file) return fail(file.error());
+        if (auto fits = check_device(**file, size, target.path); !fits) return fail(fits.error());
+        return TestSpan(nullptr, std::move(*file));
+    }
+
+    // The folder comes first: it clears away what a killed job left behind.
+    auto folder = system.make_work_folder(target);
+    if (!folder) return fail(folder.error());
+    if (auto fits = check_room(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());
+    auto file = (*folder)->create_file(WorkFolder::span_file, job.cache, job.sync);
+    if (!file) return fail(file.error());
+    return TestSpan(std::move(*folder), std::move(*file));
+}
+
+Result<void> TestSpan::remove() {
+    file_.reset(); // FUSE keeps a removed file under another name while it is open
+    return folder_ ? folder_->remove() : Result<void>{};
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/metrics/implausible.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "host/measure/plausibility.hpp"
+#include "host/workload/metrics/metrics.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::metrics {
+namespace {
+
+using measure::FindingKind, measure::Severity;
+using workload::Access, workload::CellResult, workload::JobSpec;
+using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< without those that broke off
+
+double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+double milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
+std::string text_for(const CellResult& cell) {
+    return fmt::format("{} {}", workload::title_of(cell.cell.access), workload::block_title(cell.cell.block));
+}
+
+/// All of one kind in a pass: keeps the worst.
+class Trap {
+public:
+    Trap(FindingKind kind, Severity severity) : kind_(kind), severity_(severity) {}
+
+    /// `size` orders them: the largest is the worst.
+    void add(const CellResult& cell, double size, std::string detail) {
+        ++count_;
+        if (count_ > 1 && size <= size_) return;
+        size_ = size;
+        cell_ = cell.cell.id;
+        detail_ = std::move(detail);
+    }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    void tell(std::size_t all, std::vector<CellFinding>& found, std::string_view advice = {}) const {
+        if (count_ == 0) return;
+        std::string detail = detail_;
+        if (count_ > 1) detail += fmt::format("; in {} of {} cells, most of all here", count_, all);
+        detail += advice;
+        found.push_back(
+            {.cell = cell_, .finding = {.kind = kind_, .severity = severity_, .detail = detail, .count = count_}});
+    }
+
+private:
+    FindingKind kind_;
+    Severity severity_;
+    std::uint64_t count_{};
+    double size_{};
+    std::string cell_, detail_;
+};
+
+/// More cells than these are no housekeeping of the medium now and then: the pass as a whole says little by block size.
+constexpr std::size_t most_by_chance = 3;
+
+bool is_brief(const CellResult* cell) {
+    return cell->elapsed < measure::longest_busy;
+}
+measure::SweepPoint point_of(const CellResult& cell) {
+    return {cell.cell.block, rate_of(cell.moved, cell.elapsed)};
+}
+
+void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
+    std::map<std::pair<std::string, Access>, std::vector<const CellResult*>> sweeps;
+    for (const CellResult& cell : cells) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
+
+    Trap odd(FindingKind::not_monotone, Severity::warning);
+    Trap cached(FindingKind::cache_suspected, Severity::warning);
+    for (auto& [key, sweep] : sweeps) {
+        std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
+        std::vector<measure::SweepPoint> points;
+        for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
+        const std::string operation(workload::title_of(key.second));
+        if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
+            // That its rates fall as blocks grow is the same fact.
+            cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
+            continue;
+        }
+        // One pause of the medium makes a shorter cell: that says nothing of its block size.
+        std::erase_if(sweep, is_brief);
+        points.clear();
+        for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
+        for (const std::size_t index : measure::outside_envelope(points))
+            odd.add(*sweep[index], measure::distance_from_neighbours(points, index),
+                    measure::not_monotone(operation, points, index).detail);
+    }
+    odd.tell(
+        cells.size(), found,
+        odd.count() > most_by_chance && odd.count() * 8 > cells.size()
+            ? "; the pass was too short or the host too busy to compare block sizes by it: repeat it in full on an "
+              "idle host"
+            : "");
+    cached.tell(sweeps.size(), found);
+}
+
+/// Through the page cache a write waits for its flush only, and a read in order finds what was read ahead: their single
+/// requests are this host's by design.
+bool waits_for_medium(const CellResult& cell) {
+    if (cell.moved == 0_B) return false; // names are looked up in memory
+    return cell.evidence.used == workload::CachePolicy::direct ||
+           (cell.evidence.used == workload::CachePolicy::dropped && workload::random(cell.cell.access) &&
+            !workload::writes(cell.cell.access));
+}
+
+void check_links(const Cells& cells, std::span<const measure::Link> links, std::vector<CellFinding>& found) {
+    Trap impossible(FindingKind::impossible_rate, Severity::warning);
+    const measure::Link* slowest = nullptr;
+    for (const measure::Link& link : links)
+        if (link.ceiling && (slowest == nullptr || *link.ceiling < *slowest->ceiling)) slowest = &link;
+    const bool usb = std::ranges::any_of(links, &measure::Link::usb);
+    for (const CellResult& cell : cells) {
+        const Rate rate = rate_of(cell.moved, cell.elapsed);
+        const auto median = cell.latency.quantile(0.5);
+        if (slowest != nullptr && rate > *slowest->ceiling)
+            impossible.add(cell, rate.bytes_per_second / slowest->ceiling->bytes_per_second,
+                           fmt::format("{}: {:.1f} MB/s over {}, which carries {:.1f} MB/s at most; this host's memory "
+                                       "answered: use direct I/O, or write more than it has",
+                                       text_for(cell), rate.megabytes_per_second(), slowest->name,
+                                       slowest->ceiling->megabytes_per_second()));
+        else if (usb && waits_for_medium(cell) && cell.cell.queue_depth == 1 && median &&
+                 *median < measure::least_usb_latency)
+            impossible.add(
+                cell, 0,
+                fmt::format("{}: half of the requests took less than {:.1f} µs, and none over USB takes less "
+                            "than {} µs; this host's memory answered: use direct I/O, or write more than it "
+                            "has",
+                            text_for(cell), milliseconds(*median) * 1e3, measure::least_usb_latency.count()));
+    }
+    impossible.tell(cells.size(), found);
+}
+
+void check_payload(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+    const auto* const mix = job.as<workload::MixJob>();
+    const bool in_flight =
+        job.engine == workload::Engine::uring || (mix != nullptr && mix->mode == workload::MixMode::async);
+    Trap bound(FindingKind::processor_bound, Severity::warning);
+    for (const CellResult& cell : cells) {
+        const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
+        if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
+        bound.add(
+            cell, part,
+            fmt::format(
+                "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
+                "a faster processor, or from a plan with a payload of zeros",
+                text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
+                milliseconds(cell.elapsed), in_flight ? "may have had nothing to do meanwhile" : "was idle meanwhile"));
+    }
+    bound.tell(cells.size(), found);
+}
+
+/// Whether the cell visits ascending positions once.
+bool goes_once_over(const JobSpec& job, const CellResult& cell) {
+    const auto* sweep = job.as<workload::SweepJob>();
+    return sweep != nullptr && !workload::random(cell.cell.access) && cell.moved <= sweep->span;
+}
+
+struct RateCourse {
+    const CellResult* cell{};
+    std::optional<measure::LevelChange> level;
+    std::optional<measure::SteadySlope> slope;
+    [[nodiscard]] bool falls() const {
+        return (level && level->after < level->before) || (slope && slope->change() < 0);
+    }
+};
+
+/// Reading and writing have the same slope over the same positions: the place makes the rate, not the time.
+bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
+    return course.slope && goes_once_over(job, *course.cell) &&
+           std::ranges::any_of(courses, [&](const RateCourse& other) {
+               return other.slope && goes_once_over(job, *other.cell) &&
+                      workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access) &&
+                      (other.slope->change() < 0) == (course.slope->change() < 0);
+           });
+}
+
+/// Samples of files are no stretches of time; rounds fall until the medium is worn in, which is what they wait for; and
+/// people at blogs read less as blogs grow.
+bool has_a_course(const JobSpec& job) {
+    const auto* const mix = job.as<workload::MixJob>();
+    return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
+}
+
+void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+    std::vector<RateCourse> courses;
+    for (const CellResult& cell : cells) {
+        std::vector<measure::RateSample> series;
+        for (const workload::SeriesSample& second : cell.series) series.push_back({second.length, second.moved});
+        courses.push_back({&cell, measure::level_change(series), measure::steady_slope(series)});
+    }
+    // A read has no write cache that could run full: what slows it down slows writes down as well.
+    const bool hot = std::ranges::any_of(courses, [&](const RateCourse& course) {
+        return course.falls() && !workload::writes(course.cell->cell.access) && !is_of_place(job, courses, course);
+    });
+    Trap placed(FindingKind::position_dependent, Severity::note);
+    Trap throttled(FindingKind::throttled, Severity::warning);
+    Trap unstable(FindingKind::rate_unstable, Severity::warning);
+    for (const RateCourse& course : courses) {
+        const std::string operation = text_for(*course.cell);
+        if (is_of_place(job, courses, course)) {
+            placed.add(*course.cell, std::abs(course.slope->change()),
+                       measure::slope_text(operation, *course.slope) +
+                           " over its positions, and the other direction changes likewise: compare formats at equal "
+                           "positions only");
+        } else if (course.falls() && (hot || course.slope)) {
+            const double size = course.slope
+                                    ? -course.slope->change()
+                                    : 1 - course.level->after.bytes_per_second / course.level->before.bytes_per_second;
+            throttled.add(*course.cell, size,
+                          (course.slope ? measure::slope_text(operation, *course.slope)
+                                        : measure::level_text(operation, *course.level)) +
+                              "; probably a medium or reader that becomes hot: let it rest, cool it, or measure for "
+                              "less time");
+        } else if (course.level) {
+            const double less = std::min(course.level->before, course.level->after).bytes_per_second;
+            const double more = std::max(course.level->before, course.level->after).bytes_per_second;
+            unstable.add(*course.cell, 1 - less / more, measure::rate_unstable(operation, *course.level).detail);
+        }
+    }
+    placed.tell(cells.size(), found);
+    throttled.tell(cells.size(), found);
+    unstable.tell(cells.size(), found);
+}
+
+void check_spikes(const Cells& cells, std::vector<CellFinding>& found) {
+    Trap spikes(FindingKind::latency_spikes, Severity::note);
+    for (const CellResult& cell : cells) {
+        const auto median = cell.latency.quantile(0.5);
+        const auto longest = cell.latency.max();
+        if (!median || longest <= measure::longest_busy) continue;
+        if (seconds(longest) < measure::spike_factor * seconds(*median)) continue;
+        spikes.add(cell, seconds(longest),
+                   fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; the medium "
+                               "tidied up, or failed and tried again: a recording may have a gap there",
+                               text_for(cell), milliseconds(longest), milliseconds(*median)));
+    }
+    spikes.tell(cells.size(), found);
+}
+
+void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+    const auto* sweep = job.as<workload::SweepJob>();
+    const bool verified = job.as<workload::VerifyJob>() != nullptr;
+    if (job.as<workload::MixJob>() == nullptr && !verified && (sweep == nullptr || sweep->pace)) return;
+    Trap few(FindingKind::too_short, Severity::warning);
+    Trap brief(FindingKind::too_short, Severity::note);
+    bool any_few = false;
+    for (const CellResult& cell : cells) {
+        if (is_of_few_operations(cell)) {
+            any_few = true;
+            few.add(cell, -static_cast<double>(cell.operations),
+                    fmt::format("{}: its time limit ended it after {} operation{} in {:.0f} ms, so one pause decides "
+                                "the figure; give it more time: without --quick, or by a time limit in a plan",
+                                text_for(cell), cell.operations, cell.operations == 1 ? "" : "s",
+                                milliseconds(cell.elapsed)));
+        } else if (is_brief(&cell)) {
+            brief.add(cell, -seconds(cell.elapsed),
+                      fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write{}",
+                                  text_for(cell), milliseconds(cell.elapsed), measure::longest_busy.count(),
+                                  verified ? ", and its rate is that of caches on the way"
+                                           : "; move more data for each number: without --quick, or by a volume in a "
+                                             "plan"));
+        }
+    }
+    // One of each kind: the graver one.
+    (any_few ? few : brief).tell(cells.size(), found);
+}
+
+} // namespace
+
+std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellResult>& cells,
+                                     std::span<const measure::Link> links) {
+    Cells whole;
+    std::ranges::copy_if(cells, std::back_inserter(whole), counts);
+    std::vector<CellFinding> found;
+    // Sizes of files are none of transfers: a larger file need not be faster.
+    if (job.as<workload::SweepJob>() != nullptr) check_sweeps(whole, found);
+    check_links(whole, links, found);
+    // A paced job's pauses are not told apart from the making of what it writes.
+    const auto* const sweep = job.as<workload::SweepJob>();
+    if (!sweep || !sweep->pace) check_payload(job, whole, found);
+    if (has_a_course(job)) check_courses(job, whole, found);
+    check_spikes(whole, found);
+    check_lengths(job, whole, found);
+    return found;
+}
+
+} // namespace mediarig::metrics

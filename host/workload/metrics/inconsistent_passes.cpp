@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/metrics/inconsistent_passes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "host/measure/pass_levels.hpp"
+#include "host/measure/statistics.hpp"
+#include "host/workload/metrics/metrics.hpp"
+
+namespace mediarig::metrics {
+namespace {
+
+using measure::Finding, measure::FindingKind, measure::Severity;
+
+/// Suite, place and payload, and their passes in time order.
+using Groups = std::map<std::tuple<std::string, std::string, workload::PayloadKind>, std::vector<const PassCells*>>;
+
+std::string title_of(const Groups::key_type& key) {
+    const std::string &suite = std::get<0>(key), &place = std::get<1>(key);
+    const suites::Suite* const known = suites::find_suite(suite);
+    return fmt::format("{} {}", known != nullptr ? known->title : std::string_view(suite), place);
+}
+
+/// Of those passes that have a cell which all have; empty where there is none.
+std::vector<double> levels_of(const std::vector<const PassCells*>& passes) {
+    std::map<std::string, std::vector<double>> rates; // cell -> ln of its rate in each pass
+    for (const PassCells* pass : passes)
+        for (const workload::CellResult& cell : *pass->cells)
+            if (counts(cell))
+                rates[cell.cell.id].push_back(std::log(rate_of(cell.moved, cell.elapsed).bytes_per_second));
+    std::vector<std::vector<double>> apart(passes.size());
+    for (const auto& [id, values] : rates) {
+        if (values.size() != passes.size()) continue;
+        const double usual = *measure::median(values);
+        for (std::size_t pass = 0; pass < passes.size(); ++pass) apart[pass].push_back(values[pass] - usual);
+    }
+    std::vector<double> levels;
+    for (const auto& pass : apart) {
+        if (pass.empty()) return {};
+        levels.push_back(*measure::median(pass));
+    }
+    return levels;
+}
+
+std::vector<double> logarithms_of(const std::vector<const PassCells*>& passes, const std::string& cell) {
+    std::vector<double> rates;
+    for (const PassCells* pass : passes)
+        for (const workload::CellResult& one : *pass->cells)
+            if (one.cell.id == cell && counts(one) && workload::writes(one.cell.access))
+                rates.push_back(std::log(rate_of(one.moved, one.elapsed).bytes_per_second));
+    return rates;
+}
+
+/// By how much zeros are written faster, as a logarithm: the median over the cells that both have. Nothing where it is
+/// little, or no more than the passes of one payload differ.
+std::optional<double> gain_of_zeros(const std::vector<const PassCells*>& zeros,
+                                    const std::vector<const PassCells*>& random) {
+    std::vector<double> gains, scatters;
+    for (const workload::CellResult& cell : *zeros.front()->cells) {
+        const auto some = logarithms_of(zeros, cell.cell.id), others = logarithms_of(random, cell.cell.id);
+        if (some.empty() || others.empty()) continue;
+        gains.push_back(*measure::median(some) - *measure::median(others));
+        const auto [least, most] = std::ranges::minmax(some);
+        const auto [lowest, highest] = std::ranges::minmax(others);
+        scatters.push_back(std::max(most - least, highest - lowest));
+    }
+    if (gains.empty()) return std::nullopt;
+    const double gain = *measure::median(gains);
+    if (gain < measure::least_level_change || gain < *measure::median(scatters)) return std::nullopt;
+    return gain;
+}
+
+/// The largest of its kind, and how many there are.
+struct Largest {
+    double size{};
+    Finding finding;
+    void take(double value, std::string detail) {
+        ++finding.count;
+        if (std::abs(value) <= size) return;
+        size = std::abs(value);
+        finding.detail = std::move(detail);
+    }
+};
+Largest none_of(FindingKind kind, Severity severity) {
+    return {.size = 0, .finding = {.kind = kind, .severity = severity, .detail = {}, .count = 0}};
+}
+
+double percent(double logarithm) {
+    return 100 * std::expm1(logarithm);
+}
+
+} // namespace
+
+measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
+    Groups groups;
+    for (const PassCells& pass : passes)
+        if (std::ranges::any_of(*pass.cells, counts)) groups[{pass.suite, pass.place, pass.payload}].push_back(&pass);
+
+    Largest single = none_of(FindingKind::single_pass, Severity::note);
+    Largest first = none_of(FindingKind::first_pass, Severity::warning);
+    Largest drift = none_of(FindingKind::state_drift, Severity::warning);
+    Largest compressed = none_of(FindingKind::compressible_data, Severity::note);
+    for (const auto& [key, of_group] : groups) {
+        const auto& [suite, place, payload] = key;
+        if (payload == workload::PayloadKind::zeros)
+            if (const auto random = groups.find({suite, place, workload::PayloadKind::incompressible});
+                random != groups.end())
+                if (const auto gain = gain_of_zeros(of_group, random->second))
+                    compressed.take(*gain, fmt::format("{}: zeros are written {:.0f} % faster than data that cannot be "
+                                                       "compressed; the medium or the file system compresses them or "
+                                                       "leaves them out: compare figures of one payload only",
+                                                       title_of(key), percent(*gain)));
+        if (of_group.size() == 1) {
+            single.take(
+                1,
+                title_of(key) +
+                    " was measured once: how far its figures scatter is not known, and a pause "
+                    "of the medium cannot be told from a property of the format; measure it again, best by repeats in "
+                    "a plan");
+            continue;
+        }
+        const std::vector<double> levels = levels_of(of_group);
+        if (const auto found = measure::drift_of(levels)) {
+            drift.take(found->change,
+                       fmt::format("{}: the passes become {} one after the other, by {:.0f} % from the first to the "
+                                   "last of {} (p {:.2g}); the medium fills, wears or warms up: bring it into the same "
+                                   "state before each pass, or compare in both orders",
+                                   title_of(key), found->change < 0 ? "slower" : "faster",
+                                   std::abs(percent(found->change)), levels.size(), found->p));
+        } else if (const auto apart = measure::first_pass_apart(levels)) {
+            first.take(*apart, fmt::format("{}: the first of {} passes is {:.0f} % {} than the others; it met another "
+                                           "state of the medium: leave it out, or make one pass before the first",
+                                           title_of(key), levels.size(), std::abs(percent(*apart)),
+                                           *apart < 0 ? "slower" : "faster"));
+        }
+    }
+    measure::Findings found;
+    for (Largest& largest : {std::ref(single), std::ref(first), std::ref(drift), std::ref(compressed)}) {
+        Finding& finding = largest.finding;
+        if (finding.count == 0) continue;
+        if (finding.count > 1) finding.detail += fmt::format("; so it is for {} suites and formats", finding.count);
+        found.push_back(std::move(finding));
+    }
+    return found;
+}
+
+} // namespace mediarig::metrics

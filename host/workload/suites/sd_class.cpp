@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/workload/suites/sweep_suite.hpp"
+
+namespace mediarig::suites {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using workload::CellResult;
+
+// Recording units of 512 KB, as class 10 and UHS cards are graded by; 256 random ones read (SD Physical Layer
+// Simplified Specification 4.10, section 4.13). Applications: random 4 KB within 256 MB for 10 s with a queue. What is
+// recorded goes to each place once: a second time it may lie in a faster part of the card.
+constexpr Bytes recording_unit = 512_KiB;
+constexpr Bytes recorded = 1_GiB, quick_recorded = 64_MiB;
+constexpr Bytes random_within = 256_MiB, quick_random_within = 32_MiB;
+constexpr std::array reads_only{Access::random_read};
+constexpr std::array writes_only{Access::sequential_write};
+constexpr std::array tables{
+    Table{.name = "recording",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {recording_unit, recording_unit, {}},
+          .accesses = writes_only,
+          .full = {recorded, {}},
+          .quick = {quick_recorded, seconds(3)},
+          .shows_latencies = true},
+    Table{.name = "playback",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {recording_unit, recording_unit, {}},
+          .accesses = reads_only,
+          .full = {128_MiB, {}},
+          .quick = {16_MiB, seconds(2)}},
+    Table{.name = "application",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {4_KiB, 4_KiB, {}},
+          .accesses = random_accesses,
+          .full = {256_MiB, seconds(10)},
+          .quick = {16_MiB, milliseconds(800)},
+          .queue_depth = 32,
+          .shows_latencies = true},
+};
+
+constexpr Metric recording(Value value) {
+    return {.table = "recording", .access = Access::sequential_write, .block = {}, .value = value};
+}
+constexpr Metric playback{.table = "playback", .access = Access::random_read, .block = {}, .value = Value::mb_per_s};
+constexpr Metric application(Access access) {
+    return {.table = "application", .access = access, .block = {}, .value = Value::iops};
+}
+constexpr std::array headlines{
+    Headline{recording(Value::mb_per_s), "recording, MB/s", 1},
+    Headline{recording(Value::max_us), "longest write of 512 KB, us", 0},
+    Headline{playback, "playback, MB/s", 1},
+    Headline{application(Access::random_read), "random read, IOPS", 0},
+    Headline{application(Access::random_write), "random write, IOPS", 0},
+};
+
+// Least sustained MB/s of each mark, by the SD Association.
+struct SpeedMark {
+    std::string_view names;
+    double megabytes;
+};
+constexpr std::array speed_marks{
+    SpeedMark{"C2", 2},       SpeedMark{"C4", 4},   SpeedMark{"C6, V6", 6}, SpeedMark{"C10, U1, V10", 10},
+    SpeedMark{"U3, V30", 30}, SpeedMark{"V60", 60}, SpeedMark{"V90", 90}};
+constexpr double longest_busy_us = 250'000; // of one write; a FAT write may take 750 ms
+
+struct ApplicationMark {
+    std::string_view name;
+    double reads, writes;
+};
+constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, ApplicationMark{"A2", 4000, 2000}};
+constexpr double application_megabytes = 10;
+
+/// Of the medium's own seconds and writes.
+struct Recorded {
+    std::optional<double> slowest_second; ///< MB/s
+    double longest_us{};
+};
+Recorded recorded_in(const Measured& measured) {
+    Recorded recorded{.slowest_second = {}, .longest_us = measured.value_of(recording(Value::max_us)).value_or(0)};
+    for (const auto& pass : measured.passes)
+        for (const CellResult& cell : pass) {
+            if (cell.cell.table != "recording" || cell.latency.empty()) continue;
+            for (const double rate : whole_seconds_of(cell))
+                recorded.slowest_second = std::min(recorded.slowest_second.value_or(rate), rate);
+            recorded.longest_us = std::max(recorded.longest_us, static_cast<double>(cell.latency.max().count()) / 1e3);
+        }
+    return recorded;
+}
+
+/// Why no mark can be told by these numbers, whatever they are; empty: it can.
+std::string_view what_hides_the_medium(const Measured& measured) {
+    if (measured.served_by_process)
+        return "Cannot tell: a process serves this file system (FUSE). It buffers in this computer, takes a request at "
+               "a time, and so is a part of every number: use --raw.";
+    const bool buffered = std::ranges::any_of(measured.passes, [](const auto& pass) {
+        return std::ranges::any_of(
+            pass, [](const CellResult& cell) { return cell.evidence.used != workload::CachePolicy::direct; });
+    });
+    return buffered ? "Cannot tell: this went through this computer's page cache, so its seconds and single writes are "
+                      "those of memory: use --raw, or a file system that takes direct I/O."
+                    : "";
+}
+
+std::string note_of_recording(double mean, const Recorded& recorded) {
+    return fmt::format("{}, mean {:.1f} MB/s; longest write of 512 KB {:.1f} ms, where one of {:.0f} ms is allowed.",
+                       recorded.slowest_second
+                           ? fmt::format("Slowest second of recording {:.1f} MB/s", *recorded.slowest_second)
+                           : "Recording took less than a second, and the slowest whole second decides",
+                       mean, recorded.longest_us / 1e3, longest_busy_us / 1e3);
+}
+
+std::optional<View> marks(const Measured& measured) {
+    const auto mean = measured.value_of(recording(Value::mb_per_s));
+    if (!mean) return std::nullopt;
+    const Recorded recorded = recorded_in(measured);
+    const auto& slowest = recorded.slowest_second;
+    const std::string_view hidden = what_hides_the_medium(measured);
+    View view{.title = "What the marks on cards ask for",
+              .columns = {"asked", "measured", "answer"},
+              .rows = {},
+              .notes = {hidden.empty() ? note_of_recording(*mean, recorded) : std::string(hidden)}};
+    if (hidden.empty() && !slowest) view.notes.emplace_back("To see it, leave --quick out, or let a plan write more.");
+    // The mean is at least as high as the slowest second: what it misses, that misses too.
+    const double sustained = hidden.empty() ? std::min(slowest.value_or(*mean), *mean) : *mean;
+    const bool stalled = recorded.longest_us > longest_busy_us;
+    const auto read = measured.value_of(playback);
+    view.notes.emplace_back(read ? "Measured: written / read. A mark asks for both, reading in random units of 512 KB."
+                                 : "Playback was not measured, which each mark asks for as well.");
+    for (const SpeedMark& mark : speed_marks)
+        view.rows.push_back(
+            {std::string(mark.names),
+             {fmt::format("{:.0f} MB/s", mark.megabytes),
+              read ? fmt::format("{:.1f} / {:.1f} MB/s", sustained, *read) : fmt::format("{:.1f} MB/s", sustained),
+              !hidden.empty()                     ? "cannot tell"
+              : sustained < mark.megabytes        ? "no"
+              : stalled                           ? "no, it stalls"
+              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "cannot tell"
+              : slowest                           ? "consistent"
+                                                  : "cannot tell"}});
+    const auto reads = measured.value_of(application(Access::random_read));
+    const auto writes = measured.value_of(application(Access::random_write));
+    if (reads && writes)
+        for (const ApplicationMark& mark : application_marks)
+            view.rows.push_back(
+                {std::string(mark.name),
+                 {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
+                  fmt::format("{:.0f} / {:.0f} IOPS", *reads, *writes),
+                  !hidden.empty()                                                                     ? "cannot tell"
+                  : *reads < mark.reads || *writes < mark.writes || sustained < application_megabytes ? "no"
+                  : slowest                                                                           ? "consistent"
+                            : "cannot tell"}});
+    view.notes.emplace_back(
+        "No test of compliance: that one writes single allocation units between updates of the FAT, "
+        "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");
+    return view;
+}
+
+Result<workload::JobKind> classes_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
+    auto kind = sweep_of(suite, request, available);
+    if (!kind) return kind;
+    auto& sweep = std::get<workload::SweepJob>(*kind);
+    sweep.random_span = request.quick ? quick_random_within : random_within;
+    for (const workload::CellSpec& cell : sweep.cells) sweep.random_span = std::max(sweep.random_span, cell.block);
+    return kind;
+}
+
+} // namespace
+
+extern const Suite sd_class;
+constexpr Suite sd_class{.name = "sd-class",
+                         .title = "SD speed classes",
+                         .version = 2,
+                         .tables = tables,
+                         .headlines = headlines,
+                         .full_span = recorded,
+                         .quick_span = quick_recorded,
+                         .kind_of = classes_of,
+                         .view = marks};
+
+} // namespace mediarig::suites

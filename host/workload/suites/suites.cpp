@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "host/base/text.hpp"
+#include "host/workload/suites/sweep_suite.hpp"
+
+namespace mediarig::suites {
+
+// One in each file of that name.
+extern const Suite quickbench, disktester, disktester_fill, xbench, crystal, blackmagic, dd, dd_direct, ioping,
+    ioping_rate, sysbench_fileio, bonnie, blogbench, stibium, enumerate, enumerate_million, sd_class, steady, verify,
+    capacity;
+
+namespace {
+
+using workload::JobSpec;
+
+constexpr std::array suites{&quickbench,        &disktester, &disktester_fill, &xbench,  &crystal,
+                            &blackmagic,        &dd,         &dd_direct,       &ioping,  &ioping_rate,
+                            &sysbench_fileio,   &bonnie,     &blogbench,       &stibium, &enumerate,
+                            &enumerate_million, &sd_class,   &steady,          &verify,  &capacity};
+
+constexpr Bytes largest_block = 1_GiB;
+constexpr std::uint32_t deepest_queue = 1024;
+
+Result<void> check_numbers(const SuiteRequest& request) {
+    for (const Bytes block : request.blocks)
+        if (block.count == 0 || block > largest_block)
+            return fail(Errc::bad_request, "a block of " + std::to_string(block.count) +
+                                               " bytes is outside 1 byte to 1 GiB; choose another size");
+    for (auto block = request.blocks.begin(); block != request.blocks.end(); ++block)
+        if (std::find(request.blocks.begin(), block, *block) != block)
+            return fail(Errc::bad_request,
+                        "block size " + std::to_string(block->count) + " is named twice; name each once");
+    if (request.volume && (request.volume->count == 0 || request.volume->count >> 62 != 0))
+        return fail(Errc::bad_request, "a volume of " + std::to_string(request.volume->count) +
+                                           " bytes a cell makes no sense; choose at least one block");
+    if (request.time_limit && request.time_limit->count() <= 0)
+        return fail(Errc::bad_request, "a time limit must be longer than nothing");
+    if (request.queue_depth && (*request.queue_depth == 0 || *request.queue_depth > deepest_queue))
+        return fail(Errc::bad_request, "queue depth " + std::to_string(*request.queue_depth) + " is outside 1 to " +
+                                           std::to_string(deepest_queue));
+    if (request.payload && request.payload->kind == workload::PayloadKind::given &&
+        (request.payload->given.empty() || request.payload->given.size() > (std::size_t{1} << 20)))
+        return fail(Errc::bad_request, "a given payload must have 1 byte to 1 MiB");
+    return {};
+}
+
+bool has_queue(const workload::JobKind& kind) {
+    const auto* sweep = std::get_if<workload::SweepJob>(&kind);
+    return sweep != nullptr &&
+           std::ranges::any_of(sweep->cells, [](const workload::CellSpec& cell) { return cell.queue_depth > 1; });
+}
+
+JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
+    JobSpec job;
+    job.suite = suite.name;
+    job.suite_version = suite.version;
+    job.quick = request.quick;
+    job.engine = request.engine.value_or(deep ? workload::Engine::uring : workload::Engine::psync);
+    job.cache = request.cache.value_or(suite.cache);
+    job.sync = request.sync.value_or(suite.sync);
+    job.payload = request.payload.value_or(workload::Payload{.kind = suite.payload, .given = {}});
+    job.on_io_error = request.on_io_error.value_or(job.on_io_error);
+    job.keep_raw_log = request.keep_raw_log;
+    job.order_seed = request.order_seed;
+    return job;
+}
+
+std::vector<std::string_view> names_where(bool Suite::*holds) {
+    std::vector<std::string_view> names;
+    for (const Suite* suite : suites)
+        if (suite->*holds) names.push_back(suite->name);
+    return names;
+}
+
+} // namespace
+
+std::span<const Suite* const> all_suites() {
+    return suites;
+}
+
+const Suite* find_suite(std::string_view name) {
+    const auto found = std::ranges::find(suites, name, &Suite::name);
+    return found == suites.end() ? nullptr : *found;
+}
+
+std::vector<std::string_view> suite_names() {
+    std::vector<std::string_view> names;
+    for (const Suite* suite : suites) names.push_back(suite->name);
+    return names;
+}
+
+const Table* find_table(std::string_view name) {
+    for (const Suite* suite : suites)
+        if (const auto found = std::ranges::find(suite->tables, name, &Table::name); found != suite->tables.end())
+            return &*found;
+    return nullptr;
+}
+
+Shape shape_of(std::string_view table) {
+    const Table* known = find_table(table);
+    return known != nullptr ? known->shape : Shape::block_sizes;
+}
+
+std::vector<Bytes> blocks_of(const Table& table) {
+    std::vector<Bytes> all;
+    const Sizes& sizes = table.sizes;
+    if (sizes.first.count == 0) return all;
+    for (Bytes block = sizes.first; block <= sizes.last; block += sizes.step.count == 0 ? block : sizes.step)
+        all.push_back(block);
+    return all;
+}
+
+Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
+    if (auto sane = check_numbers(request); !sane) return fail(sane.error());
+    const Suite* suite = find_suite(request.name);
+    if (suite == nullptr)
+        return fail(Errc::bad_request,
+                    "no suite is called \"" + request.name.substr(0, 40) + "\"; there are " + listed(suite_names()));
+    if (request.assumed_cache && !suite->takes_assumed_cache)
+        return fail(Errc::bad_request,
+                    "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
+    if (auto sane = check_options(*suite, request); !sane) return fail(sane.error());
+    auto kind = suite->kind_of(*suite, request, available);
+    if (!kind) return fail(kind.error());
+    const bool deep = has_queue(*kind);
+    if (deep && request.engine == workload::Engine::psync)
+        return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
+    JobSpec job = frame_of(*suite, request, deep);
+    job.kind = std::move(*kind);
+    // Told here as well as by who does it, so that no campaign is begun for it.
+    if (job.cache == workload::CachePolicy::direct && workload::makes_files(job))
+        return fail(Errc::bad_request,
+                    "suite " + request.name + R"( makes files through the page cache; choose "dropped" or "cached")");
+    return job;
+}
+
+bool works_as_published(const Suite& suite, const JobSpec& job) {
+    return job.cache == suite.cache && job.sync == suite.sync && job.payload.kind == suite.payload;
+}
+
+std::vector<double> whole_seconds_of(const workload::CellResult& cell) {
+    std::vector<double> rates;
+    std::chrono::nanoseconds until{};
+    for (const workload::SeriesSample& second : cell.series) {
+        until += second.length;
+        if (cell.sync_time.count() > 0 && until > cell.elapsed - cell.sync_time) break;
+        if (second.length >= std::chrono::milliseconds(900))
+            rates.push_back(rate_of(second.moved, second.length).megabytes_per_second());
+    }
+    return rates;
+}
+
+std::vector<std::string> less_than_published(const JobSpec& job) {
+    const Suite* const suite = find_suite(job.suite);
+    if (suite == nullptr) return {};
+    std::vector<std::string> sentences;
+    if (job.quick)
+        sentences.push_back(
+            fmt::format("Quick: the protocol of {}, with far less data and time: not to be set beside "
+                        "published figures.",
+                        suite->title));
+    const Bytes tested = workload::test_size_of(job), meant = job.quick ? suite->quick_span : suite->full_span;
+    // Whole blocks and files may leave a little out.
+    if (tested > 0_B && tested < meant - Bytes{meant.count / 100}) {
+        const std::string title = fmt::format("{}{}", job.quick ? "a quick " : "", suite->title);
+        sentences.push_back(
+            job.as<workload::SweepJob>() != nullptr
+                ? fmt::format("The test file was {}, that of {} is {}: caches answer for more of it.",
+                              size_text(tested), title, size_text(meant))
+                : fmt::format("The test files were {}, those of {} are {}: caches answer for more of them.",
+                              size_text(tested), title, size_text(meant)));
+    }
+    return sentences;
+}
+
+} // namespace mediarig::suites

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The real agent under real sudo, attacked by a user who may start it and nothing else.
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "host/base/process/run_process.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+
+namespace {
+
+std::string setting(const char* name, const std::string& usual) {
+    const char* const set = std::getenv(name);
+    return set != nullptr ? set : usual;
+}
+
+const std::vector<std::string> agents{MEDIARIG_AGENT,
+#ifdef MEDIARIG_STATIC_AGENT
+                                      MEDIARIG_STATIC_AGENT
+#endif
+};
+
+/// Why this machine cannot run it, or nothing.
+std::string attack(const std::string& agent, const std::string& requests) {
+    // Any number repeats a run, as far as the scheduler does.
+    const std::string start = setting("MEDIARIG_PRIVILEGE_START", std::to_string(std::random_device{}()));
+    const auto ended = process::run_process(
+        {.program = "unshare",
+         .arguments = {"--mount", "--propagation", "private", "python3", "-B", MEDIARIG_UNPRIVILEGED_CALLER, agent,
+                       MEDIARIG_SOURCE_DIR "/packaging/sudoers.mediarig", start, requests},
+         .time_limit = std::chrono::hours(2)});
+    REQUIRE(reason(ended) == "success");
+    if (ended->exit_status == 77) return process::first_words(*ended);
+    std::cout << ended->out;
+    CAPTURE(ended->out, ended->err);
+    CHECK(ended->succeeded());
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("an unprivileged caller makes the agent exceed no right of his") {
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become somebody else");
+    // For a thorough run tens of thousands.
+    const std::string missing = attack(MEDIARIG_AGENT, setting("MEDIARIG_PRIVILEGE_REQUESTS", "400"));
+    if (!missing.empty()) MEDIARIG_SKIP(missing);
+}
+
+TEST_CASE("an agent started for a user whom the machine does not know refuses to work") {
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
+    for (const std::string& agent : agents) {
+        CAPTURE(agent);
+        const auto ended = process::run_process({.program = "env", .arguments = {"SUDO_UID=61099", agent, "--stdio"}});
+        REQUIRE(reason(ended) == "success");
+        CHECK_FALSE(ended->signal);
+        CHECK(ended->exit_status == 4);
+        CHECK_THAT(ended->err, ContainsSubstring("SUDO_UID=61099 is not in the user database"));
+    }
+}
+
+#ifdef MEDIARIG_STATIC_AGENT
+TEST_CASE("the static agent knows its caller and the groups of his as the other does") {
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become somebody else");
+    const std::string missing = attack(MEDIARIG_STATIC_AGENT, "0");
+    if (!missing.empty()) MEDIARIG_SKIP(missing);
+}
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A mount namespace set apart: what is mounted in it is seen by nobody else, whatever the root of the process is.
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "host/base/process/mount_namespace.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig::process;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The status of a child that does this and ends.
+template <class Injection>
+int in_child(const Injection& injection) {
+    const pid_t pid = ::fork();
+    if (pid == 0) ::_exit(injection());
+    int status = 0;
+    if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+/// 0 where "/apart" could be mounted and written by this process.
+int mount_apart() {
+    if (!enter_private_mount_namespace()) return 11;
+    if (::mount("apart", "/apart", "tmpfs", 0, nullptr) != 0) return 12;
+    if (!std::ofstream("/apart/mark").put('x')) return 13;
+    // What the process had is still there.
+    return ::access("/proc/self/status", F_OK) == 0 && ::access("/kept", F_OK) == 0 ? 0 : 14;
+}
+
+/// Makes the root a plain folder: no mount begins there. Its mounts are shared, as systemd leaves them.
+int enter_plain_chroot(const std::string& root) {
+    if (!enter_private_mount_namespace()) return 1;
+    // Not where this test itself runs in one.
+    if (::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0 && errno != EINVAL) return 2;
+    if (::mount("proc", (root + "/proc").c_str(), "proc", 0, nullptr) != 0) return 3;
+    if (::chroot(root.c_str()) != 0 || ::chdir("/") != 0) return 4;
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 5 : 0; // else it is no such root
+}
+
+int keep_to_oneself(const std::string& root) {
+    if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
+    if (const int failed = in_child(mount_apart); failed != 0) return failed;
+    return ::access("/apart/mark", F_OK) != 0 && ::access("/proc/self/status", F_OK) == 0 ? 0 : 6;
+}
+
+/// Whether a file system ends with its last visible mount while a process lives in a namespace of its own.
+int let_go(const std::string& root) {
+    if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
+    if (::mount("held", "/apart", "tmpfs", 0, nullptr) != 0) return 21;
+    if (::mount(nullptr, "/apart", nullptr, MS_PRIVATE, nullptr) != 0) return 22;
+    int done[2], life[2];
+    if (::pipe(done) != 0 || ::pipe(life) != 0) return 23;
+    const pid_t apart = ::fork();
+    if (apart == 0) {
+        ::close(life[1]);
+        const bool good = enter_private_mount_namespace() && ::umount2("/apart", MNT_DETACH) == 0;
+        char word = good ? 'y' : 'n';
+        (void)!::write(done[1], &word, 1);
+        (void)!::read(life[0], &word, 1); // until the parent ends
+        ::_exit(0);
+    }
+    char word = 0;
+    if (::read(done[0], &word, 1) != 1 || word != 'y') return 24;
+    const int events = ::inotify_init1(IN_CLOEXEC);
+    if (::inotify_add_watch(events, "/apart", IN_DELETE_SELF) < 0 || ::umount("/apart") != 0) return 25;
+    pollfd waiting{.fd = events, .events = POLLIN, .revents = 0};
+    constexpr int patience_ms = 10'000;
+    inotify_event event{};
+    while (::poll(&waiting, 1, patience_ms) == 1 && ::read(events, &event, sizeof event) > 0)
+        if ((event.mask & IN_UNMOUNT) != 0) return 0;
+    return 26;
+}
+
+} // namespace
+
+TEST_CASE("a mount namespace is set apart also where the root is no mount point, as in a plain chroot") {
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
+    std::string root = (fs::temp_directory_path() / "mediarig-chroot-XXXXXX").string();
+    REQUIRE(::mkdtemp(root.data()) != nullptr);
+    for (const char* folder : {"/proc", "/apart"}) fs::create_directory(root + folder);
+    std::ofstream(root + "/kept").put('x');
+    CHECK(in_child([&] { return keep_to_oneself(root); }) == 0);
+    CHECK(in_child([&] { return let_go(root); }) == 0);
+    CHECK_FALSE(fs::exists(root + "/apart/mark"));
+    CHECK(fs::is_empty(root + "/proc"));
+    fs::remove_all(root);
+}

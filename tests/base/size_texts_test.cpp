@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/base/text.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+
+TEST_CASE("two amounts are told as people read each, and to the byte where they would read the same") {
+    CHECK(shortage("suite steady", 1_MiB, 512_KiB) == "suite steady needs 1.05 MB, with 524 kB available");
+    CHECK(shortage("suite steady", 1_MiB, 1_MiB - 1_B) ==
+          "suite steady needs 1048576 bytes, with 1048575 bytes available");
+    CHECK(too_small(1_MiB, "exFAT", 3_MiB) ==
+          "a medium of 1.05 MB is too small for exFAT, which takes at least 3.15 MB");
+    const SizeTexts same = size_texts(8_GiB, 8_GiB);
+    CHECK(same.first == "8.59 GB");
+    CHECK(same.second == "8.59 GB");
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What lanes share: who gets in beside whom, and in which order.
+#include "host/campaign/resources/admission.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <limits>
+
+#include "host/campaign/run/needs.hpp"
+#include "tests/campaign/campaign_fixture.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+namespace asio = boost::asio;
+using Admit = Need::How;
+
+namespace {
+
+struct AdmissionFixture {
+    asio::io_context io;
+    Admission admission{io.get_executor(), {{"processor", 2}}, {{"uplink", 70e6}}};
+    std::map<std::string, Admission::Permit> inside;
+    std::vector<std::string> order;
+
+    void come(const std::string& who, std::vector<Need> needs) {
+        asio::co_spawn(io, enter(who, std::move(needs)), asio::detached);
+        settle();
+    }
+    void leave(const std::string& who) {
+        inside.erase(who);
+        settle();
+    }
+
+private:
+    asio::awaitable<void> enter(std::string who, std::vector<Need> needs) {
+        inside[who] = co_await admission.enter(std::move(needs));
+        order.push_back(who);
+    }
+    void settle() {
+        io.restart();
+        io.poll();
+    }
+};
+
+} // namespace
+
+TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of them") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus", Admit::shared}});
+    fixture.come("b", {{"bus", Admit::shared}});
+    fixture.come("alone", {{"bus", Admit::alone}});
+    CHECK(fixture.inside.size() == 2);
+    fixture.leave("a");
+    CHECK_FALSE(fixture.inside.contains("alone"));
+    fixture.leave("b");
+    CHECK(fixture.inside.contains("alone"));
+}
+
+TEST_CASE("sharers that come later do not keep one out for ever who needs the bus alone") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus", Admit::shared}});
+    fixture.come("alone", {{"bus", Admit::alone}});
+    fixture.come("b", {{"bus", Admit::shared}});
+    CHECK_FALSE(fixture.inside.contains("b"));
+    fixture.leave("a");
+    CHECK(fixture.inside.contains("alone"));
+    CHECK_FALSE(fixture.inside.contains("b"));
+    fixture.leave("alone");
+    CHECK(fixture.inside.contains("b"));
+}
+
+TEST_CASE("who has a bus gets the rig although others wait for that bus, and for the rig") {
+    AdmissionFixture fixture;
+    fixture.come("runs", {{"bus", Admit::alone}});
+    fixture.come("loads", {{the_rig, Admit::alone}});
+    fixture.come("runs next", {{"bus", Admit::alone}});
+    fixture.come("loads next", {{the_rig, Admit::alone}});
+    fixture.come("runs and asks the rig", {{the_rig, Admit::alone}});
+    fixture.leave("loads");
+    fixture.leave("loads next");
+    CHECK(fixture.inside.contains("runs and asks the rig"));
+    CHECK_FALSE(fixture.inside.contains("runs next"));
+}
+
+TEST_CASE("who needs something else goes past those who wait") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus 1", Admit::alone}});
+    fixture.come("b", {{"bus 1", Admit::alone}});
+    fixture.come("c", {{"bus 2", Admit::alone}});
+    CHECK(fixture.order == std::vector<std::string>{"a", "c"});
+}
+
+TEST_CASE("of a counted thing as many are given out as there are, together with all else that is needed") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
+    fixture.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
+    fixture.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
+    CHECK(fixture.order == std::vector<std::string>{"a", "b"});
+    // Who waits holds nothing.
+    fixture.come("d", {{"bus 3", Admit::shared}});
+    CHECK_FALSE(fixture.inside.contains("d"));
+    fixture.leave("a");
+    CHECK(fixture.inside.contains("c"));
+}
+
+TEST_CASE("what is measured by its bytes comes in beside others as long as the uplink carries all of them") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"uplink", Admit::measured, 30e6}});
+    fixture.come("b", {{"uplink", Admit::measured, 30e6}});
+    fixture.come("c", {{"uplink", Admit::measured, 30e6}});
+    CHECK(fixture.order == std::vector<std::string>{"a", "b"});
+    fixture.leave("a");
+    CHECK(fixture.inside.contains("c"));
+    // One that asks for more than there is, or for nobody knows how much, is measured alone.
+    fixture.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
+    fixture.leave("b");
+    CHECK_FALSE(fixture.inside.contains("d"));
+    fixture.leave("c");
+    CHECK(fixture.inside.contains("d"));
+    fixture.come("e", {{"uplink", Admit::shared, 1e6}});
+    CHECK_FALSE(fixture.inside.contains("e"));
+}
+
+TEST_CASE("sharers take their part of what an uplink carries beside a measurement, and none is counted without one") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"uplink", Admit::shared, 50e6}});
+    fixture.come("b", {{"uplink", Admit::shared, 50e6}});
+    CHECK(fixture.inside.size() == 2);
+    fixture.come("measured", {{"uplink", Admit::measured, 30e6}});
+    CHECK_FALSE(fixture.inside.contains("measured"));
+    fixture.leave("a");
+    CHECK_FALSE(fixture.inside.contains("measured"));
+    fixture.leave("b");
+    REQUIRE(fixture.inside.contains("measured"));
+    fixture.come("small", {{"uplink", Admit::shared, 40e6}});
+    CHECK(fixture.inside.contains("small"));
+    fixture.come("large", {{"uplink", Admit::shared, 1e6}});
+    CHECK_FALSE(fixture.inside.contains("large"));
+    fixture.leave("measured");
+    CHECK(fixture.inside.contains("large"));
+}
+
+TEST_CASE("nothing is measured beside others on an uplink of which nothing is known") {
+    AdmissionFixture fixture;
+    fixture.come("a", {{"unknown", Admit::measured, 1}});
+    fixture.come("b", {{"unknown", Admit::measured, 1}});
+    CHECK(fixture.order == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("media share the host controller, an image the file system that it lies on") {
+    media::Medium medium;
+    CHECK(bus_of(medium) == "unknown bus");
+    medium.uplinks = {"controller", "hub"};
+    CHECK(bus_of(medium) == "controller");
+    medium.file = media::FileIdentity{.device = 66306, .inode = 12};
+    CHECK(bus_of(medium) == "file system 66306");
+}
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+/// What the plan's steps need, by key.
+std::map<std::string, std::vector<Need>> needs_by_step(const std::string& suites, MediumState& medium,
+                                                       const UplinkUse& uplinks) {
+    const auto plan =
+        plan_of(R"({"mediarig_plan": 1, "media": [{"slot": 1}], "formats": ["exfat"], "suites": [)" + suites + "]}");
+    medium.ref = &plan.media[0];
+    std::map<std::string, std::vector<Need>> needs;
+    for (const plan::Step& step : plan::unroll(plan)) needs[step.key] = needs_of(step, medium, uplinks);
+    return needs;
+}
+
+const std::string bus = "/sys/devices/pci0000:00/0000:00:14.0", hub = bus + "/usb2/2-1";
+
+MediumState behind_a_hub() {
+    MediumState medium;
+    medium.identity = stick("/dev/sdx", "S");
+    medium.identity->uplinks = {bus, hub};
+    return medium;
+}
+
+} // namespace
+
+TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares the bus and its hubs") {
+    MediumState medium = behind_a_hub();
+    const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
+                                     medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
+    const std::vector<Need> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
+    // With nothing else: a run asks for the rig while it has its bus.
+    CHECK(needs.at("m0.load") == std::vector<Need>{{"rig", Admit::alone}});
+    CHECK(needs.at("m0.unload") == std::vector<Need>{{"rig", Admit::alone}});
+    CHECK(needs.at("m0.r1.exfat.disktester.run") == std::vector<Need>{{bus, Admit::alone}, {"processor", Admit::one}});
+    CHECK(needs.at("m0.r1.exfat.format") == shared);
+    CHECK(needs.at("m0.r1.exfat.check") == shared);
+    CHECK(needs.at("m0.claim").empty());
+    CHECK(needs.at("m0.r1.exfat.mount").empty());
+}
+
+TEST_CASE("a suite of long transfers needs a part of each uplink whose ceiling is known, and any other one alone") {
+    MediumState medium = behind_a_hub();
+    const std::string suite = R"({"suite": "dd-direct", "quick": true})";
+    const std::string key = "m0.r1.exfat.dd-direct.run";
+    const Need a_processor{"processor", Admit::one};
+    CHECK(needs_by_step(suite, medium, {}).at(key) ==
+          std::vector<Need>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
+    CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
+          std::vector<Need>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
+    // Synchronous writes wait for the medium each time: what others do shows in them.
+    for (const char* sync : {"each_io", "each_io_attributes"}) {
+        const std::string each = R"({"suite": "dd-direct", "quick": true, "sync": ")" + std::string(sync) + R"("})";
+        CHECK(needs_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) == needs_alone(medium));
+    }
+    // What was seen of the medium is what it will move.
+    store::PassView pass;
+    pass.cells.push_back({.moved = Bytes{90'000'000}, .elapsed = std::chrono::seconds(1)});
+    pass.cells.push_back({.moved = Bytes{30'000'000}, .elapsed = std::chrono::seconds(1)});
+    medium.tested.passes.push_back(pass);
+    CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
+          std::vector<Need>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
+    // Ceilings are measured by all at once.
+    CHECK(needs_by_step(suite, medium, {.measure = true}).at(key) ==
+          std::vector<Need>{{bus, Admit::shared}, {hub, Admit::shared}});
+    CHECK(admitted_rates({.ceilings = {{bus, 400e6}}}).at(bus) == Approx(280e6));
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/campaign/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using measure::Grade;
+using store::CampaignState;
+using How = StepEnded::How;
+using Actions = std::vector<std::string>;
+
+TEST_CASE("a campaign walks from identify to verdict, in this order") {
+    CampaignFixture campaign;
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::finished);
+    REQUIRE(summary->grades.size() == 1);
+    CHECK(summary->grades[0].grade == Grade::pass);
+    CHECK(exit_status(*summary) == 0);
+    CHECK(campaign.actions() == Actions{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    CHECK(campaign.link.open_claims() == 0);
+    CHECK(campaign.link.open_mounts() == 0);
+}
+
+TEST_CASE("every cell is in the store before the pass has ended") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    const auto& log = campaign.store.log;
+    const auto at = [&](const std::string& start) {
+        return std::find_if(log.begin(), log.end(), [&](const auto& line) { return line.rfind(start, 0) == 0; }) -
+               log.begin();
+    };
+    CHECK(at("pass m0.r1.exfat.disktester") < at("cell m0.r1.exfat.disktester"));
+    CHECK(at("cell m0.r1.exfat.disktester") < at("end of m0.r1.exfat.disktester"));
+    CHECK(at("end of m0.r1.exfat.disktester") < at("step m0.r1.exfat.disktester.run done"));
+    REQUIRE(campaign.device(0).passes.size() == 1);
+    const store::PassView& pass = campaign.device(0).passes[0];
+    CHECK(pass.cells.size() == pass.pass.job.as<workload::SweepJob>()->cells.size());
+    CHECK(pass.pass.formatted);
+    CHECK(pass.pass.mounted);
+}
+
+TEST_CASE("each format that was made is inspected before it is mounted, and kept") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    std::vector<std::string> asked;
+    for (const auto& call : campaign.link.calls)
+        if (call.method == "format" || call.method == "inspect" || call.method == "mount") asked.push_back(call.method);
+    CHECK(asked == std::vector<std::string>{"inspect", "format", "inspect", "mount"});
+    const store::DeviceView& device = campaign.device(0);
+    REQUIRE(device.device.found);
+    REQUIRE(device.made.size() == 1);
+    const store::MadeFormat& made = device.made[0];
+    CHECK(made.step == "m0.r1.exfat.format");
+    CHECK(made.device == device.device.key);
+    CHECK(made.format == "exfat");
+    CHECK(made.repeat == 1);
+    CHECK(made.formatted == device.passes.at(0).pass.formatted);
+    REQUIRE(made.seen);
+    CHECK(made.seen->size == device.device.identity.size);
+    // Durable before anything mounts it.
+    const auto& log = campaign.store.log;
+    const auto at = [&](const std::string& line) { return std::ranges::find(log, line) - log.begin(); };
+    CHECK(at("format m0.r1.exfat.format") < at("step m0.r1.exfat.format done"));
+    CHECK(at("step m0.r1.exfat.format done") < at("step m0.r1.exfat.mount started"));
+}
+
+TEST_CASE("a format with no suites leaves what was made of the medium, and its check") {
+    CampaignFixture campaign;
+    const auto summary = campaign.run(plan_of(R"({
+        "mediarig_plan": 1, "name": "formats only", "repeats": 2,
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "formats": ["exfat", "apfs"], "suites": []
+    })"));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::finished);
+    const store::DeviceView& device = campaign.device(0);
+    CHECK(device.passes.empty());
+    CHECK(device.checks.size() == 4);
+    Actions steps;
+    for (const store::MadeFormat& made : device.made) {
+        steps.push_back(made.step);
+        CHECK(made.seen);
+    }
+    CHECK(steps == Actions{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
+}
+
+TEST_CASE("a format that cannot be mounted leaves what was made of the medium all the same") {
+    CampaignFixture campaign;
+    campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "no driver for exFAT on this machine");
+    };
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    const store::DeviceView& device = campaign.device(0);
+    CHECK(device.passes.empty());
+    CHECK_FALSE(device.untested.empty());
+    REQUIRE(device.made.size() == 1);
+    CHECK(device.made[0].format == "exfat");
+    CHECK(device.made[0].seen);
+}
+
+TEST_CASE("a format that fails leaves nothing made") {
+    CampaignFixture campaign;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the formatter ended with status 1");
+    };
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    CHECK(campaign.device(0).made.empty());
+}
+
+TEST_CASE("a format that cannot be inspected is tested all the same, and its step says why") {
+    CampaignFixture campaign;
+    int looks = 0;
+    campaign.link.answers["inspect"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
+        if (++looks > 1) return fail(Errc::io_failed, "cannot read at byte 0: Input/output error");
+        return media::to_json(media::InspectReport{.size = 1_GiB, .scheme = "none", .volumes = {}});
+    };
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::finished);
+    CHECK(looks == 2);
+    REQUIRE(campaign.device(0).made.size() == 1);
+    CHECK_FALSE(campaign.device(0).made[0].seen);
+    CHECK(campaign.device(0).passes.size() == 1);
+    std::string said;
+    for (const SessionEvent& event : campaign.events)
+        if (const auto* step = std::get_if<StepEnded>(&event.body);
+            step != nullptr && step->step.kind == plan::StepKind::format)
+            said = step->detail;
+    CHECK_THAT(said, ContainsSubstring("; not inspected: cannot read at byte 0: Input/output error"));
+}
+
+TEST_CASE("the journal has a line before and a line after each step that touches the medium") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    for (const plan::Step& step : plan::unroll(plan_of(one_stick))) {
+        CAPTURE(step.key);
+        const auto& log = campaign.store.log;
+        const auto started = std::find(log.begin(), log.end(), "step " + step.key + " started");
+        const auto done = std::find(log.begin(), log.end(), "step " + step.key + " done");
+        CHECK(started < done);
+        CHECK(done != log.end());
+    }
+}
+
+TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested") {
+    CampaignFixture campaign;
+    campaign.link.answers["claim"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
+        if (params.at("target") == "/dev/sdx") return fail(Errc::refused, "sdx1 is mounted on /home");
+        return nlohmann::json{{"claim", 7}, {"medium", media::to_json(stick("/dev/sdy", "SERIAL-Y"))}};
+    };
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "mkfs.exfat is missing: install exfatprogs");
+    };
+    campaign.link.answers["release"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return nlohmann::json::object();
+    };
+    const auto summary = campaign.run(plan_of(two_sticks));
+    REQUIRE(reason(summary) == "success");
+    // Neither was tested for a reason of its own: no verdict, and the campaign stays open.
+    CHECK(summary->grades.empty());
+    CHECK(summary->incomplete);
+    CHECK(exit_status(*summary) == 3);
+    for (const auto& call : campaign.link.calls)
+        if (call.method == "format") CHECK(call.params.at("claim") == 7);
+    CHECK_THAT(campaign.device(0).untested.at(0).why, ContainsSubstring("sdx1 is mounted on /home"));
+}
+
+TEST_CASE("a profile is resolved by the medium that is there, and one that does not fit is a format that failed") {
+    CampaignFixture campaign;
+    auto plan = plan_of(one_stick);
+    plan.formats = {{.profile = media::FormatProfile::linux},
+                    {.profile = media::FormatProfile::macos, .wanted = media::FileSystem::hfs_plus}};
+    plan.on_failure = plan::OnFailure::next_step;
+    REQUIRE(campaign.run(plan));
+    const media::Medium is = stick("/dev/sdx", "SERIAL-X");
+    const auto spec = media::spec_for(media::FormatProfile::linux, is.size, 512, {});
+    REQUIRE(reason(spec) == "success");
+    std::vector<nlohmann::json> asked;
+    for (const auto& call : campaign.link.calls)
+        if (call.method == "format") asked.push_back(call.params.at("format"));
+    CHECK(asked == std::vector<nlohmann::json>(plan.repeats, media::to_json(*spec)));
+    const auto failed = campaign.ended(How::failed);
+    CHECK(std::count(failed.begin(), failed.end(), "m0.r1.macos-hfs+.format") == 1);
+    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("the profile macos does not make HFS+ there"));
+}
+
+TEST_CASE("a format that fails leaves out what needs it, and only that") {
+    CampaignFixture campaign;
+    campaign.link.answers["mount"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
+        if (params.at("fs") == "apfs") return fail(Errc::no_driver, "no driver for APFS on this machine");
+        return media::to_json(media::MountReport{.mount_point = "/run/x", .driver = "exfat", .free = 4_GiB});
+    };
+    campaign.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return nlohmann::json{{"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array()}};
+    };
+    campaign.link.answers["unmount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return nlohmann::json::object();
+    };
+    const auto summary = campaign.run(plan_of(two_sticks));
+    REQUIRE(reason(summary) == "success");
+    CHECK(campaign.ended(How::failed) == Actions{"m0.r1.apfs.mount", "m1.r1.apfs.mount"});
+    const auto done = campaign.ended(How::done);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.disktester.run") == 1);
+    CHECK(std::count(done.begin(), done.end(), "m1.r1.exfat.disktester.run") == 1);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.disktester.run") == 0);
+    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("no driver for APFS on this machine"));
+}
+
+TEST_CASE("a job is made for what is free on the mounted volume, and for the whole of a bare medium or a directory") {
+    const auto written = [](const std::string& medium, const std::string& suite, const std::string& formats) {
+        CampaignFixture campaign;
+        campaign.link.media["/mnt/d"] = stick("/mnt/d", "");
+        campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+            return media::to_json(media::MountReport{.mount_point = "/run/x", .driver = "exfat", .free = 1_GiB});
+        };
+        const std::string text = R"({"mediarig_plan": 1, "name": "n", "media": [{)" + medium +
+                                 R"(}], "suites": [{"suite": )" + suite + "}]" + formats + "}";
+        REQUIRE(campaign.run(plan_of(text)));
+        return workload::traffic_of(campaign.device(0).passes.at(0).pass.job, {}).written;
+    };
+    const auto made_for = [](Bytes size) {
+        return workload::traffic_of(*suites::expand({.name = "disktester-fill"}, size), {}).written;
+    };
+    REQUIRE(made_for(1_GiB) < made_for(4_GiB));
+    const std::string device = R"("name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X")",
+                      fill = R"("disktester-fill")";
+    CHECK(written(device, fill, R"(, "formats": ["exfat"])") == made_for(1_GiB));
+    CHECK(written(device, fill + R"(, "where": "raw")", "") == made_for(4_GiB));
+    CHECK(written(R"("name": "d", "directory": "/mnt/d")", fill, "") == made_for(4_GiB));
+}
+
+TEST_CASE("a plan that says next_medium goes on with the next medium after any failure") {
+    CampaignFixture campaign;
+    auto plan = plan_of(two_sticks);
+    plan.on_failure = plan::OnFailure::next_medium;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the formatter ended with status 1");
+    };
+    REQUIRE(campaign.run(plan));
+    CHECK(campaign.ended(How::failed) == Actions{"m0.r1.exfat.format", "m1.r1.exfat.format"});
+    CHECK(campaign.link.open_claims() == 0);
+}
+
+TEST_CASE("a plan that says stop ends at the first failure, with nothing claimed") {
+    CampaignFixture campaign;
+    auto plan = plan_of(two_sticks);
+    plan.on_failure = plan::OnFailure::stop;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the formatter ended with status 1");
+    };
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::interrupted);
+    CHECK(summary->detail == "the formatter ended with status 1");
+    CHECK(exit_status(*summary) == 3);
+    CHECK(campaign.actions() == Actions{"identify", "claim", "format", "release"});
+}
+
+TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
+    const std::string plan = R"({
+        "mediarig_plan": 1, "name": "verify",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "suites": [{"suite": "verify", "where": "raw", "quick": true}]
+    })";
+    for (const auto& [kind, grade] : {std::pair{measure::FindingKind::data_damaged, Grade::fail},
+                                      std::pair{measure::FindingKind::capacity_missing, Grade::fake}}) {
+        CampaignFixture campaign;
+        campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+            const measure::Finding finding{
+                .kind = kind, .severity = measure::Severity::fault, .detail = "4096 bytes differ"};
+            return nlohmann::json{
+                {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({to_json(finding)})}};
+        };
+        // The agent tells a finding as soon as it knows it, and again in the report: it counts once.
+        const auto summary = campaign.run(plan_of(plan));
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->grades.at(0).grade == grade);
+        CHECK(exit_status(*summary) == 1);
+    }
+}
+
+TEST_CASE("on a fake nothing more is measured, and it is let go") {
+    CampaignFixture campaign;
+    campaign.link.verify = [](const workload::VerifyJob& job) {
+        auto outcome = agent::FakeAgentLink::default_verify(job);
+        outcome.verdict = workload::CapacityVerdict::fake;
+        outcome.fake = workload::FakeKind::wrap;
+        return outcome;
+    };
+    REQUIRE(campaign.run(plan_of(R"({
+        "mediarig_plan": 1, "name": "capacity",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "formats": ["exfat"],
+        "suites": [{"suite": "verify", "where": "raw", "quick": true}, {"suite": "quickbench", "quick": true}]
+    })")));
+    CHECK(campaign.actions() == std::vector<std::string>{"identify", "claim", "run", "release"});
+    CHECK(campaign.device(0).untested.empty());
+    CHECK(campaign.link.open_claims() == 0);
+}
+
+TEST_CASE("a damaged file system fails the medium") {
+    CampaignFixture campaign;
+    campaign.link.answers["check"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return media::to_json(media::CheckReport{
+            .tool = "fsck.exfat", .tool_version = "1.2.0", .clean = false, .said = {"bad checksum"}});
+    };
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->grades.at(0).grade == Grade::fail);
+    CHECK_THAT(campaign.device(0).findings.at(0).finding.detail, ContainsSubstring("bad checksum"));
+}
+
+TEST_CASE("what lies in the way to the medium is told once a mount, what a pass met is told with each pass") {
+    CampaignFixture campaign;
+    campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+        const auto about = [](measure::FindingKind kind) {
+            return measure::to_json(
+                measure::Finding{.kind = kind, .severity = measure::Severity::note, .detail = "as always"});
+        };
+        return nlohmann::json{{"cells", 0},
+                              {"verify", nullptr},
+                              {"findings",
+                               {about(measure::FindingKind::driver_limit), about(measure::FindingKind::direct_refused),
+                                about(measure::FindingKind::cache_suspected)}}};
+    };
+    const auto summary = campaign.run(plan_of(R"({
+        "mediarig_plan": 1, "name": "two formats, two suites",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "formats": ["exfat", "apfs"],
+        "suites": [{"suite": "disktester", "quick": true}, {"suite": "quickbench", "quick": true}]
+    })"));
+    REQUIRE(reason(summary) == "success");
+    const auto device = campaign.device(0);
+    REQUIRE(device.passes.size() == 4);
+    std::string found;
+    for (const auto& pass : device.passes) {
+        for (const auto& record : pass.findings) found += std::string(measure::name_of(record.finding.kind)) + " ";
+        found += "/ ";
+    }
+    CHECK(found ==
+          "driver_limit direct_refused cache_suspected / cache_suspected / "
+          "driver_limit direct_refused cache_suspected / cache_suspected / ");
+}
+
+TEST_CASE("nothing new begins once the time budget is used up") {
+    CampaignFixture campaign;
+    auto plan = plan_of(two_sticks);
+    plan.time_budget = std::chrono::seconds(10);
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* step = std::get_if<StepEnded>(&event.body);
+        if (step != nullptr && step->step.key == "m0.r1.exfat.disktester.run") campaign.now = std::chrono::seconds(11);
+    };
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    const auto done = campaign.ended(How::done);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.check") == 1);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.format") == 0);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // it holds the other format
+    CHECK(campaign.ended(How::failed).empty());
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("time budget of 10 s is used up"));
+    CHECK(campaign.link.open_claims() == 0);
+}
+
+TEST_CASE("a release that fails is tried again before the next medium, and the agent keeps nothing") {
+    CampaignFixture campaign;
+    std::size_t releases = 0;
+    campaign.link.answers["release"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
+        if (++releases == 1) return fail(Errc::host_fault, "the loop device is busy");
+        CHECK(params.at("claim") == 1);
+        return nlohmann::json::object();
+    };
+    REQUIRE(reason(campaign.run(plan_of(one_stick))) == "success");
+    CHECK(releases == 2);
+}
+
+TEST_CASE("a record that cannot be read where it decides over the verdict ends the campaign") {
+    CampaignFixture campaign;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "mkfs.exfat is missing: install exfatprogs");
+    };
+    campaign.store.loses_devices = true;
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::interrupted);
+    CHECK(summary->detail == "the store cannot be read");
+    CHECK(exit_status(*summary) == 3);
+    CHECK(campaign.link.open_claims() == 0);
+}

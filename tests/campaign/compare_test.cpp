@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A comparison as a session runs it: it ends when the rule has decided, and nothing else is measured.
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/run/give_up.hpp"
+#include "tests/campaign/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using Catch::Matchers::StartsWith;
+using measure::comparison::Verdict;
+
+namespace {
+
+std::string compared(const std::string& section, const std::string& more = "") {
+    return R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "suites": [{"suite": "quickbench", "accesses": ["seq_write"], "blocks": ["1MiB"], "volume": "8MiB", "span": "16MiB"}],
+        "compare": )" +
+           section + more + "}";
+}
+const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
+
+/// What each format gives, by the file system that was last made, with a scatter of half a per cent.
+void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
+    campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
+                             at = 0](const workload::CellSpec& cell) mutable {
+        // Of the bare medium, whatever is made on it.
+        if (cell.table == "pace" || cell.table == "fill") return agent::FakeAgentLink::default_measure(cell);
+        std::string fs;
+        for (const auto& call : campaign.link.calls)
+            if (call.method == "format") fs = call.params.at("format").at("fs").get<std::string>();
+        auto result = agent::FakeAgentLink::default_measure(cell);
+        const double rate = rates.at(fs) * (1 + (at++ * 7 % 5) * 0.002);
+        result.elapsed =
+            std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(cell.volume.count) * 1e3 / rate));
+        return result;
+    };
+}
+
+trial::Course course_of(CampaignFixture& campaign, const plan::Plan& plan) {
+    const store::DeviceView& device = campaign.device(0);
+    return trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .closed = true});
+}
+
+std::vector<Conclusion> conclusions(const CampaignFixture& campaign) {
+    std::vector<Conclusion> all;
+    for (const SessionEvent& event : campaign.events)
+        if (const auto* reached = std::get_if<ConclusionReached>(&event.body)) all.push_back(reached->conclusion);
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("a comparison ends with the block that decides, and its medium passes") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    const plan::Plan plan = plan_of(two);
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(exit_status(*summary) == 0);
+    CHECK(campaign.device(0).passes.size() == 8); // four blocks of two
+    const auto course = course_of(campaign, plan);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].faster_format() == 0);
+}
+
+TEST_CASE("the medium is left alone before each pass where the plan says so") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    const auto before = std::chrono::steady_clock::now();
+    REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "rest_s": 1})"))));
+    CHECK(std::chrono::steady_clock::now() - before >= std::chrono::seconds(8));
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail, StartsWith("1 s, rate at "));
+    for (const store::PassView& view : campaign.device(0).passes) {
+        REQUIRE(view.pass.condition);
+        REQUIRE(view.pass.condition->rested);
+        CHECK(view.pass.condition->rested->reached);
+        CHECK(view.pass.condition->rested->waited == std::chrono::seconds(1));
+    }
+}
+
+TEST_CASE("a medium that became slow is left alone until its rate is back, or the longest rest is over") {
+    CampaignFixture campaign;
+    // Ten megabytes a second before the first pass, and half of it before each later one.
+    int looks = 0; // the first pass takes three
+    campaign.link.measure = [&](const workload::CellSpec& cell) {
+        auto result = agent::FakeAgentLink::default_measure(cell);
+        const double rate = cell.table == "pace" && looks++ > 2 ? 5 : 10;
+        result.elapsed =
+            std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(cell.volume.count) * 1e3 / rate));
+        return result;
+    };
+    const plan::Plan plan = plan_of(compared(R"({"self_test": "exfat", "blocks": 4, "rest_at_most_s": 1})"));
+    REQUIRE(campaign.run(plan));
+    const auto& passes = campaign.device(0).passes;
+    REQUIRE(passes.size() == 8);
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const store::Rest& rest = passes[i].pass.condition.value().rested.value();
+        CAPTURE(i);
+        CHECK(rest.until == store::RestUntil::rate);
+        CHECK(rest.reference == Approx(10e6));
+        CHECK(rest.reached == (i == 0));
+        CHECK(rest.waited == std::chrono::seconds(i == 0 ? 0 : 1));
+    }
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail,
+               ContainsSubstring("not back yet, and the longest rest is over"));
+}
+
+TEST_CASE("a medium that tells its temperature is left alone until it is cool again") {
+    CampaignFixture campaign;
+    campaign.link.media["/dev/sdx"].transport = media::Transport::nvme;
+    // When it is identified, before the first pass, and twice before the second one: hot, and cool again.
+    std::deque<double> degrees{30, 30, 45, 31};
+    campaign.link.answers["smart"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+        media::SmartReport report;
+        report.state = media::SmartState::passed;
+        report.temperature_c = degrees.empty() ? 30 : degrees.front();
+        if (!degrees.empty()) degrees.pop_front();
+        return media::to_json(report);
+    };
+    const plan::Plan plan = plan_of(compared(R"({"self_test": "exfat", "blocks": 4, "rest_at_most_s": 1})"));
+    REQUIRE(campaign.run(plan));
+    const auto& passes = campaign.device(0).passes;
+    REQUIRE(passes.size() >= 2);
+    CHECK(passes[0].pass.condition.value().rested.value().until == store::RestUntil::temperature);
+    // Who watches it is told each reading.
+    std::vector<double> told;
+    for (const SessionEvent& event : campaign.events)
+        if (const auto* read = std::get_if<TemperatureRead>(&event.body)) told.push_back(read->celsius);
+    REQUIRE(told.size() >= 3);
+    told.resize(3);
+    CHECK(told == std::vector<double>{30, 45, 31});
+    CHECK(passes[1].pass.condition.value().rested.value() == store::Rest{.waited = std::chrono::seconds(1),
+                                                                         .until = store::RestUntil::temperature,
+                                                                         .reference = 30,
+                                                                         .value = 31,
+                                                                         .reached = true});
+}
+
+TEST_CASE("after each mount the format's own work is waited for, and recorded with the pass") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(two)));
+    std::string before;
+    for (const auto& call : campaign.link.calls) {
+        if (call.method == "run") CHECK(before == "settle");
+        if (call.method == "settle") CHECK(before == "mount");
+        before = call.method;
+    }
+    for (const store::PassView& view : campaign.device(0).passes)
+        CHECK(view.pass.condition.value().settled.value().silent);
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.mount").detail, ContainsSubstring("; silent after 1.0 s"));
+}
+
+TEST_CASE("the medium is discarded before each pass, and what that did is recorded with the pass") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(two)));
+    std::string before;
+    for (const auto& call : campaign.link.calls) {
+        if (call.method == "format") CHECK(before == "discard");
+        if (call.method == "discard" || call.method == "format") before = call.method;
+    }
+    REQUIRE(campaign.device(0).passes.size() == 8);
+    for (const store::PassView& view : campaign.device(0).passes) {
+        REQUIRE(view.pass.discarded);
+        CHECK(media::effect_of(*view.pass.discarded) == media::DiscardEffect::zeros);
+    }
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.discard").detail, ContainsSubstring("reads as zeros"));
+}
+
+TEST_CASE("a medium that takes no discard is compared all the same") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    campaign.link.answers["discard"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return media::to_json(media::DiscardReport{});
+    };
+    REQUIRE(campaign.run(plan_of(two)));
+    REQUIRE(campaign.device(0).passes.size() == 8);
+    for (const store::PassView& view : campaign.device(0).passes) {
+        CHECK_FALSE(view.pass.discarded.value().taken);
+        CHECK(view.pass.condition.value().filled.value().length == plan::default_compare_fill);
+    }
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r1.exfat.discard").detail,
+               StartsWith("the medium takes no discard; filled with 1.07 GB at "));
+}
+
+TEST_CASE("a medium that takes no discard is filled as far as the plan says, or not at all") {
+    const auto filled = [](const std::string& fill) {
+        CampaignFixture campaign;
+        give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+        campaign.link.answers["discard"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+            return media::to_json(media::DiscardReport{});
+        };
+        REQUIRE(
+            campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "fill": )" + fill + "}"))));
+        const auto& condition = campaign.device(0).passes.at(0).pass.condition;
+        return condition && condition->filled ? std::optional(condition->filled->length) : std::nullopt;
+    };
+    CHECK(filled("\"64MiB\"") == 64_MiB);
+    CHECK(filled("0") == std::nullopt);
+}
+
+TEST_CASE("a plan without discards asks for none, and a pass of it records none") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "discard": false})"))));
+    for (const auto& call : campaign.link.calls) CHECK(call.method != "discard");
+    for (const store::PassView& view : campaign.device(0).passes) CHECK_FALSE(view.pass.discarded);
+}
+
+TEST_CASE("a discard that fails leaves its format out of the block, and the comparison goes on") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int discards = 0;
+    campaign.link.answers["discard"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+        if (++discards == 3) return fail(Errc::io_failed, "/dev/sdx cannot be discarded at byte 0: I/O error");
+        return media::to_json(media::DiscardReport{.taken = true, .zeros = media::mark_count});
+    };
+    const plan::Plan plan = plan_of(two);
+    REQUIRE(campaign.run(plan));
+    const auto course = course_of(campaign, plan);
+    REQUIRE(course.blocks.size() == 5);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    const auto& failures = course.comparison.standings()[0].failures;
+    CHECK(failures.first + failures.second == 1);
+    CHECK(campaign.device(0).passes.size() == 9);
+}
+
+TEST_CASE("formats take their turns in the orders that were drawn and stored before the first pass") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    const plan::Plan plan = plan_of(two);
+    REQUIRE(campaign.run(plan));
+    const auto stored = plan::parse_plan(campaign.store.views["c1"].campaign.plan);
+    REQUIRE(stored);
+    std::vector<std::string> drawn, made;
+    const char* const names[] = {"exfat", "hfs+j"};
+    for (std::size_t block = 0; block < 4; ++block)
+        for (const std::size_t format : stored->compare->orders[block]) drawn.emplace_back(names[format]);
+    for (const store::PassView& pass : campaign.device(0).passes) made.push_back(pass.pass.format);
+    CHECK(made == drawn);
+}
+
+TEST_CASE("what the rule says after each block is kept and told") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(two)));
+    const auto told = conclusions(campaign);
+    REQUIRE(told.size() == 4);
+    CHECK(told[0].title == "block 1 of at most 8");
+    CHECK_THAT(told[0].lines.at(0), ContainsSubstring("waits for block 4"));
+    CHECK(told[3].title == "block 4 of at most 8, the last one");
+    CHECK_THAT(told[3].text, StartsWith("sequential write: exFAT faster by "));
+    CHECK_THAT(told[3].decisions, ContainsSubstring(R"("decision":"faster","first":"exfat","format":"exfat")"));
+    for (const Conclusion& each : told) CHECK(campaign.store.journals["c1"].at(each.key).detail == each.decisions);
+}
+
+TEST_CASE("a comparison that was interrupted goes on with a new block") {
+    const plan::Plan plan = plan_of(two);
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int passes = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::run && ended->how == StepEnded::How::done &&
+            ++passes == 3)
+            campaign.stop.request("enough");
+    };
+    const auto stopped = campaign.run(plan);
+    REQUIRE(stopped);
+    CHECK(stopped->state == store::CampaignState::interrupted);
+    REQUIRE(campaign.device(0).passes.size() == 3);
+
+    campaign.watch = [](const SessionEvent&) {};
+    campaign.stop = StopSignal{};
+    const auto resumed = campaign.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    CHECK(resumed->state == store::CampaignState::finished);
+    const auto course = course_of(campaign, plan);
+    CHECK(course.blocks.size() == 5);
+    CHECK_FALSE(course.blocks[1].whole);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+}
+
+TEST_CASE("a comparison of four blocks whose first one was cut off measures four more and decides") {
+    const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})"));
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::run) campaign.stop.request("enough");
+    };
+    REQUIRE(campaign.run(plan));
+    REQUIRE(campaign.device(0).passes.size() == 1);
+
+    campaign.watch = [](const SessionEvent&) {};
+    campaign.stop = StopSignal{};
+    const auto resumed = campaign.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    const auto course = course_of(campaign, plan);
+    CHECK(course.blocks.size() == 5);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    CHECK(conclusions(campaign).back().title == "block 5 of at most 5, the last one");
+}
+
+TEST_CASE("a format that cannot do it fails in its block, and the comparison goes on") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int mounts = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started == nullptr || started->step.kind != plan::StepKind::mount) return;
+        campaign.link.answers.erase("mount");
+        if (++mounts == 3)
+            campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+                return fail(Errc::io_failed, "the superblock cannot be read");
+            };
+    };
+    const plan::Plan plan = plan_of(two);
+    const auto summary = campaign.run(plan);
+    REQUIRE(summary);
+    const auto course = course_of(campaign, plan);
+    REQUIRE(course.blocks.size() == 5);
+    CHECK(course.blocks[1].whole);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    const auto& failures = course.comparison.standings()[0].failures;
+    CHECK(failures.first + failures.second == 1);
+}
+
+TEST_CASE("a medium that dies ends the comparison with the blocks that stand") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 20}, {"hfs+j", 20}});
+    int formats = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::check && ++formats == 7)
+            campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+                return fail(Errc::no_medium, "the medium is gone");
+            };
+    };
+    const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8, "margin_percent": 0.1})"));
+    const auto summary = campaign.run(plan);
+    REQUIRE(summary);
+    const auto told = conclusions(campaign);
+    REQUIRE_FALSE(told.empty());
+    CHECK_THAT(told.back().text, ContainsSubstring("cannot tell"));
+    CHECK(course_of(campaign, plan).comparison.ended());
+    // Nothing was tried on it any more.
+    CHECK(course_of(campaign, plan).blocks.size() == 4);
+}
+
+TEST_CASE("a format that cannot be made on this medium ends the comparison at once as a wrong request") {
+    CampaignFixture campaign;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::bad_request, "APFS needs at least 16 MiB");
+    };
+    const auto summary = campaign.run(plan_of(compared(R"({"formats": ["apfs", "exfat"]})")));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).passes.empty());
+    CHECK(std::count_if(campaign.link.calls.begin(), campaign.link.calls.end(),
+                        [](const auto& call) { return call.method == "format"; }) == 1);
+    CHECK(summary->status_of_left == 2);
+    CHECK_THAT(summary->detail, ContainsSubstring("APFS needs at least 16 MiB"));
+}
+
+TEST_CASE("a driver that changed between the passes of a format ends the comparison: they are not of one kind") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int mounts = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started != nullptr && started->step.kind == plan::StepKind::mount && ++mounts > 4)
+            campaign.link.driver = "exfat-fuse";
+    };
+    const auto summary = campaign.run(plan_of(two));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).passes.size() == 4);
+    CHECK_THAT(summary->detail, ContainsSubstring("begin a new comparison"));
+}
+
+TEST_CASE("a time budget ends a comparison between two passes, and leaves nothing untested") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    // In the middle of the third block.
+    int passes = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started != nullptr && started->step.kind == plan::StepKind::run && ++passes == 5)
+            campaign.now += std::chrono::hours(1);
+    };
+    const plan::Plan plan =
+        plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})", R"(, "time_budget_s": 60)"));
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(campaign.device(0).passes.size() == 5);
+    CHECK(campaign.device(0).untested.empty());
+    const auto course = course_of(campaign, plan);
+    CHECK_FALSE(course.blocks.back().whole);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(conclusions(campaign).back().title == "block 3 of at most 9, the last one");
+}
+
+TEST_CASE("of three formats, one that is decided is measured no more") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 20}, {"hfs+j", 20.05}, {"apfs", 5}});
+    const plan::Plan plan =
+        plan_of(compared(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12, "margin_percent": 0.3})"));
+    REQUIRE(campaign.run(plan));
+    std::map<std::string, int> passes;
+    for (const store::PassView& pass : campaign.device(0).passes) ++passes[pass.pass.format];
+    CHECK(passes["apfs"] < passes["exfat"]);
+    CHECK(passes["exfat"] == passes["hfs+j"]);
+}
+
+TEST_CASE("a comparison that is given up owes no block beyond its first one") {
+    const plan::Plan plan = plan_of(two);
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int passes = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::run && ++passes == 4)
+            campaign.stop.request("enough");
+    };
+    REQUIRE(campaign.run(plan));
+    const auto closed = give_up(campaign.store, "c1");
+    REQUIRE(reason(closed) == "success");
+    CHECK(campaign.device(0).untested.empty());
+}

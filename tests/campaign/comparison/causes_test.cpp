@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/comparison/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "common/split_mix.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/compared_campaign.hpp"
+#include "tests/measure/comparison/worlds.hpp"
+
+using namespace mediarig;
+using namespace mediarig::trial;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+/// On a card that has one fault, and never decides before the tenth block.
+std::vector<std::string> causes(const fakes::RateOf& fault) {
+    const plan::Plan plan =
+        fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
+    const auto device =
+        fakes::compared_device(plan, 10, [&](std::size_t format, std::uint32_t block, std::size_t place) {
+            const std::uint64_t drawn = SplitMix(block * 64 + format).next() >> 11;
+            const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
+            return *fault(format, block, place) * (1 + scatter);
+        });
+    return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& text) {
+    if (std::any_of(lines.begin(), lines.end(),
+                    [&](const std::string& line) { return line.find(text) != std::string::npos; }))
+        return true;
+    for (const std::string& line : lines) UNSCOPED_INFO(line);
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("a card without a fault has no cause told but where its squares lie") {
+    const auto lines = causes([](std::size_t, std::uint32_t, std::size_t) { return 20.0; });
+    REQUIRE(lines.size() == 1);
+    CHECK_THAT(lines[0], StartsWith("random write: of the squares about the mean, "));
+}
+
+TEST_CASE("a card that becomes slower is told with how much in all") {
+    const auto lines = causes([](std::size_t, std::uint32_t block, std::size_t) { return 20.0 * (1 - 0.03 * block); });
+    CHECK(says(lines, "% slower with each block, "));
+    CHECK(says(lines, "take it out of the answer"));
+}
+
+TEST_CASE("a card whose second pass of a block is slower is told by place") {
+    const auto lines =
+        causes([](std::size_t, std::uint32_t, std::size_t place) { return place % 2 == 1 ? 18.0 : 20.0; });
+    CHECK(says(lines, "% slower with each place later in a block"));
+}
+
+TEST_CASE("a stall in one pass is named with its block, and whether the answer would be another one without it") {
+    const auto lines = causes(
+        [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
+    CHECK(says(lines, "random write: one pass stands out and stays in: HFS+ Journaled in block 3 (-6"));
+    CHECK(says(lines, " %). Without block 3 the answer would be "));
+    // The same block is not told a second time by its ratio.
+    CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
+    // Nor does it make its format the one that repeats worse.
+    CHECK_FALSE(says(lines, "repeats worse"));
+}
+
+TEST_CASE("an answer is another one where it names the other format, and none is the same as none") {
+    const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
+        const plan::Plan plan = fakes::compared_plan(
+            fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));
+        const auto device =
+            fakes::compared_device(plan, made, [&](std::size_t format, std::uint32_t block, std::size_t) {
+                const std::uint64_t drawn = SplitMix(block * 64 + format).next() >> 11;
+                const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
+                return std::optional((format == 0 ? first * (block == 3 ? stalled : 1) : 20) * (1 + scatter));
+            });
+        return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    };
+    // Given up, or at the end of the budget: neither tells anything.
+    CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: nothing that could be told."));
+    CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
+}
+
+TEST_CASE("of stalls that meet one format more often than the other each format's are counted") {
+    const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
+        return (format == 1 && (block == 3 || block == 7)) || (format == 0 && block == 5) ? 12.0 : 20.0;
+    });
+    CHECK(says(lines, "random write: 3 passes stand out and stay in (1 of exFAT, 2 of HFS+ Journaled): "));
+    CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
+}
+
+TEST_CASE("a card that throttles from one pass on is told by that pass and the size, and by no stalls") {
+    const auto lines =
+        causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
+    CHECK(says(lines, "random write: from pass 10 on, of "));
+    CHECK(says(lines, " in block 5, 30 % slower for good. Without block 5 the answer would be "));
+    CHECK_FALSE(says(lines, "stand out"));
+}
+
+TEST_CASE("a card that is fresh in its first block or its first pass is told, and whether the answer rests on it") {
+    const auto fresh = causes([](std::size_t, std::uint32_t block, std::size_t) { return block == 1 ? 26.0 : 20.0; });
+    CHECK(says(fresh, "random write: the passes of the first block are 30 % faster than those behind"));
+    CHECK(says(fresh, "Without block 1 the answer would be "));
+    const auto pass = causes([](std::size_t, std::uint32_t, std::size_t place) { return place == 0 ? 26.0 : 20.0; });
+    CHECK(says(pass, "random write: the first pass, of "));
+}
+
+TEST_CASE("mean and trimmed mean are both told where they lie further apart than the interval is wide") {
+    const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
+        const double stall = block == 3 || block == 8 ? 0.3 : 1.0;
+        return format == 1 ? 20.0 * stall : 20.4;
+    });
+    CHECK(says(lines, "random write, exFAT against HFS+ Journaled: the plain mean says +"));
+}
+
+TEST_CASE("figures in steps are told with the step, and what the answer would be for an interval widened by it") {
+    const plan::Plan plan =
+        fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
+    const auto device = fakes::compared_device(plan, 10, [](std::size_t format, std::uint32_t block, std::size_t) {
+        return std::optional(format == 0 && block % 3 != 0 ? 20.2 : 20.0);
+    });
+    const auto lines = causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    CHECK(says(lines, "random write: its figures come in steps of about 1 %"));
+    CHECK(says(lines, "Widened by that step, the answer would be "));
+}
+
+TEST_CASE("a format that scatters more than the other one is told") {
+    const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
+        return format == 1 ? 20.0 * (1 + 0.25 * (static_cast<double>(block * 7 % 5) - 2) / 2) : 20.0;
+    });
+    CHECK(says(lines, "random write: HFS+ Journaled repeats worse than exFAT"));
+}
+
+TEST_CASE("of three formats, what one leaves to the next is told with its size and what the answer would be") {
+    const plan::Plan plan =
+        fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 60, "margin_percent": 0.1})");
+    const auto lines_of = [&](double left_behind) {
+        std::size_t before = 1;
+        const auto device = fakes::compared_device(plan, 12, [&](std::size_t format, std::uint32_t block, std::size_t) {
+            const std::uint64_t drawn = SplitMix(block * 64 + format).next() >> 11;
+            const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
+            return std::optional(20.0 * (std::exchange(before, format) == 0 ? 1 - left_behind : 1) * (1 + scatter));
+        });
+        return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    };
+    const auto lines = lines_of(0.1);
+    CHECK(says(lines, "random write: carry-over: what follows exFAT is "));
+    CHECK(says(lines, "random write, exFAT against HFS+ Journaled: "));
+    CHECK(says(lines, " % with the carry-over taken out; the answer would be "));
+    CHECK_FALSE(says(lines_of(0), "carry-over"));
+}
+
+namespace {
+
+/// What is told, by a phrase of its own.
+const std::vector<std::pair<std::string, std::string>>& phrases() {
+    static const std::vector<std::pair<std::string, std::string>> all{
+        {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " for good."},
+        {"first", " than those behind"},     {"stalls", " out and stay"},         {"mean", "the plain mean says"},
+        {"scatter", " repeats worse than "}, {"steps", "come in steps of"},
+    };
+    return all;
+}
+
+std::set<std::string> kinds_of(const std::vector<std::string>& lines) {
+    std::set<std::string> kinds;
+    for (const auto& [kind, phrase] : phrases())
+        if (says(lines, phrase)) kinds.insert(kind);
+    return kinds;
+}
+
+/// A card with a normal scatter of 1 % and one fault, as a factor of its rate.
+std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, double scatter = 0.01) {
+    static const plan::Plan plan =
+        fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
+    comparison_worlds::Draws draws(seed);
+    const auto device =
+        fakes::compared_device(plan, 12, [&](std::size_t format, std::uint32_t block, std::size_t place) {
+            return std::optional(20 * *fault(format, block, place) * std::exp(scatter * draws.normal()));
+        });
+    return kinds_of(causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan));
+}
+
+} // namespace
+
+TEST_CASE("each cause is told on the card that has it, in nineteen of twenty, and seldom on one that has none") {
+    struct Model {
+        const char* fault;
+        std::string told;
+        fakes::RateOf rate;
+        double scatter{0.01};
+    };
+    const std::vector<Model> models{
+        {"2 % slower with each block", "drift",
+         [](std::size_t, std::uint32_t block, std::size_t) { return std::pow(0.98, block); }},
+        {"5 % slower at the second place", "place",
+         [](std::size_t, std::uint32_t, std::size_t place) { return place % 2 == 1 ? 0.95 : 1.0; }},
+        {"throttles by 30 %", "level",
+         [](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 1.0 : 0.7; }},
+        {"a first block 30 % faster", "first",
+         [](std::size_t, std::uint32_t block, std::size_t) { return block == 1 ? 1.3 : 1.0; }},
+        {"two stalls of 35 %", "stalls",
+         [](std::size_t format, std::uint32_t block, std::size_t) {
+             return format == 1 && (block == 4 || block == 9) ? 0.65 : 1.0;
+         }},
+        {"three stalls of one format alone", "mean",
+         [](std::size_t format, std::uint32_t block, std::size_t) {
+             return format == 1 && block % 5 == 4 ? 0.3 : 1.0;
+         }},
+        {"one format scatters eight times as much", "scatter",
+         [draws = std::make_shared<comparison_worlds::Draws>(5)](std::size_t format, std::uint32_t, std::size_t) {
+             return format == 1 ? std::exp(0.08 * draws->normal()) : 1.0;
+         }},
+        {"figures in steps of 2 %", "steps",
+         [](std::size_t format, std::uint32_t block, std::size_t) { return (format + block) % 3 == 0 ? 1.02 : 1.0; },
+         0},
+    };
+    for (const Model& model : models) {
+        CAPTURE(model.fault);
+        int told = 0;
+        for (std::uint64_t seed = 1; seed <= 20; ++seed)
+            told += kinds_on(model.rate, seed, model.scatter).contains(model.told) ? 1 : 0;
+        CHECK(told >= 19);
+    }
+    std::map<std::string, int> false_alarms;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed)
+        for (const std::string& kind : kinds_on([](std::size_t, std::uint32_t, std::size_t) { return 1.0; }, seed))
+            ++false_alarms[kind];
+    for (const auto& [kind, times] : false_alarms) {
+        CAPTURE(kind, times);
+        // A stall is what lies far out by the scatter of the others: of 24 passes alike one does now and then.
+        CHECK(times <= (kind == "stalls" ? 8 : 2));
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/campaign/comparison/trial.hpp"
+
+#include <cmath>
+
+#include "host/campaign/comparison/cells.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/compared_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::trial;
+using measure::comparison::Verdict;
+
+namespace {
+
+constexpr const char* two = R"({"formats": ["exfat", "hfs+j"], "blocks": 8})";
+
+/// exFAT is faster by a tenth, with a scatter of half a per cent.
+std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size_t) {
+    const double scatter = static_cast<double>((block * 7 + format * 3) % 5) * 0.002;
+    return (format == 0 ? 22 : 20) * (1 + scatter);
+}
+
+Course course_of(const plan::Plan& plan, const store::DeviceView& device, bool closed = false) {
+    return trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .closed = closed});
+}
+
+} // namespace
+
+TEST_CASE("a comparison that has not begun wants all its formats in the order that was drawn") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    const Course course = course_of(plan, {});
+    CHECK(course.blocks.empty());
+    CHECK(course.next == 1);
+    CHECK(course.wanted == plan.compare->orders[0]);
+    CHECK_FALSE(course.comparison.ended());
+}
+
+TEST_CASE("blocks are read until one decides, and then nothing more is wanted") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    const Course three = course_of(plan, fakes::compared_device(plan, 3, a_tenth));
+    CHECK(three.wanted == plan.compare->orders[3]);
+    const Course four = course_of(plan, fakes::compared_device(plan, 4, a_tenth));
+    CHECK(four.wanted.empty());
+    CHECK(four.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(four.comparison.standings()[0].faster_format() == 0);
+    REQUIRE(four.blocks.size() == 4);
+    CHECK(four.blocks[2].standings[0].verdict == Verdict::open);
+    CHECK(four.blocks[3].standings[0].verdict == Verdict::faster);
+    // What was measured behind the decision changes nothing.
+    const Course more = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
+    CHECK(more.blocks.size() == 4);
+}
+
+TEST_CASE("a headline is the geometric mean over all cells of its operation, and none where a cell is missing") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    auto device = fakes::compared_device(plan, 2, a_tenth);
+    auto& cells = device.passes[0].cells;
+    cells[0].elapsed *= 4; // a quarter of the rate: half of the geometric mean
+    const auto headline = [&](std::size_t block) {
+        const Course course = course_of(plan, device);
+        return course.blocks[block].passes[0].headlines[0];
+    };
+    const std::size_t format = plan.compare->orders[0][0];
+    CHECK(headline(0).value() == Approx(1e6 * *a_tenth(format, 1, 0) / 2).epsilon(1e-6));
+    cells.pop_back();
+    CHECK_FALSE(headline(0));
+    CHECK(headline(1));
+}
+
+TEST_CASE("a format that failed is a failure in its block, one that broke off too, and nothing is filled in") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    auto device = fakes::compared_device(plan, 5, [](std::size_t format, std::uint32_t block, std::size_t place) {
+        return format == 1 && block == 2 ? std::nullopt : a_tenth(format, block, place);
+    });
+    device.passes[0].cells[0].end = workload::CellEnd::error;
+    const Course course = course_of(plan, device);
+    REQUIRE(course.blocks.size() == 5);
+    CHECK(course.blocks[0].passes[0].failed);
+    const auto& failed = course.blocks[1].passes;
+    const auto hfs =
+        std::find_if(failed.begin(), failed.end(), [](const FormatPass& pass) { return pass.format == 1; });
+    REQUIRE(hfs != failed.end());
+    CHECK(hfs->failed);
+    CHECK(hfs->reason == "quickbench on hfs+j, repeat 2: the medium said no");
+    CHECK(course.blocks[1].whole);
+    CHECK(course.comparison.standings()[0].look.blocks == 3);
+}
+
+TEST_CASE("a block that was cut off is not made up for, and the next one begins") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    auto device = fakes::compared_device(plan, 3, a_tenth);
+    SECTION("without its second format") {
+        device.passes.pop_back();
+    }
+    SECTION("with a pass that has no end") {
+        device.passes.back().end.reset();
+    }
+    const Course course = course_of(plan, device);
+    CHECK_FALSE(course.blocks.back().whole);
+    CHECK(course.next == 4);
+    CHECK(course.comparison.standings()[0].look.blocks == 2);
+}
+
+TEST_CASE("a block that was cut off uses nothing of the budget up, and the next one takes its order") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
+    auto device = fakes::compared_device(plan, 4, a_tenth);
+    device.passes.erase(device.passes.begin());
+    const Course three = course_of(plan, device);
+    CHECK(three.comparison.blocks() == 3);
+    CHECK_FALSE(three.comparison.ended());
+    CHECK(three.next == 5);
+    CHECK(three.wanted == plan.compare->orders[3]);
+    for (std::size_t place = 5; place < 7; ++place) {
+        store::PassView pass = device.passes[place];
+        pass.pass.repeat = 5;
+        device.passes.push_back(std::move(pass));
+    }
+    const Course four = course_of(plan, device);
+    CHECK(four.wanted.empty());
+    CHECK(four.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(four.comparison.standings()[0].look.blocks == 4);
+}
+
+TEST_CASE("blocks that are cut off again and again end a comparison") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
+    std::vector<std::string> cut_off;
+    for (std::uint32_t number = 1; number <= most_numbered(plan); ++number) {
+        const Course course = trial::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
+        CHECK(course.next == number);
+        cut_off.push_back("m0.r" + std::to_string(number) + ".exfat.quickbench");
+    }
+    const Course course = trial::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
+    CHECK(course.wanted.empty());
+    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+}
+
+TEST_CASE("a block of which passes are known by name alone was cut off") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    const store::DeviceView none;
+    const Course named = trial::course_of(
+        plan, {.passes = none.passes, .untested = none.untested, .cut_off = {"m0.r1.exfat.quickbench"}});
+    CHECK(named.next == 2);
+}
+
+TEST_CASE("a medium that dies in block 7 of 12: the blocks that stand decide, and what is open cannot be told") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
+    auto device = fakes::compared_device(plan, 7, fakes::undecided);
+    device.passes.pop_back();
+    device.untested.push_back({.key = "m0.claim", .why = "the medium is gone"});
+    CHECK(course_of(plan, device).next == 8);
+    const Course course = course_of(plan, device, true);
+    CHECK(course.wanted.empty());
+    CHECK(course.comparison.ended());
+    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(course.comparison.standings()[0].look.blocks == 6);
+}
+
+TEST_CASE("of three formats, one that is decided against both others is measured no more") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12})");
+    const Course course = course_of(plan, fakes::compared_device(plan, 6, fakes::undecided));
+    REQUIRE(course.wanted.size() == 2);
+    CHECK(std::find(course.wanted.begin(), course.wanted.end(), 2U) == course.wanted.end());
+    CHECK(course.blocks.back().passes.size() == 2);
+    CHECK(course.blocks.back().whole);
+}
+
+TEST_CASE("deviations are compared with their baseline, and not among themselves") {
+    const plan::Plan plan = fakes::compared_plan(
+        R"({"baseline": "exfat", "deviations": ["misaligned", "cluster_size:4KiB"], "blocks": 6})");
+    const Course course = course_of(plan, {});
+    REQUIRE(course.comparison.standings().size() == 2);
+    for (const auto& standing : course.comparison.standings()) CHECK(standing.first == 0);
+}
+
+TEST_CASE(
+    "without a budget of blocks a comparison goes on until it knows, and ends without a claim when it is closed") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": "endless"})");
+    CHECK_FALSE(design_of(plan).terms.budget);
+    const auto alike = [](std::size_t, std::uint32_t block, std::size_t place) {
+        return 20 * (1 + static_cast<double>((block * 13 + place * 7) % 11) * 0.02);
+    };
+    const auto device = fakes::compared_device(plan, 30, alike);
+    CHECK(course_of(plan, device).next == 31);
+    CHECK(course_of(plan, device, true).comparison.standings()[0].verdict == Verdict::out_of_budget);
+    const auto apart = fakes::compared_device(plan, 30, a_tenth);
+    CHECK(course_of(plan, apart).comparison.standings()[0].verdict == Verdict::faster);
+}
+
+TEST_CASE("each block is looked at once more up to itself, which is how a decision is replayed") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    const auto device = fakes::compared_device(plan, 4, a_tenth);
+    const Course whole = course_of(plan, device);
+    for (const Block& block : whole.blocks) {
+        const Course until =
+            trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .last = block.number});
+        REQUIRE(until.blocks.size() == block.number);
+        CHECK(until.comparison.standings()[0].verdict == block.standings[0].verdict);
+        CHECK(until.comparison.standings()[0].look.half_width == block.standings[0].look.half_width);
+    }
+}
+
+TEST_CASE("keys that name no group count as no failure") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    store::DeviceView device;
+    for (const char* key : {"m0.claim", "m0.rx.exfat.format", "m0.r1", "m0.r1.", "m0.r1.compare",
+                            "m0.r99999999999999999999.exfat.format", ""})
+        device.untested.push_back({.key = key, .why = "refused"});
+    CHECK(course_of(plan, device).next == 1);
+}
+
+TEST_CASE("cells are a family of their own: where the difference is, and where it is not") {
+    const plan::Plan plan = fakes::compared_plan(two);
+    auto device = fakes::compared_device(plan, 6, a_tenth);
+    // Only transfers of 64 KiB are slower with HFS+; those of 4 KiB take as long with both.
+    for (store::PassView& pass : device.passes)
+        if (pass.pass.format == "exfat") pass.cells[0].elapsed = pass.cells[0].elapsed * 11 / 10;
+    const auto cells = cells_of(course_of(plan, device));
+    REQUIRE(cells.size() == 2);
+    CHECK(cells[0].cell.key == "quickbench.standard.random_write.4096");
+    CHECK_FALSE(cells[0].mark.claim);
+    CHECK(cells[1].mark.claim);
+    CHECK(cells[1].look.counts().value == Approx(std::log(1.1)).margin(0.01));
+    CHECK(cells[1].first_rate / cells[1].second_rate == Approx(1.1).margin(0.01));
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A session's events as lines: what is told is what is heard.
+
+#include "host/campaign/events/event_json.hpp"
+#include "host/campaign/events/feed.hpp"
+#include "host/campaign/events/request.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/demo_events.hpp"
+#include "tests/json.hpp"
+
+using namespace mediarig;
+using namespace mediarig::events;
+
+namespace {
+
+std::string demo_lines() {
+    std::string lines = line_of(Greeting{"0193-77", 3});
+    for (const auto& event : cli::demo_events()) lines += line_of(event);
+    return lines;
+}
+
+std::string why_not(std::string_view bytes) {
+    Feed feed;
+    const auto taken = feed.take(bytes);
+    return taken ? "" : taken.error().detail;
+}
+
+} // namespace
+
+TEST_CASE("each event of a campaign comes back from its line as it was told") {
+    for (const auto& event : cli::demo_events()) {
+        const auto json = to_json(event);
+        CAPTURE(json.dump());
+        const auto back = event_from_json(json);
+        REQUIRE(back);
+        CHECK(back->body.index() == event.body.index());
+        CHECK(back->since_start == event.since_start);
+        CHECK(to_json(*back) == json);
+    }
+}
+
+TEST_CASE("a pause comes back from its line") {
+    const session::SessionEvent told{.since_start = std::chrono::seconds(3), .body = session::PauseChanged{true}};
+    const auto heard = event_from_json(to_json(told));
+    REQUIRE(heard);
+    CHECK(std::get<session::PauseChanged>(heard->body).paused);
+}
+
+TEST_CASE("the time that is left comes back from its line, with and without its uncertainty") {
+    using std::chrono::seconds;
+    const auto within = GENERATE(std::optional<seconds>(), std::optional(seconds(90)));
+    const session::SessionEvent told{
+        .since_start = seconds(3), .body = session::TimeLeft{.left = seconds(720), .within = within, .at_most = true}};
+    const auto heard = event_from_json(to_json(told));
+    REQUIRE(heard);
+    const auto& left = std::get<session::TimeLeft>(heard->body);
+    CHECK(left.left == seconds(720));
+    CHECK(left.within == within);
+    CHECK(left.at_most);
+}
+
+TEST_CASE("a feed gives the same events however its bytes were cut") {
+    const std::string lines = demo_lines();
+    const std::size_t step = GENERATE(1U, 7U, 4096U, 1U << 30);
+    Feed feed;
+    std::size_t events = 0;
+    for (std::size_t at = 0; at < lines.size(); at += step) {
+        const auto taken = feed.take(std::string_view(lines).substr(at, step));
+        REQUIRE(taken);
+        events += taken->size();
+    }
+    CHECK(events == cli::demo_events().size());
+    REQUIRE(feed.greeting());
+    CHECK(feed.greeting()->campaign == "0193-77");
+}
+
+TEST_CASE("what is no line of a campaign is refused in one line") {
+    CHECK(why_not("hello\n") == "a line from the campaign is not a JSON object");
+    CHECK(why_not("{\"at_ns\": 1}\n") == "the campaign belongs to another version of mediarig; watch it with that");
+    CHECK(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1,\"pause\":{}}\n") == "pause.paused: missing");
+    CHECK_THAT(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1}\n"), ContainsSubstring("campaign_started"));
+    CHECK(why_not(line_of(Error{Errc::bad_request, "no such wish"})) == "no such wish");
+    CHECK(why_not(std::string(Feed::longest_line + 1, ' ')) == "a line from the campaign has no end");
+}
+
+TEST_CASE("a request is one object that says what to do, once, and nothing else") {
+    for (const Request request : {Request::stop, Request::pause, Request::go_on}) {
+        std::string line = line_of(request);
+        CHECK(line.back() == '\n');
+        line.pop_back();
+        CHECK(parse_request(line) == request);
+    }
+    for (const std::string& line :
+         {std::string(), std::string("stop"), std::string("[]"), std::string("{}"), std::string(R"({"do": 7})"),
+          std::string(R"({"do": "erase"})"), std::string(R"({"do": "pause", "do": "stop"})"),
+          std::string(R"({"do": "stop", "do": "stop"})"), std::string(R"({"do": "pause", "x": 1})"),
+          std::string(R"({"do": "stop"} {})"), R"({"do": "stop")" + std::string(longest_request, ' ') + "}"}) {
+        CAPTURE(line.substr(0, 40));
+        const auto request = parse_request(line);
+        REQUIRE(!request);
+        CHECK(request.error().detail ==
+              R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The socket of a campaign: equal clients, and none that can delay it.
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+#include <thread>
+
+#include "host/campaign/events/socket/event_server.hpp"
+#include "host/campaign/events/socket/socket_folder.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/demo_events.hpp"
+
+using namespace mediarig;
+using namespace mediarig::events;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+class EventsFolder {
+public:
+    EventsFolder() {
+        std::string name = (fs::temp_directory_path() / "mediarig-events-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path_ = name;
+    }
+    EventsFolder(const EventsFolder&) = delete;
+    EventsFolder& operator=(const EventsFolder&) = delete;
+    ~EventsFolder() { fs::remove_all(path_); }
+    [[nodiscard]] fs::path store() const { return path_ / "results.db"; }
+
+private:
+    fs::path path_;
+};
+
+/// A campaign that listens beside a store.
+struct Listening {
+    EventsFolder folder;
+    boost::asio::io_context io;
+    std::vector<Request> asked;
+    pid_t by{};
+    Result<SocketFolder> sockets = SocketFolder::make(folder.store());
+    EventServer server{io.get_executor(), "c1", [this](Request request, pid_t process) {
+                           asked.push_back(request);
+                           by = process;
+                       }};
+
+    Listening() {
+        REQUIRE(sockets);
+        REQUIRE(server.listen(*sockets->path_of("c1")));
+    }
+    ~Listening() { sockets->remove("c1"); }
+
+    template <class Holds>
+    bool until(Holds holds) {
+        for (const auto end = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < end;) {
+            io.restart();
+            io.poll();
+            if (holds()) return true;
+            std::this_thread::sleep_for(1ms);
+        }
+        return false;
+    }
+    [[nodiscard]] Descriptor connect() {
+        const std::size_t before = server.clients();
+        auto connected = connect_to_campaign(folder.store(), "c1");
+        REQUIRE(connected);
+        REQUIRE(until([&] { return server.clients() == before + 1; }));
+        return std::move(*connected);
+    }
+};
+
+/// What has come for a client so far; nothing where its line ended.
+struct Received {
+    Feed feed;
+    std::vector<session::SessionEvent> events;
+    std::string refused;
+    bool over{};
+    void take(int socket) {
+        std::array<char, 65536> buffer{};
+        while (!over) {
+            const ssize_t length = ::recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
+            if (length < 0) return;
+            over = length == 0;
+            auto taken = feed.take({buffer.data(), static_cast<std::size_t>(length)});
+            if (!taken) refused = taken.error().detail;
+            if (taken) std::move(taken->begin(), taken->end(), std::back_inserter(events));
+        }
+    }
+};
+
+void send_text(const Descriptor& socket, const std::string& text) {
+    REQUIRE(::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
+}
+
+session::SessionEvent finding_of(std::size_t bytes) {
+    return {.since_start = 1s,
+            .body = session::FindingSeen{.medium = "m", .pass = "", .finding = {.detail = std::string(bytes, 'x')}}};
+}
+
+} // namespace
+
+TEST_CASE("a client is told the past and then what happens, and a later one the same present") {
+    Listening campaign;
+    const auto events = cli::demo_events();
+    const std::size_t half = events.size() / 2;
+    for (std::size_t i = 0; i < half; ++i) campaign.server.publish(events[i]);
+    const Descriptor first = campaign.connect();
+    for (std::size_t i = half; i < events.size(); ++i) campaign.server.publish(events[i]);
+    const Descriptor second = campaign.connect();
+
+    Received at_first, at_second;
+    const auto ended = [](const Received& received) {
+        return !received.events.empty() && std::holds_alternative<session::CampaignEnded>(received.events.back().body);
+    };
+    CHECK(campaign.until([&] {
+        at_first.take(first.get());
+        at_second.take(second.get());
+        return ended(at_first) && ended(at_second);
+    }));
+    CHECK(at_first.events.size() >= events.size() - half);
+    CHECK(std::holds_alternative<session::CampaignStarted>(at_second.events.front().body));
+}
+
+TEST_CASE("a client's requests are heard, with the process that made them") {
+    Listening campaign;
+    const Descriptor client = campaign.connect();
+    send_text(client, line_of(Request::pause) + line_of(Request::go_on) + line_of(Request::stop));
+    CHECK(campaign.until([&] { return campaign.asked.size() == 3; }));
+    CHECK(campaign.asked == std::vector{Request::pause, Request::go_on, Request::stop});
+    CHECK(campaign.by == ::getpid());
+}
+
+TEST_CASE("a client that sends malformed lines is told so and disconnected, and nothing is done") {
+    Listening campaign;
+    const std::string nonsense = GENERATE(std::string("format c:\n"), std::string("{\"do\": 1}\n"), std::string("\n"),
+                                          std::string(3 * longest_request, 'a'));
+    const Descriptor client = campaign.connect();
+    send_text(client, nonsense);
+    Received received;
+    CHECK(campaign.until([&] {
+        received.take(client.get());
+        return campaign.server.clients() == 0 && !received.refused.empty();
+    }));
+    CHECK_THAT(received.refused, ContainsSubstring("request is"));
+    CHECK(campaign.asked.empty());
+}
+
+TEST_CASE("a client that reads nothing misses progress, then is disconnected, and the others receive everything") {
+    Listening campaign;
+    const Descriptor slow = campaign.connect();
+    const Descriptor quick = campaign.connect();
+    Received received;
+    constexpr std::size_t findings = 1500; // of 4 KB: more than may wait for a client
+    for (std::size_t i = 0; i < findings; ++i) {
+        campaign.server.publish(finding_of(4000)); // returns: nobody is waited for
+        for (std::size_t tick = 0; tick < 2; ++tick)
+            campaign.server.publish({.since_start = 1s, .body = session::StepProgress{.index = 0, .phase = "write"}});
+        REQUIRE(campaign.until([&] {
+            received.take(quick.get());
+            return received.events.size() == (i + 1) * 3;
+        }));
+    }
+    CHECK(campaign.server.clients() == 1);
+    CHECK(received.events.size() == findings * 3);
+}
+
+TEST_CASE("a client that dies is forgotten") {
+    Listening campaign;
+    { const Descriptor client = campaign.connect(); }
+    CHECK(campaign.until([&] { return campaign.server.clients() == 0; }));
+    campaign.server.publish(finding_of(10));
+}
+
+TEST_CASE("the end waits a second at most for a client that does not read") {
+    Listening campaign;
+    const Descriptor slow = campaign.connect();
+    for (int i = 0; i < 1000; ++i) campaign.server.publish(finding_of(4000));
+    bool closed = false;
+    boost::asio::co_spawn(
+        campaign.io,
+        [&]() -> boost::asio::awaitable<void> {
+            co_await campaign.server.close();
+            closed = true;
+        },
+        boost::asio::detached);
+    CHECK(campaign.until([&] { return closed; }));
+    CHECK(campaign.until([&] { return campaign.server.clients() == 0; }));
+}
+
+TEST_CASE("nobody else can enter the folder of the sockets") {
+    const EventsFolder folder;
+    {
+        const auto made = SocketFolder::make(folder.store());
+        REQUIRE(made);
+        const fs::path path = folder.store().string() + ".sockets";
+        CHECK(fs::status(path).permissions() == fs::perms::owner_all);
+        ::chmod(path.c_str(), 0755);
+        const auto open = SocketFolder::make(folder.store());
+        REQUIRE(!open);
+        CHECK(open.error().code == Errc::refused);
+        ::chmod(path.c_str(), 0700);
+        made->remove("none");
+        CHECK(!fs::exists(path));
+    }
+    fs::create_directory_symlink(fs::temp_directory_path(), folder.store().string() + ".sockets");
+    const auto made = SocketFolder::make(folder.store()), opened = SocketFolder::open(folder.store());
+    REQUIRE(!made);
+    REQUIRE(!opened);
+    CHECK(made.error().code == Errc::refused);
+    CHECK(opened.error() == made.error());
+}
+
+TEST_CASE("sockets of killed campaigns are removed, those of others stay") {
+    Listening campaign;
+    EventServer killed(campaign.io.get_executor(), "c0", {});
+    REQUIRE(killed.listen(*campaign.sockets->path_of("c0")));
+    campaign.sockets->remove_all_but([](const std::string& each) { return each == "c1"; });
+    CHECK(!connect_to_campaign(campaign.folder.store(), "c0"));
+    CHECK(connect_to_campaign(campaign.folder.store(), "c1"));
+}
+
+TEST_CASE("a path is no name of a campaign") {
+    Listening campaign;
+    for (const char* name : {"", ".", "..", "../c1", "a/b"}) CHECK(!campaign.sockets->path_of(name));
+    CHECK(!campaign.sockets->path_of(std::string(200, 'a')));
+}
+
+TEST_CASE("a store whose path is longer than a socket's may be is watched all the same") {
+    const EventsFolder folder;
+    const fs::path deep = folder.store().parent_path() / std::string(120, 'd');
+    fs::create_directory(deep);
+    boost::asio::io_context io;
+    const auto sockets = SocketFolder::make(deep / "results.db");
+    REQUIRE(sockets);
+    EventServer server(io.get_executor(), "c1", {});
+    REQUIRE(server.listen(*sockets->path_of("c1")));
+    CHECK(connect_to_campaign(deep / "results.db", "c1"));
+}

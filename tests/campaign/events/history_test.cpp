@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a watcher who comes late is told.
+#include "host/campaign/events/history.hpp"
+#include "host/campaign/events/feed.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/demo_events.hpp"
+
+using namespace mediarig;
+using namespace mediarig::events;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Told {
+    History history;
+    void tell(session::EventBody body) {
+        const session::SessionEvent event{.since_start = 1s, .body = std::move(body)};
+        history.add(event, std::make_shared<const std::string>(line_of(event)));
+    }
+    [[nodiscard]] std::vector<session::SessionEvent> past() const {
+        std::string lines = line_of(Greeting{"c", history.lines().size()});
+        for (const Line& line : history.lines()) lines += *line;
+        Feed feed;
+        auto events = feed.take(lines);
+        REQUIRE(events);
+        return std::move(*events);
+    }
+};
+
+plan::Step step_called(const std::string& key) {
+    return {.key = key, .kind = plan::StepKind::run, .format_name = "raw"};
+}
+
+workload::CellResult finished() {
+    return {.cell = {.id = "standard.seq_read.4096", .table = "standard", .block = 4_KiB, .volume = 2_MiB}};
+}
+
+} // namespace
+
+TEST_CASE("of a step that runs its start and its last progress are told, of one that ended its start and its end") {
+    Told told;
+    told.tell(session::StepStarted{.index = 0, .step = step_called("a"), .medium = "m"});
+    told.tell(session::StepProgress{.index = 0, .phase = "write", .done = 1_MiB, .total = 4_MiB});
+    told.tell(session::StepProgress{.index = 0, .phase = "write", .done = 2_MiB, .total = 4_MiB});
+    auto past = told.past();
+    REQUIRE(past.size() == 2);
+    CHECK(std::get<session::StepProgress>(past[1].body).done == 2_MiB);
+
+    told.tell(session::StepEnded{.index = 0, .step = step_called("a")});
+    past = told.past();
+    REQUIRE(past.size() == 2);
+    CHECK(std::holds_alternative<session::StepStarted>(past[0].body));
+    CHECK(std::holds_alternative<session::StepEnded>(past[1].body));
+}
+
+TEST_CASE("cells are told until their medium has its verdict, and only its own go then") {
+    Told told;
+    for (const char* medium : {"card", "card 2"})
+        told.tell(session::CellFinished{.medium = medium, .step = step_called("a"), .result = finished()});
+    told.tell(session::VerdictReached{.medium = "card", .verdict = {}});
+    const auto past = told.past();
+    REQUIRE(past.size() == 2);
+    CHECK(std::get<session::CellFinished>(past[0].body).medium == "card 2");
+    CHECK(std::get<session::VerdictReached>(past[1].body).medium == "card");
+}
+
+TEST_CASE("the history of an endless campaign stays of one size") {
+    Told told;
+    std::size_t at_first = 0;
+    for (std::size_t step = 0; step < 3000; ++step) {
+        told.tell(session::StepStarted{.index = step, .step = step_called("a"), .medium = "m"});
+        told.tell(session::StepProgress{.index = step, .phase = "write", .done = 1_MiB, .total = 4_MiB});
+        told.tell(session::CellFinished{.medium = "m", .step = step_called("a"), .result = finished()});
+        told.tell(session::FindingSeen{.medium = "m", .pass = "", .finding = {}});
+        told.tell(session::StepEnded{.index = step, .step = step_called("a")});
+        if (step == 1500) at_first = told.history.lines().size();
+    }
+    CHECK(at_first == 1300);
+    CHECK(told.history.lines().size() == at_first);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Cards that a rig read on its nest: under which key they are recorded, and what does not fit.
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "tests/campaign/campaign_fixture.hpp"
+#include "tests/fakes/sample_reading.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using measure::FindingKind;
+using measure::Severity;
+
+namespace {
+
+constexpr const char* key_of_card_1 = "sd-275048534431364730da89b80100fb";
+constexpr const char* key_of_card_2 = "sd-275048534431364730da89b80200fb";
+
+/// Both cards show the reader's serial number, as cards in readers do.
+struct NestCampaign : CampaignFixture {
+    NestCampaign() {
+        rig.slots[1] = rig.slots[2] = stick("/dev/sdz", "READER");
+        rig.readings[1] = rig::sample_reading(1, 4_GiB);
+        rig.readings[2] = rig::sample_reading(2, 4_GiB);
+    }
+    /// Those about which card it is, each as "severity kind: detail".
+    std::vector<std::string> findings(std::size_t index) {
+        std::vector<std::string> lines;
+        for (const store::FindingRecord& record : device(index).findings)
+            if (record.finding.kind == FindingKind::identity_changed ||
+                record.finding.kind == FindingKind::capacity_unclear)
+                lines.push_back(std::string(measure::name_of(record.finding.severity)) + " " +
+                                std::string(measure::name_of(record.finding.kind)) + ": " + record.finding.detail);
+        return lines;
+    }
+    /// A campaign that ended before, with one card.
+    void met_before(std::uint8_t number, const std::string& lot, Bytes size) {
+        store::CampaignView view;
+        view.campaign.id = "c0";
+        view.campaign.name = "last week";
+        view.campaign.state = store::CampaignState::finished;
+        store::DeviceView device;
+        device.device = {.key = "sd-before", .name = "slot-9", .lot = lot, .label = "", .slot = "9", .identity = {}};
+        device.device.identity = stick("/dev/sdq", "READER");
+        device.device.identity.size = size;
+        device.device.identity.sd = rig::sd_identity(rig::sample_reading(number, size));
+        view.devices.push_back(device);
+        store.views["c0"] = view;
+    }
+};
+
+const std::string a_lot = R"({
+    "mediarig_plan": 1, "name": "a lot",
+    "media": [{"slot": 1, "lot": "B"}],
+    "formats": ["exfat"],
+    "suites": [{"suite": "disktester", "quick": true}]
+})";
+
+} // namespace
+
+TEST_CASE("a card that the nest read is recorded by its own CID, whatever its reader says") {
+    NestCampaign campaign;
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).device.key == key_of_card_1);
+    CHECK(campaign.device(1).device.key == key_of_card_2);
+    CHECK(campaign.device(0).device.identity.serial == "READER");
+    CHECK(campaign.device(0).device.identity.sd->product_name == "SD16G");
+    CHECK(campaign.findings(0).empty());
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    // The inspector looked at the card that was formatted, although its agent sees no registers.
+    CHECK(campaign.device(0).made.at(0).seen);
+}
+
+TEST_CASE("two cards of a campaign with one CID stay two in the record, and the second is told as a duplicate") {
+    NestCampaign campaign;
+    campaign.rig.readings[2] = campaign.rig.readings[1];
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.device(1).device.key == std::string(key_of_card_1) + "-slot-2");
+    REQUIRE(campaign.findings(1).size() == 1);
+    CHECK_THAT(campaign.findings(1)[0],
+               Catch::Matchers::StartsWith("warning identity_changed: identity duplicated: its CID is "
+                                           "275048534431364730da89b80100fb61; slot-1 has it too (both are in this "
+                                           "campaign)") &&
+                   ContainsSubstring("probably a counterfeit"));
+    // Tried again by a resume, it is not told twice.
+    campaign.store.journals["c1"].erase("m1.r1.exfat.check");
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.findings(1).size() == 1);
+}
+
+TEST_CASE("of two cards with one CID that two lanes identify at the same moment one is told as a duplicate") {
+    NestCampaign campaign;
+    campaign.rig.can = {.most = 2, .independent = 2};
+    campaign.rig.slots[2].node = "/dev/sdy";
+    campaign.rig.readings[2] = campaign.rig.readings[1];
+    // Neither goes on before both have come as far; from there on each asks the store as soon as the other one does.
+    campaign.link.held.insert("inspect");
+    boost::asio::co_spawn(
+        campaign.io,
+        [&]() -> boost::asio::awaitable<void> {
+            boost::asio::steady_timer timer(campaign.io);
+            while (std::ranges::count(campaign.link.calls, "inspect", &agent::FakeAgentLink::Call::method) < 2) {
+                timer.expires_after(std::chrono::milliseconds(1));
+                co_await timer.async_wait(boost::asio::use_awaitable);
+            }
+            campaign.link.let_go();
+        },
+        boost::asio::detached);
+    auto plan = plan_of(two_slots);
+    plan.lanes = 2;
+    REQUIRE(reason(campaign.run(plan)) == "success");
+    REQUIRE(campaign.store.views["c1"].devices.size() == 2);
+    const auto first = campaign.findings(0), second = campaign.findings(1);
+    REQUIRE(first.size() + second.size() == 1);
+    CHECK_THAT((first.empty() ? second : first)[0], ContainsSubstring("(both are in this campaign)"));
+}
+
+TEST_CASE("two cards with one serial number and different CIDs are told as duplicates too") {
+    NestCampaign campaign;
+    auto& other = campaign.rig.readings[2];
+    other = campaign.rig.readings[1];
+    other.registers.cid[14] = 0xFA; // made in another month
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.device(1).device.key != campaign.device(0).device.key);
+    REQUIRE(campaign.findings(1).size() == 1);
+    CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("its serial number is 0xda89b801, of maker 0x27 and product "
+                                                          "SD16G; slot-1 has it too"));
+}
+
+TEST_CASE("a card of another lot that an earlier campaign met under the same CID is told as a duplicate") {
+    struct Row {
+        const char* lot;
+        Bytes size;
+        const char* says;
+    };
+    const Row rows[] = {
+        {"A", 4_GiB, "slot-9 of campaign last week has it too (that one is in lot A, this one in lot B)"},
+        {"B", 2_GiB, "slot-9 of campaign last week has it too (that one has 2.15 GB, this one 4.29 GB)"},
+        {"B", 4_GiB, ""}, // the same card, tested once more
+        {"", 4_GiB, ""},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.lot, row.size.count);
+        NestCampaign campaign;
+        campaign.met_before(1, row.lot, row.size);
+        REQUIRE(campaign.run(plan_of(a_lot)));
+        const auto found = campaign.findings(0);
+        REQUIRE(found.size() == (*row.says == '\0' ? 0U : 1U));
+        if (!found.empty()) CHECK_THAT(found[0], ContainsSubstring(row.says));
+    }
+}
+
+TEST_CASE("a CSD that claims another capacity than the reader shows keeps the card from PASS") {
+    NestCampaign campaign;
+    campaign.rig.readings[1] = rig::sample_reading(1, 8_GiB);
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    REQUIRE(campaign.findings(0).size() == 1);
+    CHECK_THAT(campaign.findings(0)[0],
+               Catch::Matchers::StartsWith("warning capacity_unclear: the card's CSD claims 8.59 GB, and its "
+                                           "reader shows 4.29 GB"));
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a capacity that is no whole number of the CSD's units fits the CSD that is just below it") {
+    NestCampaign campaign;
+    campaign.rig.slots[1].size = 4_GiB + 511_KiB;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.findings(0).empty());
+}
+
+TEST_CASE("a card that is silent on the nest is tested, told, and recorded by what its reader says") {
+    NestCampaign campaign;
+    campaign.rig.readings[1] = {};
+    campaign.rig.readings[1].report = {.job = 1, .end = rigproto::NestEnd::no_answer, .command = 8};
+    campaign.rig.readings[2].report.scr = rigproto::RegisterState::damaged;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK_FALSE(campaign.device(0).device.identity.sd);
+    CHECK_THAT(campaign.device(0).device.key, ContainsSubstring("READER"));
+    REQUIRE(campaign.findings(0).size() == 1);
+    CHECK_THAT(campaign.findings(0)[0],
+               Catch::Matchers::StartsWith("note identity_changed: not all registers were read on the rig's nest: "
+                                           "the card on the nest gives no answer to CMD8"));
+    REQUIRE(campaign.findings(1).size() == 1);
+    CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("SCR: wrong checksum"));
+    CHECK(campaign.device(1).device.key == key_of_card_2);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a card whose supply current the nest could not measure is tested, and the record says why") {
+    NestCampaign campaign;
+    campaign.rig.readings[1].report.supply = rigproto::NestSupply::offset;
+    campaign.rig.readings[2].report.supply = rigproto::NestSupply::measured;
+    campaign.rig.readings[2].report.rest_ua = 2'000;
+    campaign.rig.readings[2].report.most_ua = 40'000;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    REQUIRE(campaign.findings(0).size() == 1);
+    CHECK_THAT(campaign.findings(0)[0],
+               Catch::Matchers::StartsWith("note identity_changed: on the rig's nest the card's supply current is "
+                                           "unknown: current shows before there is supply"));
+    CHECK_FALSE(campaign.device(0).device.identity.sd->supply_rest_ua);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.findings(1).empty());
+    CHECK(campaign.device(1).device.identity.sd->supply_most_ua == 40'000U);
+}
+
+TEST_CASE("a resumed campaign knows its cards by their own numbers, and refuses another one in the same reader") {
+    NestCampaign campaign;
+    campaign.rig.fails_to_unload[1] = {Errc::rig_fault, "the emergency stop is pressed"};
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    campaign.rig.fails_to_unload.clear();
+    campaign.store.journals["c1"].erase("m0.r1.exfat.check");
+    campaign.rig.readings[1] = rig::sample_reading(3, 4_GiB);
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.ended(StepEnded::How::failed).back() == "m0.identify");
+    CHECK(campaign.device(0).device.key == key_of_card_1);
+    const auto& devices = campaign.store.views["c1"].devices;
+    const auto second =
+        std::ranges::find_if(devices, [](const auto& each) { return each.device.key == key_of_card_2; });
+    REQUIRE(second != devices.end());
+    CHECK(second->verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a record that was begun while the nest could not read the card keeps its key when it can") {
+    NestCampaign campaign;
+    const auto good = campaign.rig.readings[1];
+    campaign.rig.readings[1] = {};
+    campaign.rig.readings[1].report = {.job = 1, .end = rigproto::NestEnd::no_answer, .command = 8};
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    const std::string key = campaign.device(0).device.key;
+    campaign.rig.readings[1] = good;
+    campaign.store.journals["c1"].erase("m0.r1.exfat.check");
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.device(0).device.key == key);
+    CHECK(campaign.device(0).device.identity.sd->cid == "275048534431364730da89b80100fb61");
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+}

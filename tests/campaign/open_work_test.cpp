@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Work that could not be done stays open until it is done or given up by name.
+#include "host/campaign/run/give_up.hpp"
+#include "tests/campaign/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+
+namespace {
+
+void refuse_claims(CampaignFixture& campaign, Errc code, const std::string& why) {
+    campaign.link.answers["claim"] = [code, why](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(code, why);
+    };
+}
+
+} // namespace
+
+TEST_CASE("a medium that is held keeps its campaign open, however often it is resumed, until it can be tested") {
+    const auto plan = plan_of(one_stick);
+    store::MemoryStore store;
+    for (const bool resumed : {false, true, true}) {
+        CampaignFixture held;
+        held.store = store;
+        refuse_claims(held, Errc::refused, "/dev/sdx is held by process 7: close it");
+        const auto summary = held.run(plan, resumed);
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->state == store::CampaignState::interrupted);
+        CHECK(summary->incomplete);
+        CHECK(summary->detail == "/dev/sdx is held by process 7: close it");
+        CHECK(summary->grades.empty());
+        CHECK(exit_status(*summary) == 4);
+        // The host's trouble is no verdict; what is left is told all the same.
+        CHECK_FALSE(held.device(0).verdict);
+        CHECK(held.device(0).untested.size() == 1);
+        store = held.store;
+    }
+    CampaignFixture free;
+    free.store = store;
+    const auto summary = free.run(plan, true);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(summary->detail.empty());
+    CHECK(exit_status(*summary) == 0);
+    CHECK(free.device(0).untested.empty());
+    CHECK(free.device(0).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("whatever this machine lacks is no verdict on the medium, and is tried again") {
+    for (const Errc code : {Errc::no_driver, Errc::host_fault, Errc::no_permission, Errc::bad_request}) {
+        CampaignFixture lacking;
+        refuse_claims(lacking, code, "not here");
+        const auto summary = lacking.run(plan_of(one_stick));
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->incomplete);
+        // As a command that meets the same alone.
+        CHECK(exit_status(*summary) == mediarig::exit_status(code));
+        CHECK_FALSE(lacking.device(0).verdict);
+    }
+}
+
+TEST_CASE(
+    "a fault that was found is judged whatever this machine lacks for the rest, and the record is read once for it") {
+    const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two formats",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat", "apfs"],
+        "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
+    for (const bool clean : {false, true}) {
+        CampaignFixture lacking;
+        lacking.link.answers["check"] = [clean](const auto&, const auto&) -> Result<nlohmann::json> {
+            return media::to_json(media::CheckReport{
+                .tool = "fsck.exfat", .tool_version = "1.2.0", .clean = clean, .said = {"bad checksum"}});
+        };
+        lacking.link.answers["format"] = [formats = 0](const auto&, const auto&) mutable -> Result<nlohmann::json> {
+            if (++formats == 2) return fail(Errc::no_driver, "the kernel has no driver for it");
+            return media::to_json(media::FormatReport{
+                .fs = media::FileSystem::exfat, .tool = "mkfs.fake", .tool_version = "1.0", .usable = 1_GiB});
+        };
+        const auto summary = lacking.run(plan);
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->incomplete);
+        CHECK(lacking.device(0).verdict.has_value() == !clean);
+        if (!clean) CHECK(lacking.device(0).verdict->grade == measure::Grade::fail);
+        CHECK(lacking.store.loaded_devices == 1);
+    }
+}
+
+TEST_CASE("a medium that fails is INCONCLUSIVE, and can be tried again as well") {
+    CampaignFixture broken;
+    broken.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "mkfs.exfat: write failed");
+    };
+    const auto summary = broken.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->incomplete);
+    CHECK(exit_status(*summary) == 3);
+    REQUIRE(broken.device(0).verdict);
+    CHECK(broken.device(0).verdict->grade == measure::Grade::inconclusive);
+}
+
+TEST_CASE("a driver that ends under a run leaves its format to be done again, and its check is not made") {
+    const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two suites",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat"],
+        "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
+    CampaignFixture first;
+    first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::host_fault, "exfat-fuse ended by signal 9");
+    };
+    const auto broken = first.run(plan);
+    REQUIRE(reason(broken) == "success");
+    CHECK(broken->incomplete);
+    CHECK(first.actions() ==
+          std::vector<std::string>{"identify", "claim", "format", "mount", "run", "unmount", "release"});
+    CampaignFixture second;
+    second.store = first.store;
+    const auto resumed = second.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    CHECK(exit_status(*resumed) == 0);
+    CHECK(second.actions() ==
+          std::vector<std::string>{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+}
+
+TEST_CASE("a medium that was absent and then is there stands in the record once") {
+    CampaignFixture first;
+    first.link.media.erase("/dev/sdx");
+    const auto absent = first.run(plan_of(one_stick));
+    REQUIRE(reason(absent) == "success");
+    CHECK(absent->incomplete);
+    CampaignFixture second;
+    second.store = first.store;
+    const auto resumed = second.run(plan_of(one_stick), true);
+    REQUIRE(reason(resumed) == "success");
+    CHECK(exit_status(*resumed) == 0);
+    CHECK(second.store.views["c1"].devices.size() == 1);
+}
+
+TEST_CASE("a verdict from before counts as none for a campaign that is cut off while it does the rest") {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the medium does not answer");
+    };
+    REQUIRE(first.run(plan));
+    REQUIRE(first.device(0).verdict);
+    // The store takes nothing more from the verdict of the second attempt on.
+    CampaignFixture second;
+    second.store = first.store;
+    second.watch = [&](const SessionEvent& event) {
+        if (const auto* step = std::get_if<StepStarted>(&event.body))
+            if (step->step.kind == plan::StepKind::verdict) second.store.fails_from = 0;
+    };
+    REQUIRE(second.run(plan, true));
+    CampaignFixture third;
+    third.store = second.store;
+    third.store.fails_from.reset();
+    const auto summary = third.run(plan, true);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::finished);
+    REQUIRE(third.device(0).verdict);
+    CHECK(third.device(0).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a campaign that is given up says what was not tested, judges its media, and is closed") {
+    CampaignFixture held;
+    refuse_claims(held, Errc::refused, "/dev/sdx is held");
+    REQUIRE(held.run(plan_of(two_sticks)));
+    const auto closed = give_up(held.store, "c1");
+    REQUIRE(reason(closed) == "success");
+    CHECK(closed->state == store::CampaignState::finished);
+    REQUIRE(closed->grades.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(closed->grades[i].grade == measure::Grade::inconclusive);
+        REQUIRE(held.device(i).verdict);
+        std::string told;
+        for (const measure::Untested& each : held.device(i).untested) told += each.key + ": " + each.why + "\n";
+        const std::string medium = i == 0 ? "m0" : "m1";
+        CHECK_THAT(told, ContainsSubstring(medium + ".r1.exfat.disktester: given up") &&
+                             ContainsSubstring(medium + ".r1.apfs.disktester: given up"));
+    }
+    CHECK(held.store.views["c1"].campaign.state == store::CampaignState::finished);
+    const auto again = give_up(held.store, "c1");
+    REQUIRE_FALSE(again);
+    CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: there is nothing left to give up"});
+}
+
+TEST_CASE(
+    "a format that was made is not given up with what it was made for, nor does giving up lengthen the campaign") {
+    CampaignFixture lacking;
+    lacking.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "no driver for exFAT");
+    };
+    REQUIRE(lacking.run(plan_of(one_stick)));
+    const auto ended = lacking.store.views["c1"].campaign.ended;
+    REQUIRE(ended);
+    REQUIRE(give_up(lacking.store, "c1"));
+    std::string told;
+    for (const measure::Untested& each : lacking.device(0).untested) told += each.key + ": " + each.why + "\n";
+    CHECK_THAT(told, ContainsSubstring("disktester: given up") && !ContainsSubstring(".format"));
+    CHECK(lacking.store.views["c1"].campaign.ended == ended);
+}
+
+TEST_CASE("a store that takes no more leaves no verdict, and the campaign open") {
+    CampaignFixture full;
+    full.watch = [&](const SessionEvent& event) {
+        if (std::holds_alternative<CellFinished>(event.body)) full.store.fails_from = 0;
+    };
+    const auto summary = full.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state != store::CampaignState::finished);
+    CHECK(exit_status(*summary) == 3);
+    CHECK_FALSE(full.device(0).verdict);
+}

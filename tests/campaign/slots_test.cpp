@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Media that a rig puts before the agent and takes away again.
+#include "host/measure/json.hpp"
+#include "tests/campaign/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using How = StepEnded::How;
+using Log = std::vector<std::string>;
+
+TEST_CASE("each slot is loaded, tested and unloaded before the next one is loaded") {
+    CampaignFixture campaign;
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
+    CHECK(campaign.actions() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
+                                    "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    // Under one name in turn, and still two devices.
+    CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
+    CHECK(campaign.device(0).device.slot == "1");
+    CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("the record of a medium says how it was separated from its host, at its load and at its end") {
+    const rig::Detachment handshake(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+    const rig::Detachment separation(rig::Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+    CampaignFixture campaign;
+    campaign.rig.handshake = handshake;
+    campaign.rig.separation = separation;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    for (const std::size_t device : {0U, 1U})
+        CHECK(campaign.device(device).detachments == std::vector{handshake, separation});
+    // Of a medium that never was identified there is no record to keep it in.
+    CampaignFixture jammed;
+    jammed.rig.separation = separation;
+    jammed.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
+    REQUIRE(jammed.run(plan_of(two_slots)));
+    CHECK(jammed.device(0).detachments == std::vector{separation});
+}
+
+TEST_CASE("what hangs on a slot needs no confirmation typed, and is claimed by its serial all the same") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    const auto claim = std::find_if(campaign.link.calls.begin(), campaign.link.calls.end(),
+                                    [](const auto& call) { return call.method == "claim"; });
+    REQUIRE(claim != campaign.link.calls.end());
+    CHECK(claim->params.at("confirm") == "SERIAL-1");
+}
+
+TEST_CASE("a slot whose medium never appears is set aside as not tested, the next one is tested") {
+    CampaignFixture campaign;
+    campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(campaign.ended(How::failed) == Log{"m0.load"});
+    // What failed halfway is put away as well.
+    CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
+    CHECK(campaign.rig.sorted[1] == rigproto::Bin::retest);
+    REQUIRE(campaign.store.views["c1"].devices.size() == 2);
+    CHECK(campaign.device(0).device.identity.node == "slot 1");
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("two media that say the same of themselves stay two in the record, resumed or not") {
+    CampaignFixture campaign;
+    campaign.rig.slots[2] = campaign.rig.slots[1];
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.device(0).device.key + "-slot-2" == campaign.device(1).device.key);
+    CHECK(campaign.device(1).passes.size() == 1);
+
+    campaign.store.journals["c1"].erase("m1.r1.exfat.check");
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.store.views["c1"].devices.size() == 2);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("without a rig a slot is not tested, and says so") {
+    CampaignFixture campaign;
+    campaign.with_rig = false;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.ended(How::failed) == Log{"m0.load", "m1.load"});
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
+}
+
+TEST_CASE("whoever asks to stop at any event finds every slot unloaded and every claim released") {
+    CampaignFixture whole;
+    REQUIRE(whole.run(plan_of(two_slots)));
+    for (std::size_t at = 0; at < whole.events.size(); ++at) {
+        CAPTURE(at);
+        CampaignFixture campaign;
+        campaign.watch = [&](const SessionEvent&) {
+            if (campaign.events.size() == at + 1) campaign.stop.request("somebody asked");
+        };
+        REQUIRE(campaign.run(plan_of(two_slots)));
+        const auto& log = campaign.rig.log;
+        CHECK(std::count(log.begin(), log.end(), "load 1") == std::count(log.begin(), log.end(), "unload 1"));
+        CHECK(std::count(log.begin(), log.end(), "load 2") == std::count(log.begin(), log.end(), "unload 2"));
+        CHECK(campaign.link.open_claims() == 0);
+    }
+}
+
+TEST_CASE("a rig that cannot take a medium back ends neither its verdict nor the campaign") {
+    CampaignFixture campaign;
+    campaign.rig.fails_to_unload[1] = {Errc::io_failed, "slot 1: jammed"};
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.ended(How::failed) == Log{"m0.unload"});
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a resumed campaign loads only the slots that have something left, and each again") {
+    const auto steps = plan::unroll(plan_of(two_slots));
+    Journal journal;
+    for (const plan::Step& step : steps) {
+        if (step.key == "m1.r1.exfat.disktester.run") break;
+        journal[step.key] = {.key = step.key, .state = store::StepState::done};
+    }
+    const auto skip = done_before(steps, journal);
+    Log left;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (!skip[i]) left.push_back(steps[i].key);
+    CHECK(left == Log{"m1.load", "m1.identify", "m1.claim", "m1.r1.exfat.format", "m1.r1.exfat.mount",
+                      "m1.r1.exfat.disktester.run", "m1.r1.exfat.unmount", "m1.r1.exfat.check", "m1.release",
+                      "m1.verdict", "m1.unload"});
+}
+
+TEST_CASE("a medium that never appeared in the first attempt may be any medium in the second") {
+    CampaignFixture campaign;
+    campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    campaign.rig.fails_to_load.clear();
+    campaign.store.views["c1"].campaign.state = store::CampaignState::interrupted;
+    const auto again = campaign.run(plan_of(two_slots), true);
+    REQUIRE(again);
+    const auto& devices = campaign.store.views["c1"].devices;
+    const auto tested = std::find_if(devices.begin(), devices.end(),
+                                     [](const auto& each) { return each.device.identity.serial == "SERIAL-1"; });
+    REQUIRE(tested != devices.end());
+    CHECK(tested->verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("each medium is sorted by its verdict") {
+    CampaignFixture campaign;
+    campaign.link.measure = [&](const workload::CellSpec& spec) {
+        auto cell = agent::FakeAgentLink::default_measure(spec);
+        if (campaign.rig.log.back() == "load 2")
+            cell.findings.push_back({.kind = measure::FindingKind::io_error,
+                                     .severity = measure::Severity::fault,
+                                     .detail = "a read failed"});
+        return cell;
+    };
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.rig.sorted[1] == rigproto::Bin::pass);
+    CHECK(campaign.rig.sorted[2] == rigproto::Bin::fail);
+}
+
+TEST_CASE("a medium that was not judged goes back to where it came from") {
+    CampaignFixture campaign;
+    campaign.watch = [&](const SessionEvent& event) {
+        if (const auto* step = std::get_if<StepStarted>(&event.body); step && step->step.key == "m0.r1.exfat.mount")
+            campaign.stop.request("somebody asked");
+    };
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    REQUIRE(campaign.rig.log == Log{"load 1", "unload 1"});
+    CHECK(campaign.rig.sorted[1] == std::nullopt);
+}
+
+TEST_CASE("a medium that was judged before the controller died is put away by its verdict, and not tested again") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    campaign.store.journals["c1"].erase("m0.unload");
+    campaign.rig.log.clear();
+    campaign.rig.sorted.clear();
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.rig.log == Log{"unload 1"});
+    CHECK(campaign.rig.sorted[1] == rigproto::Bin::pass);
+    CHECK(campaign.device(0).passes.size() == 1);
+}
+
+TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blame nor verdict") {
+    CampaignFixture campaign;
+    campaign.link.measure = [&](const workload::CellSpec& spec) {
+        auto cell = agent::FakeAgentLink::default_measure(spec);
+        cell.findings.push_back(
+            {.kind = measure::FindingKind::io_error, .severity = measure::Severity::fault, .detail = "a read failed"});
+        campaign.rig.in_trouble = {Errc::rig_fault, "the emergency stop is pressed"};
+        return cell;
+    };
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::interrupted);
+    CHECK(summary->detail == "the emergency stop is pressed");
+    CHECK(campaign.device(0).passes[0].cells.empty());
+    CHECK(campaign.device(0).passes[0].findings.empty());
+    CHECK_FALSE(campaign.device(0).verdict);
+
+    // Put right, it is tested as if nothing had been.
+    campaign.rig.in_trouble.reset();
+    campaign.link.measure = agent::FakeAgentLink::default_measure;
+    const auto resumed = campaign.run(plan_of(two_slots), true);
+    REQUIRE(resumed);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("what a run noticed before it broke off in a rig in trouble is not held against the medium") {
+    CampaignFixture campaign;
+    const bool in_trouble = GENERATE(true, false);
+    campaign.link.answers["run"] = [&](const nlohmann::json&, const agent::FakeAgentLink::Notify& notify) {
+        const measure::Finding finding{
+            .kind = measure::FindingKind::io_error, .severity = measure::Severity::fault, .detail = "a read failed"};
+        CHECK(notify("finding", {{"finding", measure::to_json(finding)}}));
+        if (in_trouble) campaign.rig.in_trouble = {Errc::rig_fault, "the emergency stop is pressed"};
+        return Result<nlohmann::json>(fail(Errc::no_medium, "the medium is gone"));
+    };
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).passes[0].findings.empty() == in_trouble);
+    if (in_trouble) CHECK(summary->detail == "the emergency stop is pressed");
+}
+
+TEST_CASE("a medium that a rig sorted into a bin untested is not looked for again") {
+    const auto steps = plan::unroll(plan_of(two_slots));
+    Journal journal;
+    journal["m0.load"] = {.key = "m0.load", .state = store::StepState::failed};
+    journal["m0.verdict"] = {.key = "m0.verdict", .state = store::StepState::done};
+    journal["m0.unload"] = {.key = "m0.unload", .state = store::StepState::sorted, .detail = "into bin retest"};
+    const auto left_of_first = [&] {
+        const auto skip = done_before(steps, journal);
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < steps.size(); ++i) left += steps[i].medium == 0 && !skip[i] ? 1 : 0;
+        return left;
+    };
+    CHECK(left_of_first() == 0);
+    // One that is still in its pocket gets another chance.
+    journal["m0.unload"].state = store::StepState::done;
+    CHECK(left_of_first() == 11);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Events: each arrives, in order, and none is forgotten before the host has kept it.
+#include "tests/catch.hpp"
+#include "tests/common/rigproto/board_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rigproto;
+using namespace mediarig::tests;
+
+using Ids = std::vector<std::uint32_t>;
+
+TEST_CASE("events are sent by themselves, with their id, their time and what they are about") {
+    Board board;
+    Caller host = ready(board);
+    board.events().port({2, PortState::tripped, Fault::port_short, 310}, 123'456);
+    const auto events = host.take_events();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].op == static_cast<std::uint8_t>(EventKind::port));
+    CHECK(events[0].session == host.session);
+    const auto head = decode<EventHead>(events[0].payload());
+    CHECK(head->id == 2); // 1 was the reset
+    CHECK(head->time_us == 123'456);
+    const auto body = decode<PortEvent>(events[0].payload().subspan(size_of<EventHead>()));
+    CHECK(body->port == 2);
+    CHECK(body->fault == Fault::port_short);
+    CHECK(body->millivolts == 310);
+}
+
+TEST_CASE("a job is told about from its acceptance to its end") {
+    Board board;
+    Caller host = ready(board);
+    REQUIRE(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
+    board.run(10'000);
+    std::vector<std::uint8_t> kinds;
+    for (const auto& event : host.take_events()) kinds.push_back(event.op);
+    CHECK(kinds == std::vector<std::uint8_t>{static_cast<std::uint8_t>(EventKind::job_accepted),
+                                             static_cast<std::uint8_t>(EventKind::job_done)});
+}
+
+TEST_CASE("nothing is sent before somebody has introduced himself") {
+    Board board;
+    CHECK(board.bytes().empty());
+    CHECK(board.bytes(Carrier::uart).empty());
+}
+
+TEST_CASE("what was not acknowledged comes again, in order, after 500 ms and after a HELLO") {
+    Board board;
+    Caller host = ready(board);
+    for (std::uint8_t port = 0; port < 5; ++port) board.events().card({port, 1}, 0);
+    CHECK(ids_of(host.take_events()) == Ids{2, 3, 4, 5, 6});
+    CHECK(host.take_events().empty());
+    board.run(499'000);
+    CHECK(host.take_events().empty());
+    board.run(1'000);
+    CHECK(ids_of(host.take_events()) == Ids{2, 3, 4, 5, 6});
+
+    host.acknowledge(4);
+    board.run(500'000);
+    CHECK(ids_of(host.take_events()) == Ids{5, 6});
+
+    Caller again(board, 0x8888);
+    const auto hello = again.hello();
+    REQUIRE(hello);
+    CHECK(hello->oldest_event == 5);
+    CHECK(hello->status.unacked == 2);
+    CHECK(ids_of(again.take_events()) == Ids{5, 6});
+}
+
+TEST_CASE("where nothing waits, HELLO says the id that comes next") {
+    Board board;
+    Caller host = ready(board);
+    Caller again(board, 0x8888);
+    CHECK(again.hello()->oldest_event == 2);
+    board.events().card({1, 1}, 0);
+    CHECK(ids_of(again.take_events()) == Ids{2});
+    (void)host;
+}
+
+TEST_CASE("an ack takes everything up to it, and only from the host of the session") {
+    Board board;
+    Caller host = ready(board);
+    for (std::uint8_t port = 0; port < 5; ++port) board.events().card({port, 1}, 0);
+    Caller stranger(board, 0x1111);
+    stranger.acknowledge(6);
+    CHECK(board.events().ring().waiting() == 5);
+    host.acknowledge(7); // never said: from another life of the board
+    CHECK(board.events().ring().waiting() == 5);
+    host.acknowledge(5);
+    CHECK(board.events().ring().waiting() == 1);
+    host.acknowledge(3); // a late one takes nothing back
+    CHECK(board.events().ring().waiting() == 1);
+    auto torn = Frame{.kind = Kind::event_ack, .session = host.session, .size = 3};
+    board.receive(torn);
+    CHECK(board.events().ring().waiting() == 1);
+    CHECK(board.counters().stale == 3);
+}
+
+TEST_CASE("from 12 waiting events on nothing new begins, after the ack it does") {
+    Board board;
+    Caller host = ready(board);
+    for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
+    CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::events_full);
+    CHECK(board.machine().begun.empty());
+    CHECK(host.ask(Op::status) == Reject::none); // looking is free
+    host.acknowledge(2);
+    CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
+    CHECK(board.events().ring().waiting() == busy_events);
+}
+
+TEST_CASE("the last four places are for safety and for how jobs end") {
+    Board board;
+    Caller host = ready(board);
+    for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
+    board.events().card({1, 0}, 0); // STATUS says it as well
+    board.events().port({1, PortState::on, Fault::none, 5000}, 0);
+    CHECK(board.events().ring().waiting() == busy_events);
+    CHECK(board.counters().unkept == 2);
+    board.events().port({1, PortState::tripped, Fault::port_short, 0}, 0);
+    board.events().fault({Fault::estop, 0}, 0);
+    board.events().job_failed(1, JobStage::idle, Fault::estop, 0, 0);
+    board.events().cleared({Fault::estop, 0}, 0);
+    CHECK(board.events().ring().waiting() == kept_events);
+    board.events().fault({Fault::jam, 0}, 0);
+    CHECK(board.counters().unkept == 3);
+    Ids all;
+    for (std::uint32_t id = 2; id < 2 + kept_events; ++id) all.push_back(id);
+    CHECK(ids_of(host.take_events()) == all); // nothing was overwritten
+}
+
+TEST_CASE("events survive a watchdog reset, and go on counting") {
+    Board board;
+    Caller host = ready(board);
+    board.events().fault({Fault::jam, 3}, 777);
+    board.reset(ResetReason::watchdog);
+    Caller again(board, 0x8888);
+    REQUIRE(again.hello());
+    const auto events = again.take_events();
+    REQUIRE(ids_of(events) == Ids{2, 3});
+    CHECK(events[0].op == static_cast<std::uint8_t>(EventKind::fault));
+    CHECK(decode<EventHead>(events[0].payload())->time_us == 777);
+    const auto reset = decode<ResetEvent>(events[1].payload().subspan(size_of<EventHead>()));
+    CHECK(reset->reason == ResetReason::watchdog);
+    CHECK(reset->boot_id == 2);
+    (void)host;
+}
+
+TEST_CASE("progress is sent once, without an id, and a newer one replaces it") {
+    Board board;
+    Caller host = ready(board);
+    board.events().job_progress(1, JobStage::travelling, 10);
+    board.events().job_progress(1, JobStage::picking, 20);
+    const auto events = host.take_events();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].op == static_cast<std::uint8_t>(EventKind::job_progress));
+    CHECK(decode<EventHead>(events[0].payload())->id == 0);
+    CHECK(decode<JobEvent>(events[0].payload().subspan(size_of<EventHead>()))->stage == JobStage::picking);
+    board.run(1'000'000);
+    CHECK(host.take_events().empty());
+}
+
+TEST_CASE("frames leave whole, however few bytes the line takes at a time") {
+    for (const std::size_t piece : {1U, 7U, 63U, 64U, 500U}) {
+        CAPTURE(piece);
+        Board board;
+        Caller host = ready(board);
+        for (std::uint8_t port = 0; port < 5; ++port) board.events().card({port, 1}, 0);
+        Decoder decoder;
+        int frames = 0;
+        for (const std::uint8_t byte : board.bytes(Carrier::usb, piece)) {
+            const auto outcome = decoder.feed(byte);
+            CHECK((outcome == Decoder::Outcome::more || outcome == Decoder::Outcome::frame));
+            if (outcome == Decoder::Outcome::frame) ++frames;
+        }
+        CHECK(frames == 5);
+        (void)host;
+    }
+}

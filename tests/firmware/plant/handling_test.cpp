@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/catch.hpp"
+#include "tests/firmware/plant/hands.hpp"
+
+using namespace mediarig::plant;
+using mediarig::rigproto::Axis;
+using Kind = PlantEvent::Kind;
+using Where = Card::Where;
+
+TEST_CASE("a card goes from its pocket into a reader, out again and into a bin") {
+    Hands rig;
+    rig.pick(3);
+    CHECK(rig.plant.holding());
+    CHECK(rig.where(3) == Where::cup);
+    CHECK(rig.plant.sense().vacuum_mv > 2'300);
+    CHECK(rig.happened() == std::vector{Kind::card_picked});
+
+    rig.insert(1);
+    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.plant.cards().in_port(1) == 3);
+    CHECK(rig.plant.sense().cards == 2);
+    CHECK(rig.happened() == std::vector{Kind::card_inserted});
+
+    rig.pull(1);
+    CHECK(rig.plant.sense().cards == 0);
+    CHECK(rig.happened() == std::vector{Kind::card_removed});
+    const auto& geometry = rig.plant.config().geometry;
+    rig.go_x(geometry.x_bin[2]);
+    rig.go_z(geometry.z_bin);
+    rig.vent();
+    CHECK(rig.where(3) == Where::bin);
+    CHECK(rig.plant.cards()[3].index == 2);
+    CHECK(rig.happened() == std::vector{Kind::card_binned});
+    CHECK(rig.plant.hazards() == Hazards{});
+}
+
+TEST_CASE("a card keeps its name wherever it is put") {
+    Hands rig;
+    rig.pick(3);
+    rig.insert(0);
+    rig.pick(5);
+    rig.to_pocket(3);
+    rig.go_z(rig.plant.config().geometry.z_pocket);
+    rig.vent();
+    CHECK(rig.plant.cards().in_pocket(3) == 5);
+    CHECK(rig.plant.cards().in_port(0) == 3);
+    const auto happened = rig.plant.take_events();
+    REQUIRE(happened.size() == 4);
+    CHECK(happened.back().kind == Kind::card_stored);
+    CHECK(happened.back().place == 3);
+    CHECK(happened.back().card == 5);
+}
+
+TEST_CASE("card-detect closes at its depth and bounces") {
+    Hands rig;
+    rig.pick(0);
+    rig.to_port(0);
+    const auto& config = rig.plant.config();
+    rig.go_z(config.geometry.z_port - config.contact_depth - 1);
+    CHECK(rig.plant.sense().cards == 0);
+    rig.plant.step(Axis::z, 1, rig.plant.now() + milliseconds(1));
+    CHECK(rig.plant.sense().cards == 1);
+    int flickers = 0;
+    std::uint8_t last = 1;
+    while (const auto next = rig.plant.next_change()) {
+        const std::uint8_t now = rig.plant.sense(*next).cards;
+        if (now != last) ++flickers;
+        last = now;
+    }
+    CHECK(flickers > 1);
+    CHECK(last == 1);
+}
+
+TEST_CASE("what is not there, or does not stick, is not picked") {
+    struct Row {
+        const char* fault;
+        bool card_stays;
+    };
+    for (const Row& row : {Row{"pocket 3 is empty", false}, Row{"the card in pocket 3 is porous", true},
+                           Row{"the pump fails", true}, Row{"pocket 3 stands 50 steps off", true}}) {
+        CAPTURE(row.fault);
+        Hands rig;
+        REQUIRE(rig.say(row.fault) == "success");
+        rig.pick(2);
+        CHECK_FALSE(rig.plant.holding());
+        CHECK(rig.plant.sense().vacuum_mv < 500);
+        CHECK((rig.where(2) == Where::pocket) == row.card_stays);
+        CHECK(rig.happened().empty());
+    }
+}
+
+TEST_CASE("a card that does not go into a reader comes back with the cup") {
+    for (const char* fault : {"card 1 is bent", "reader 1 stands 20 steps off"}) {
+        CAPTURE(fault);
+        Hands rig;
+        REQUIRE(rig.say(fault) == "success");
+        rig.pick(0);
+        rig.to_port(0);
+        rig.go_z(rig.plant.config().geometry.z_port);
+        CHECK(rig.plant.sense().cards == 0);
+        rig.go_z(0);
+        CHECK(rig.plant.holding());
+        CHECK(rig.where(0) == Where::cup);
+    }
+}
+
+TEST_CASE("a reader whose contact is broken holds a card and does not say so") {
+    Hands rig;
+    REQUIRE(rig.say("card-detect of reader 1 is broken") == "success");
+    rig.pick(0);
+    rig.insert(0);
+    CHECK(rig.plant.cards().in_port(0) == 0);
+    CHECK(rig.plant.sense().cards == 0);
+    REQUIRE(rig.say("card-detect of reader 1 works") == "success");
+    rig.wait(10);
+    CHECK(rig.plant.sense().cards == 1);
+}
+
+TEST_CASE("a card that sticks in its reader stays when the cup lifts") {
+    Hands rig;
+    REQUIRE(rig.say("card 1 sticks in readers") == "success");
+    rig.pick(0);
+    rig.insert(0);
+    rig.pull(0);
+    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.plant.cards().in_port(0) == 0);
+    rig.wait(200);
+    CHECK(rig.plant.sense().vacuum_mv < 500);
+}
+
+TEST_CASE("a slippery card falls off on the way and is lost") {
+    Hands rig;
+    REQUIRE(rig.say("card 1 is slippery") == "success");
+    rig.pick(0);
+    rig.go_x(rig.plant.position(Axis::x) + 399);
+    CHECK(rig.plant.holding());
+    rig.go_x(rig.plant.position(Axis::x) + 1);
+    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.where(0) == Where::lost);
+    CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_lost});
+}
+
+TEST_CASE("without the pump a card hangs on for some seconds, then it falls") {
+    Hands rig;
+    rig.pick(0);
+    REQUIRE(rig.say("the e-stop is pressed") == "success");
+    rig.wait(3'000);
+    CHECK(rig.plant.holding());
+    rig.wait(3'000);
+    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.where(0) == Where::lost);
+}
+
+TEST_CASE("a card is taken out of a reader by hand, and put back into its pocket") {
+    Hands rig;
+    rig.pick(0);
+    rig.insert(0);
+    REQUIRE(rig.say("the card in reader 1 is pulled out") == "success");
+    rig.wait(10);
+    CHECK(rig.where(0) == Where::nowhere);
+    CHECK(rig.plant.sense().cards == 0);
+    REQUIRE(rig.say("pocket 1 holds its card") == "success");
+    CHECK(rig.plant.cards().in_pocket(0) == 0);
+    CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_inserted, Kind::card_removed});
+}
+
+TEST_CASE("what a rig must never do is counted") {
+    Hands rig;
+    rig.go_z(61);
+    rig.go_x(201);
+    CHECK(rig.plant.hazards().x_moved_with_z_down == 1);
+    rig.go_z(0);
+    rig.power(1, true);
+    CHECK(rig.plant.hazards().empty_reader_switched_on == 1);
+    rig.wait(100);
+    rig.pick(0);
+    rig.insert(1);
+    CHECK(rig.plant.hazards().reached_into_live_port == 1);
+    CHECK(rig.plant.hazards().card_moved_under_voltage == 1);
+    rig.pull(1);
+    CHECK(rig.plant.hazards().card_moved_under_voltage == 2);
+    rig.to_pocket(1);
+    rig.go_z(rig.plant.config().geometry.z_pocket);
+    CHECK(rig.plant.hazards().card_pushed_onto_card > 0);
+}
+
+TEST_CASE("another process takes the cards over, and what hung on the cup has fallen") {
+    Hands before;
+    before.pick(0);
+    before.insert(1);
+    before.pick(2);
+    Plant after(simulated_plant(8, 2));
+    after.take_over(before.plant.cards());
+    after.advance(milliseconds(10));
+    CHECK(after.sense().cards == 2);
+    CHECK(after.cards()[2].where == Where::lost);
+    CHECK(after.cards().in_pocket(3) == 3);
+}

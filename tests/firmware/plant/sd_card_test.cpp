@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The card on the nest's contacts, as its bus sees it, and how it gets there.
+#include "firmware/plant/sd_card.hpp"
+
+#include <optional>
+
+#include "tests/catch.hpp"
+#include "tests/firmware/plant/hands.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plant;
+
+namespace {
+
+/// Frames are typed in whole, as the specification and published logs show them.
+struct Bus {
+    SdCard card;
+    Nanoseconds now{1};
+
+    explicit Bus(SdTrouble trouble = SdTrouble::none) {
+        card.insert(simulated_registers(0), trouble);
+        card.power(true);
+    }
+    bool clock(bool host) {
+        now += microseconds(3);
+        card.lines(true, host, now);
+        const bool seen = card.command();
+        card.lines(false, host, now);
+        return seen;
+    }
+    void idle(unsigned clocks) {
+        while (clocks-- > 0) clock(true);
+    }
+    void send(std::uint64_t frame) {
+        for (unsigned bit = 48; bit > 0; --bit) clock((frame >> (bit - 1) & 1U) != 0);
+    }
+    /// The 48 bits that come back; nothing within 64 clocks.
+    std::optional<std::uint64_t> answer() {
+        for (unsigned waited = 0; waited < 64; ++waited) {
+            if (clock(true)) continue;
+            std::uint64_t frame = 0;
+            for (unsigned bit = 1; bit < 48; ++bit) frame = frame << 1U | (clock(true) ? 1U : 0U);
+            return frame;
+        }
+        return std::nullopt;
+    }
+};
+
+constexpr std::uint64_t cmd0 = 0x40'0000'0000'95, cmd8 = 0x48'0000'01AA'87, cmd55 = 0x77'0000'0000'65,
+                        acmd41 = 0x69'40FF'8000'17;
+
+} // namespace
+
+TEST_CASE("sd card: it hears nothing before 74 clocks, and nothing with a wrong checksum") {
+    Bus early;
+    early.idle(60);
+    early.send(cmd0);
+    CHECK(early.card.commands().empty());
+
+    Bus bus;
+    bus.idle(80);
+    bus.send(cmd0);
+    bus.idle(8);
+    bus.send(cmd8 ^ 2U);
+    CHECK_FALSE(bus.answer());
+    bus.send(cmd8);
+    // The answer to CMD8 as every log shows it.
+    CHECK(bus.answer() == 0x08'0000'01AA'13);
+    CHECK(bus.card.commands() == std::vector<std::uint8_t>{0, 8});
+}
+
+TEST_CASE("sd card: a card from before version 2.00 is silent at CMD8 and answers CMD55") {
+    Bus bus(SdTrouble::old);
+    bus.idle(80);
+    bus.send(cmd0);
+    bus.idle(8);
+    bus.send(cmd8);
+    CHECK_FALSE(bus.answer());
+    bus.send(cmd55);
+    CHECK(bus.answer().has_value());
+}
+
+TEST_CASE("sd card: without supply it is silent, and forgets where it was") {
+    Bus bus;
+    bus.idle(80);
+    bus.send(cmd0);
+    bus.card.power(false);
+    bus.send(cmd8);
+    CHECK_FALSE(bus.answer());
+    bus.card.power(true);
+    CHECK(bus.card.commands().empty());
+}
+
+TEST_CASE("sd card: it takes current with supply alone, and more while it works") {
+    Bus bus;
+    CHECK(bus.card.microamperes() == SdCard::rest_ua);
+    bus.idle(80);
+    bus.send(cmd0);
+    bus.send(cmd8);
+    CHECK(bus.card.microamperes() == SdCard::rest_ua);
+    bus.idle(64);
+    bus.send(cmd55);
+    bus.idle(64);
+    bus.send(acmd41);
+    CHECK(bus.card.microamperes() == SdCard::active_ua);
+    bus.card.power(false);
+    CHECK(bus.card.microamperes() == 0);
+    bus.card.power(true);
+    CHECK(bus.card.microamperes() == SdCard::rest_ua);
+    bus.card.remove();
+    CHECK(bus.card.microamperes() == 0);
+}
+
+TEST_CASE("the checksum of the first 15 bytes of a published CID is its last byte") {
+    std::vector<bool> bits;
+    for (const unsigned byte :
+         {0x27, 0x50, 0x48, 0x53, 0x44, 0x31, 0x36, 0x47, 0x30, 0xDA, 0x89, 0xB8, 0x29, 0x00, 0xFB})
+        for (unsigned bit = 8; bit > 0; --bit) bits.push_back((byte >> (bit - 1) & 1U) != 0);
+    CHECK((checksum(bits, 7, 0x09) << 1U | 1U) == 0x61);
+}
+
+TEST_CASE("nest: a card that the cup presses onto it is seen, and not seen any more when it is lifted") {
+    Hands hands;
+    const auto& geometry = hands.plant.config().geometry;
+    hands.pick(3);
+    hands.go_x(geometry.x_nest);
+    CHECK_FALSE(hands.plant.sense().nest_card);
+    hands.go_z(geometry.z_nest);
+    hands.wait(10);
+    CHECK(hands.plant.sense().nest_card);
+    hands.go_z(0);
+    hands.wait(10);
+    CHECK_FALSE(hands.plant.sense().nest_card);
+    CHECK(hands.plant.holding());
+    CHECK(hands.plant.hazards() == Hazards{});
+}
+
+TEST_CASE("nest: a card that is moved while the nest has supply is a hazard") {
+    Hands hands;
+    const auto& geometry = hands.plant.config().geometry;
+    hands.pick(3);
+    hands.go_x(geometry.x_nest);
+    hands.set([](Actuators& a) { a.nest_power = true; });
+    hands.go_z(geometry.z_nest);
+    CHECK(hands.plant.hazards().card_moved_on_live_nest == 1);
+}
+
+TEST_CASE("nest: somebody lays a card there, and takes it away") {
+    Hands hands;
+    REQUIRE(hands.plant.say("card 2 lies on the nest", hands.plant.now()));
+    hands.wait(10);
+    CHECK(hands.plant.sense().nest_card);
+    CHECK(hands.plant.cards().on_nest() == 1);
+    CHECK(hands.plant.cards().in_pocket(1) == no_card);
+    REQUIRE(hands.plant.say("the nest is empty", hands.plant.now()));
+    hands.wait(10);
+    CHECK_FALSE(hands.plant.sense().nest_card);
+    CHECK(hands.plant.cards().on_nest() == no_card);
+}
+
+TEST_CASE("nest: a card that is let go on it stays there, and can be fetched again") {
+    Hands hands;
+    const auto& geometry = hands.plant.config().geometry;
+    hands.pick(3);
+    hands.go_x(geometry.x_nest);
+    hands.go_z(geometry.z_nest);
+    hands.vent();
+    hands.go_z(0);
+    CHECK(hands.plant.cards().on_nest() == 3);
+    hands.go_z(geometry.z_nest);
+    hands.suck();
+    hands.go_z(0);
+    CHECK(hands.plant.cards()[3].where == Card::Where::cup);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// mediarig-rig-sim as a child process, and a host on its pty in real time.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/rig/serial/host_link.hpp"
+
+namespace mediarig::board {
+
+using Patience = std::chrono::seconds;
+inline constexpr Patience patience{60}; ///< generous: the machine may be busy
+
+/// Looks again and again until it is so.
+bool eventually(const std::function<bool()>& so);
+
+/// A folder of the test's own, removed with all that is in it.
+class Scratch {
+public:
+    Scratch();
+    ~Scratch();
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+private:
+    std::string path_;
+};
+
+class SimulatorProcess {
+public:
+    explicit SimulatorProcess(const std::vector<std::string>& arguments);
+    ~SimulatorProcess(); ///< SIGKILL if it still runs
+    SimulatorProcess(const SimulatorProcess&) = delete;
+    SimulatorProcess& operator=(const SimulatorProcess&) = delete;
+
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    /// The next line on standard output; empty: none came in time, or it ended.
+    [[nodiscard]] std::string line();
+    void say(const std::string& sentence);
+    void end_input();
+    void send_signal(int signal) const;
+    /// The exit status once it has ended, or -signal.
+    [[nodiscard]] int wait();
+    [[nodiscard]] std::string errors(); ///< all of standard error; after wait()
+
+private:
+    pid_t pid_{-1};
+    int in_{-1}, out_{-1}, err_{-1};
+    std::string unread_;
+};
+
+/// A host that speaks real frames on an open line.
+class LineHost {
+public:
+    /// Opens the path as soon as it can be opened.
+    explicit LineHost(const std::string& path, std::uint16_t nonce);
+    ~LineHost();
+    LineHost(const LineHost&) = delete;
+    LineHost& operator=(const LineHost&) = delete;
+
+    [[nodiscard]] bool open() const { return line_ >= 0; }
+    void write(std::span<const std::uint8_t> bytes) const;
+    [[nodiscard]] std::optional<rig::Answer> ask(rigproto::Op op, std::span<const std::uint8_t> payload);
+    template <class Message>
+    [[nodiscard]] std::optional<rig::Answer> ask_with(rigproto::Op op, const Message& message) {
+        rigproto::Frame frame;
+        rigproto::append(frame, message);
+        return ask(op, frame.payload());
+    }
+    [[nodiscard]] std::optional<rigproto::HelloReply> hello();
+    [[nodiscard]] std::optional<rigproto::StatusReply> status();
+    /// Configures, and waits until the board has started.
+    [[nodiscard]] bool configure(std::uint8_t pockets, std::uint8_t ports);
+    /// Sends heartbeats until the job has ended; true: done.
+    [[nodiscard]] bool finish(std::uint32_t job);
+
+private:
+    void exchange();
+    int line_{-1};
+    rig::HostLink link_;
+    std::vector<rigproto::JobEvent> done_, failed_;
+};
+
+} // namespace mediarig::board

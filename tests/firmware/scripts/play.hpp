@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Plays a scenario: firmware, plant and host in one process, in virtual time, through real frames.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/firmware/scripts/scenario.hpp"
+
+namespace mediarig::scenario {
+
+struct Played {
+    std::vector<std::string> failures; ///< "line 12, then job 3 is done: job 3 failed with jam"; empty: all came true
+    std::uint64_t fingerprint{};       ///< of the plant, at the end
+    plant::Nanoseconds took{};         ///< of virtual time
+};
+
+/// Ends at the first line that does not come true. Also checks what no scenario has to say: that nothing was done which
+/// a rig must never do (plant::Hazards).
+[[nodiscard]] Played play(const Scenario& scenario);
+
+} // namespace mediarig::scenario

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Random sequences of jobs with one random fault at a random moment, among what happens every day: power goes, a label
+/// is torn, the pump has a bad day, somebody takes the wrong rig file. Whatever breaks: no voltage where the cup is, no
+/// two cards in one reader, no motion that nobody asked for. MEDIARIG_THOROUGH=1 tries more of them.
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/firmware/scripts/scripted_host.hpp"
+
+using namespace mediarig;
+using plant::milliseconds;
+using plant::Nanoseconds;
+using rigproto::Op;
+
+namespace {
+
+constexpr std::uint8_t pockets = 6, readers = 3;
+constexpr Nanoseconds look_every = milliseconds(1);
+constexpr Nanoseconds longest_job = milliseconds(90'000);
+constexpr Nanoseconds parks_after = milliseconds(29'700); // the last heartbeat was up to 250 ms before the silence
+
+/// What one rig went through, in words, and what it did that no rig may do.
+class Drill {
+public:
+    explicit Drill(unsigned start)
+        : random_(start),
+          plant_(plant::simulated_plant(pockets, readers)),
+          board_(plant_, retained_, {}),
+          host_(board_) {}
+
+    void run() {
+        choose_fault();
+        introduce();
+        look_into_readers();
+        (void)job<rigproto::HomeRequest>(Op::home, {});
+        const unsigned count = below(8) + 8;
+        for (unsigned i = 0; i < count && wrong_.empty(); ++i) {
+            act();
+            if (below(6) == 0) live_through_a_day();
+            if (below(3) == 0) pass(milliseconds(below(400)));
+            recover();
+        }
+        pass(milliseconds(4'000));
+        judge();
+    }
+    [[nodiscard]] const std::vector<std::string>& wrong() const { return wrong_; }
+    [[nodiscard]] const std::string& told() const { return told_; }
+
+private:
+    /// Memory as it is when power comes: not zeros.
+    struct ColdMemory : firmware::Retained {
+        ColdMemory() { std::memset(static_cast<void*>(this), 0xA5, sizeof *this); }
+    };
+
+    unsigned below(unsigned end) { return static_cast<unsigned>(random_() % end); }
+    void tell(const std::string& text) { told_ += "\n  " + std::to_string(board_.now() / 1'000'000) + " ms: " + text; }
+
+    void choose_fault() {
+        const std::string port = std::to_string(below(readers) + 1), card = std::to_string(below(pockets) + 1);
+        const std::string steps = std::to_string(below(2) == 0 ? 600 : below(1'500) + 1);
+        const std::string where =
+            std::to_string(below(2) == 0 ? 5'200 + 600 * below(readers) + below(24) : below(12'500));
+        const std::string sign = below(2) == 0 ? "-" : "";
+        const std::string lasting = " for " + std::to_string(below(2'000) + 1) + " ms";
+        const std::vector<std::string> faults{"the x flag is stuck covered",
+                                              "the x flag is stuck open",
+                                              "the z flag is stuck covered",
+                                              "the z flag is stuck open",
+                                              "the comb sensor is stuck covered",
+                                              "the comb sensor is stuck open",
+                                              "the vacuum sensor is stuck high",
+                                              "the vacuum sensor is stuck low",
+                                              "the nest's switch is stuck on the vacuum",
+                                              "the nest's switch is stuck on the nest",
+                                              "card-detect of reader " + port + " is broken",
+                                              "card-detect of reader " + port + " is stuck closed",
+                                              "the x motor loses " + steps + " steps",
+                                              "the z motor loses " + steps + " steps",
+                                              "the carriage jams at " + where,
+                                              "the carriage is pushed by " + sign + steps + " steps",
+                                              "the driver reports an error" + lasting,
+                                              "the pump fails" + lasting,
+                                              "the e-stop is pressed" + lasting,
+                                              "the door is opened" + lasting,
+                                              "port " + port + " is shorted",
+                                              "port " + port + " is welded",
+                                              "port " + port + " is stuck on",
+                                              "port " + port + " has no voltage",
+                                              "port " + port + " is back-fed",
+                                              "port " + port + " discharges slowly",
+                                              "port " + port + " cuts off by itself",
+                                              "port " + port + " reads 0 mV",
+                                              "card " + card + " is bent",
+                                              "card " + card + " is slippery",
+                                              "card " + card + " is porous",
+                                              "card " + card + " sticks in readers",
+                                              "hang",
+                                              "power",
+                                              "silence",
+                                              "stop"};
+        fault_ = faults[below(static_cast<unsigned>(faults.size()))];
+        fault_at_ = milliseconds(below(60'000) + 500);
+        // A port that is live by itself may come up under the cup: then nothing is to be said but that it stops.
+        live_by_itself_ = fault_.find("stuck on") != std::string::npos || fault_.find("back-fed") != std::string::npos;
+        blind_ = fault_.find("stuck closed") != std::string::npos;
+        told_ = "after " + std::to_string(fault_at_ / 1'000'000) + " ms: " + fault_;
+    }
+
+    void strike() {
+        fault_at_ = ~Nanoseconds{};
+        tell("it happens");
+        if (fault_ == "hang") {
+            board_.hang();
+            ended_at_ = board_.now(); // what was queued is still made
+            pending_.reset();
+        } else if (fault_ == "power") {
+            lose_power();
+        } else if (fault_ == "silence") {
+            host_.be_silent(true);
+            silent_since_ = board_.now();
+            silent_until_ = board_.now() + milliseconds(below(45'000) + 500);
+        } else if (fault_ == "stop") {
+            if (!host_.stop()) tell("nobody confirms the stop");
+        } else if (const auto said = plant_.say(fault_, board_.now()); !said) {
+            wrong_.push_back("the fault cannot be said: " + said.error());
+        }
+        if (fault_ == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
+    }
+
+    void lose_power() {
+        board_.cut_power();
+        pending_.reset();
+        off_until_ = board_.now() + milliseconds(below(8'000) + 1);
+    }
+
+    /// What is no fault of the rig, and comes on top of one.
+    void live_through_a_day() {
+        const std::string card = std::to_string(below(pockets) + 1);
+        switch (below(4)) {
+            case 0:
+                tell("the power goes");
+                lose_power();
+                pass(milliseconds(9'000));
+                introduce();
+                return;
+            case 1:
+                return say("card " + card + " is porous");
+            case 2:
+                return say("the pump fails for 3000 ms");
+            default:
+                take_the_wrong_file();
+        }
+    }
+
+    /// One without a carriage, after a restart, and as the first thing voltage.
+    void take_the_wrong_file() {
+        tell("it hangs, and the wrong rig file comes");
+        board_.hang();
+        ended_at_ = board_.now();
+        pending_.reset();
+        pass(milliseconds(700));
+        rigproto::Config bank = plant_.config().geometry;
+        bank.pockets = 0;
+        for (unsigned attempt = 0; attempt < 20 && !host_.greet(); ++attempt) pass(milliseconds(100));
+        pass(milliseconds(100));
+        if (host_.configure(bank))
+            for (std::uint8_t port = 0; port < readers; ++port)
+                (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 1});
+        introduce();
+    }
+
+    void say(const std::string& sentence) {
+        tell(sentence);
+        if (const auto said = plant_.say(sentence, board_.now()); !said)
+            wrong_.push_back("the day cannot be said: " + said.error());
+    }
+
+    /// The Z flag let go while nothing was asked for: whatever is on is taken off.
+    void watch_falling() {
+        if (falls_since_ == 0 || board_.now() < falls_since_ + milliseconds(20)) return;
+        falls_since_ = 0;
+        if (plant_.actuators().ports_on != 0) report("the cup comes down by itself beside voltage");
+    }
+
+    void step() {
+        const std::uint64_t before = steps();
+        if (board_.now() >= fault_at_) strike();
+        if (off_until_ != 0 && board_.now() >= off_until_) {
+            off_until_ = 0;
+            board_.restore_power();
+        }
+        host_.run(look_every);
+        watch_falling();
+        // A job that ended may have made its last steps in this very millisecond.
+        const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
+        const bool parks = silent_since_ != 0 && board_.now() >= silent_since_ + parks_after;
+        if (steps() != before && !asked_for && !parks) report("something moved that nobody had asked for");
+        if (pending_ && host_.end_of(*pending_)) {
+            ended_at_ = board_.now();
+            pending_.reset();
+        }
+        for (std::uint8_t port = 0; port < readers; ++port) {
+            unsigned inside = 0;
+            for (std::uint8_t card = 0; card < pockets; ++card)
+                if (plant_.cards()[card].where == plant::Card::Where::port && plant_.cards()[card].index == port)
+                    ++inside;
+            if (inside > 1) report("two cards are in one reader");
+        }
+    }
+    void pass(Nanoseconds time) {
+        for (const Nanoseconds end = board_.now() + time; board_.now() < end && wrong_.empty();) step();
+    }
+    [[nodiscard]] std::uint64_t steps() const {
+        return std::uint64_t{plant_.steps_made(rigproto::Axis::x)} + plant_.steps_made(rigproto::Axis::z);
+    }
+    void report(const std::string& what) {
+        tell(what);
+        if (wrong_.empty()) wrong_.push_back(what);
+    }
+
+    /// HELLO and configuration, as often as it takes: the board may be off, hang, or be in its start.
+    void introduce() {
+        for (unsigned attempt = 0; attempt < 200 && wrong_.empty(); ++attempt) {
+            if (host_.greet() && host_.configure(plant_.config().geometry)) {
+                pass(milliseconds(60));
+                return;
+            }
+            pass(milliseconds(100));
+        }
+        report("the board cannot be greeted any more");
+    }
+
+    /// Until it ends, or does not; true: done.
+    template <class Request>
+    bool job(Op op, Request request) {
+        if (silent_until_ != 0) {
+            while (board_.now() < silent_until_ && wrong_.empty()) step();
+            silent_until_ = 0;
+            introduce();
+            silent_since_ = 0;
+        }
+        request.job = ++job_;
+        auto answer = host_.ask(op, request);
+        if (!answer || answer->rejection.reject == rigproto::Reject::no_session ||
+            answer->rejection.reject == rigproto::Reject::lease_lost) {
+            introduce();
+            answer = host_.ask(op, request);
+        }
+        if (!answer || answer->rejection.reject != rigproto::Reject::none) {
+            tell("job " + std::to_string(job_) + ", operation " + std::to_string(static_cast<int>(op)) + ": " +
+                 (answer ? "refused, " + std::to_string(static_cast<int>(answer->rejection.reject)) + " " +
+                               std::to_string(static_cast<int>(answer->rejection.interlock))
+                         : "no answer"));
+            return false;
+        }
+        pending_ = job_;
+        for (const Nanoseconds end = board_.now() + longest_job; pending_ && board_.now() < end && wrong_.empty();) {
+            step();
+            if (silent_until_ != 0) return false;
+        }
+        const auto end = host_.end_of(job_);
+        tell("job " + std::to_string(job_) + ", operation " + std::to_string(static_cast<int>(op)) + ": " +
+             (!end        ? "no end"
+              : end->done ? "done"
+                          : "failed, " + std::to_string(static_cast<int>(end->fault))));
+        pending_.reset();
+        return end && end->done;
+    }
+
+    void act() {
+        const auto port = static_cast<std::uint8_t>(below(readers)), pocket = static_cast<std::uint8_t>(below(pockets));
+        using To = rigproto::UnloadRequest::To;
+        switch (below(12)) {
+            case 0:
+            case 1:
+            case 2:
+            case 3:
+                if (job<rigproto::LoadRequest>(Op::load, {.pocket = pocket, .port = port}) && below(2) == 0)
+                    (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 1});
+                break;
+            case 4:
+            case 5:
+                (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 1});
+                break;
+            case 6:
+                (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 0});
+                break;
+            case 7:
+            case 8:
+            case 9:
+                if (below(2) == 0) (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 0});
+                // A person knows which pockets are empty; the rig does not.
+                if (plant_.cards().in_pocket(pocket) == plant::no_card)
+                    (void)job<rigproto::UnloadRequest>(Op::unload, {.port = port, .to = To::pocket, .index = pocket});
+                else
+                    (void)job<rigproto::UnloadRequest>(
+                        Op::unload, {.port = port, .to = To::bin, .index = static_cast<std::uint8_t>(pocket % 4U)});
+                break;
+            case 10:
+                (void)job<rigproto::JogRequest>(
+                    Op::jog, {.axis = rigproto::Axis::x, .position = static_cast<std::int32_t>(below(12'500))});
+                break;
+            default:
+                if (job<rigproto::JogRequest>(
+                        Op::jog, {.axis = rigproto::Axis::z, .position = static_cast<std::int32_t>(below(1'001))}))
+                    for (std::uint8_t reader = 0; reader < readers; ++reader)
+                        (void)job<rigproto::PowerRequest>(Op::power, {.port = reader, .on = 1});
+        }
+    }
+
+    /// What an operator does: looks, clears, homes.
+    void recover() {
+        const auto status = host_.status();
+        if (!status) return;
+        if (status->state == rigproto::State::latched) (void)job<rigproto::ClearRequest>(Op::clear, {});
+        if (status->state == rigproto::State::latched || status->state == rigproto::State::unhomed ||
+            status->state == rigproto::State::parked)
+            (void)job<rigproto::HomeRequest>(Op::home, {});
+        if ((status->occupied | status->unproven) != 0 && below(3) == 0) look_into_readers();
+    }
+
+    /// And says which of them are empty.
+    void look_into_readers() {
+        std::uint8_t empty = 0;
+        for (std::uint8_t port = 0; port < readers; ++port)
+            if (plant_.cards().in_port(port) == plant::no_card) empty |= static_cast<std::uint8_t>(1U << port);
+        if (empty != 0) (void)job<rigproto::EmptyRequest>(Op::empty, {.ports = empty});
+    }
+
+    void judge() {
+        const plant::Hazards& seen = plant_.hazards();
+        const auto forbid = [&](std::uint32_t count, const char* what) {
+            if (count != 0) report(what);
+        };
+        forbid(seen.reached_into_live_port, "the cup went down into a reader under voltage");
+        forbid(seen.voltage_onto_cup, "a reader was switched on with the cup in it");
+        forbid(seen.card_pushed_onto_card, "a card was pushed onto another one");
+        forbid(seen.x_moved_with_z_down, "X moved while Z was down");
+        if (!live_by_itself_) {
+            forbid(seen.pressed_into_live_port, "the cup went further down in a reader under voltage");
+            forbid(seen.card_moved_under_voltage, "a card was moved in a reader under voltage");
+        }
+        if (!blind_) forbid(seen.empty_reader_switched_on, "a reader without a card was switched on");
+    }
+
+    std::mt19937 random_;
+    ColdMemory retained_;
+    plant::Plant plant_;
+    board::VirtualBoard board_;
+    scenario::ScriptedHost host_;
+    std::string fault_, told_;
+    Nanoseconds fault_at_{}, falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
+    bool live_by_itself_{}, blind_{};
+    std::uint32_t job_{};
+    std::optional<std::uint32_t> pending_; ///< accepted, and has not ended yet
+    std::vector<std::string> wrong_;
+};
+
+} // namespace
+
+TEST_CASE("one random fault in a random sequence of jobs leads to nothing that a rig must never do") {
+    const char* first = std::getenv("MEDIARIG_START");
+    const char* thorough = std::getenv("MEDIARIG_THOROUGH");
+    const unsigned from = first != nullptr ? static_cast<unsigned>(std::atoi(first)) : 1;
+    const unsigned count = first != nullptr ? 1 : thorough != nullptr && std::string_view(thorough) == "1" ? 400 : 25;
+    unsigned bad = 0;
+    for (unsigned start = from; start < from + count; ++start) {
+        Drill drill(start);
+        drill.run();
+        if (first != nullptr) std::cout << "start value " << start << ", " << drill.told() << "\n";
+        for (const std::string& wrong : drill.wrong()) {
+            ++bad;
+            std::cout << "start value " << start << ": " << wrong << "\n" << drill.told() << "\n";
+        }
+    }
+    std::cout << "random faults: start values " << from << " to " << from + count - 1 << ", " << bad << " of " << count
+              << " with a hazard\n";
+    CHECK(bad == 0);
+}

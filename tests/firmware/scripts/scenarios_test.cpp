@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fstream>
+#include <iterator>
+
+#include "tests/catch.hpp"
+#include "tests/firmware/scripts/play.hpp"
+
+using namespace mediarig;
+
+namespace {
+
+/// Twice: the same scenario must end in the same state, to the last capacitor.
+void play_file(const char* path) {
+    std::ifstream in(path);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const auto scenario = scenario::read_scenario(text);
+    if (!scenario) {
+        for (const auto& complaint : scenario.error())
+            UNSCOPED_INFO("line " << complaint.line << ": " << complaint.text);
+        FAIL("the script cannot be read");
+        return;
+    }
+    const scenario::Played played = scenario::play(*scenario);
+    for (const auto& failure : played.failures) UNSCOPED_INFO(failure);
+    REQUIRE(played.failures.empty());
+    CHECK(scenario::play(*scenario).fingerprint == played.fingerprint);
+}
+
+} // namespace
+
+#include "scenarios.inc"

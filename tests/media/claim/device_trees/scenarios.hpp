@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The safety scenarios: somebody asks for a medium to be erased, and something is wrong, or changes meanwhile. A row
+/// is a scenario; scenarios_test.cpp plays each of them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/media/claim/device_trees/machine.hpp"
+
+namespace mediarig::media::scenarios {
+
+struct Scenario {
+    std::string name;
+    std::function<void(Machine&)> machine;
+    std::string target;
+    std::string confirmation;
+    /// The one physical disk that may be written; empty where none may.
+    std::string may_write{};
+    /// Part of the line that the person reads; empty where the scenario ends well.
+    std::string says{};
+    /// What happens after the claim and before the first destructive phase.
+    std::function<void(Machine&)> after_claim{};
+    /// What happens between identifying and opening the device.
+    std::function<void(Machine&)> before_open{};
+    /// What happens right after the device was opened.
+    std::function<void(Machine&)> after_open{};
+};
+
+[[nodiscard]] std::vector<Scenario> system_disk_scenarios();
+[[nodiscard]] std::vector<Scenario> somebodys_data_scenarios();
+[[nodiscard]] std::vector<Scenario> kind_of_medium_scenarios();
+[[nodiscard]] std::vector<Scenario> naming_scenarios();
+[[nodiscard]] std::vector<Scenario> change_scenarios();
+[[nodiscard]] std::vector<Scenario> doubt_scenarios();
+
+} // namespace mediarig::media::scenarios

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Holding image files against real holders: programs, mappings, loop devices, swap, mounts, QEMU, a database,
+/// overlays.
+#include "host/media/claim/image/file_hold.hpp"
+
+#include <sys/file.h>
+#include <sys/mman.h>
+
+#include "host/media/claim/image/image_file.hpp"
+#include "tests/media/claim/image/holders.hpp"
+
+namespace mediarig::media::holders {
+
+namespace {
+
+/// What a hold of this file ends with: "success", or why not.
+std::string taken(const std::string& path, uid_t caller = 0) {
+    auto file = opened(path);
+    const auto hold = FileHold::take(file, {caller, caller});
+    if (!hold) CHECK(hold.error().code == Errc::refused);
+    return reason(hold);
+}
+
+bool exchange(const std::string& a, const std::string& b) {
+    return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+} // namespace
+
+TEST_CASE("a file that nobody uses is held within a millisecond, and is free again afterwards") {
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    auto best = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 50; ++i) {
+        auto file = opened(path);
+        const auto start = processor_time();
+        const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
+        best = std::min(best, processor_time() - start);
+        REQUIRE(reason(hold) == "success");
+        CHECK(reason(hold->recheck()) == "success");
+    }
+    std::cout << "holding a free file: " << best.count() / 1000 << " us\n";
+    CHECK(best < std::chrono::milliseconds(1));
+}
+
+TEST_CASE("what is held is out of reach for other locks, and another hold is refused") {
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    auto file = opened(path);
+    {
+        const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
+        REQUIRE(reason(hold) == "success");
+        CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("card.img is in use: "));
+        const Descriptor other(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+        CHECK(::flock(other.get(), LOCK_SH | LOCK_NB) == -1);
+        struct flock byte {};
+        byte.l_type = F_RDLCK;
+        byte.l_whence = SEEK_SET;
+        byte.l_start = 4711;
+        byte.l_len = 1;
+        CHECK(::fcntl(other.get(), F_OFD_SETLK, &byte) == -1);
+        // Whoever opened it since then is found, whether they care for locks or not.
+        CHECK_THAT(reason(hold->recheck()), ContainsSubstring("card.img is in use: "));
+    }
+    // The descriptor is still open: the locks are gone all the same.
+    const Descriptor other(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
+}
+
+TEST_CASE("a program that has the file open, for reading or for writing, is a refusal that names it") {
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    for (const int flags : {O_RDONLY, O_WRONLY, O_RDWR}) {
+        const Holder holder([&] { return ::open(path.c_str(), flags) >= 0; });
+        REQUIRE(holder.holds());
+        const auto start = processor_time();
+        CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("open in " + holder.name()));
+        const auto took = processor_time() - start;
+        std::cout << "naming the holder: " << took / std::chrono::microseconds(1) << " us\n";
+        CHECK(took < std::chrono::milliseconds(100));
+    }
+    CHECK(taken(path, ::geteuid()) == "success");
+}
+
+TEST_CASE("a mapping that outlived its descriptor is a refusal that names the process") {
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    const Holder holder([&] {
+        const Descriptor file(::open(path.c_str(), O_RDWR));
+        return ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0) != MAP_FAILED;
+    });
+    REQUIRE(holder.holds());
+    CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("mapped by " + holder.name()));
+}
+
+TEST_CASE("an image that a running virtual machine has as its disk is refused, and one that is held does not start") {
+    if (run("qemu-system-x86_64 --version") != 0) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
+    const Folder folder;
+    const std::string path = folder.file("disk.img");
+    const std::string qemu =
+        "exec qemu-system-x86_64 -machine none -S -display none -monitor none -serial none -drive "
+        "if=none,id=disk,format=raw,file=" +
+        path + " >" + folder.at("qemu.log") + " 2>&1";
+    {
+        const Program machine(qemu, [&](pid_t) {
+            // QEMU's own word for "in use" are read locks on bytes 100 and up (block/file-posix.c).
+            const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+            struct flock bytes {};
+            bytes.l_type = F_WRLCK;
+            bytes.l_whence = SEEK_SET;
+            return ::fcntl(file.get(), F_OFD_GETLK, &bytes) == 0 && bytes.l_type != F_UNLCK;
+        });
+        REQUIRE(machine.is_ready());
+        CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("(qemu-system-x86)"));
+    }
+    auto file = opened(path);
+    const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
+    REQUIRE(reason(hold) == "success");
+    CHECK(run("timeout 20 sh -c '" + qemu + "'") != 0);
+    CHECK(run("grep -q 'lock' " + folder.at("qemu.log")) == 0);
+}
+
+TEST_CASE("a database in a transaction is refused, and one that is held answers that it is locked") {
+    if (run("sqlite3 --version") != 0) MEDIARIG_SKIP("sqlite3 is not installed");
+    const Folder folder;
+    const std::string path = folder.at("shop.db");
+    REQUIRE(run("sqlite3 " + path + " 'create table t(x); insert into t values (zeroblob(2000000))'") == 0);
+    {
+        const Program shell(
+            "(echo 'begin immediate; select 1;'; exec sleep 100) | exec sqlite3 " + path + " >" + folder.at("out"),
+            [&](pid_t) { return run("test -s " + folder.at("out")) == 0; });
+        REQUIRE(shell.is_ready());
+        CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("(sqlite3)"));
+    }
+    auto file = opened(path);
+    const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
+    REQUIRE(reason(hold) == "success");
+    CHECK(run("sqlite3 " + path + " 'insert into t values (1)' 2>&1 | grep -q locked") == 0);
+}
+
+TEST_CASE("a file below a loop device, also a read-only one, is refused and the loop device named") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    REQUIRE(run("losetup -r -f " + path) == 0);
+    CHECK_THAT(taken(path), ContainsSubstring("card.img is attached to loop"));
+    REQUIRE(run("losetup -d $(losetup -n -O NAME -j " + path + ")") == 0);
+    CHECK(taken(path) == "success");
+}
+
+TEST_CASE("a loop device on the held descriptor does not disturb the hold, another one does") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    auto file = opened(path);
+    const auto hold = FileHold::take(file, {0, 0});
+    REQUIRE(reason(hold) == "success");
+    const auto ours = attach_to_free_loop(file.descriptor.get(), path, {});
+    REQUIRE(reason(ours) == "success");
+    CHECK(reason(hold->recheck()) == "success");
+    const auto theirs = attached(path, {.offset = 1_MiB, .length = 1_MiB, .block_size = 0});
+    CHECK_THAT(reason(hold->recheck()),
+               ContainsSubstring("card.img is in use: ") && ContainsSubstring(theirs.node().substr(5)));
+}
+
+TEST_CASE("active swap is refused by whatever name") {
+    NEEDS_ROOT();
+    Folder folder;
+    const std::string path = folder.swap_file("swap"), link = folder.at("card.img");
+    fs::create_hard_link(path, link);
+    if (!folder.swap_on(path)) MEDIARIG_SKIP("this kernel does not swap to a file here");
+    // Writing is refused by the kernel itself; the name must not make it a medium either.
+    const auto medium = describe_image(link);
+    REQUIRE(reason(medium) == "success");
+    CHECK(medium->refusals == std::vector<Refusal>{{RefusalKind::swap, link + " is in use as swap"}});
+}
+
+TEST_CASE("a file system that is mounted straight from a file is refused and named") {
+    NEEDS_ROOT();
+    Folder folder;
+    const std::string path = folder.at("system.img");
+    std::ofstream(folder.directory("content") + "/page") << std::string(2'000'000, 'x');
+    if (run("mkfs.erofs " + path + " " + folder.directory("content")) != 0)
+        MEDIARIG_SKIP("mkfs.erofs is not installed");
+    fs::create_hard_link(path, folder.at("card.img"));
+    const std::string point = folder.mounted(path, "point", "erofs");
+    if (point.empty()) MEDIARIG_SKIP("this kernel does not mount erofs from a file");
+    CHECK_THAT(taken(folder.at("card.img")), ContainsSubstring("card.img is mounted on " + point));
+    const auto medium = describe_image(folder.at("card.img"));
+    REQUIRE(reason(medium) == "success");
+    CHECK(medium->refusals ==
+          std::vector<Refusal>{{RefusalKind::mounted, folder.at("card.img") + " is mounted on " + point}});
+}
+
+TEST_CASE("an overlay and its upper directory are two names of one file") {
+    NEEDS_ROOT();
+    for (const bool made_below : {false, true}) {
+        CAPTURE(made_below);
+        Folder folder;
+        const std::string lower = folder.directory("lower"), upper = folder.directory("upper, 1"),
+                          work = folder.directory("work");
+        if (made_below) REQUIRE(run("truncate -s 2M " + lower + "/card.img") == 0);
+        const std::string merged =
+            folder.mounted("overlay", "merged", "overlay",
+                           "lowerdir=" + lower + ",upperdir=" + folder.at("upper\\, 1") + ",workdir=" + work);
+        if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
+        const std::string path = merged + "/card.img", below = upper + "/card.img";
+        REQUIRE(run("truncate -s 3M " + path) == 0);
+
+        CHECK(taken(path) == "success");
+        CHECK(taken(below) == "success");
+        {
+            const Holder holder([&] { return ::open(path.c_str(), O_RDONLY) >= 0; });
+            CHECK_THAT(taken(below), ContainsSubstring("card.img is in use: "));
+            CHECK_THAT(taken(path), ContainsSubstring("in " + holder.name()));
+        }
+        {
+            const Holder holder([&] { return ::open(below.c_str(), O_RDONLY) >= 0; });
+            CHECK_THAT(taken(path), ContainsSubstring("it is open in " + holder.name()));
+        }
+        {
+            const auto loop = attached(below);
+            CHECK_THAT(taken(path), ContainsSubstring("the file below its overlay is attached to loop"));
+        }
+        auto file = opened(path);
+        const auto hold = FileHold::take(file, {0, 0});
+        REQUIRE(reason(hold) == "success");
+        CHECK(reason(hold->recheck()) == "success");
+        CHECK(identity_of("/proc/self/fd/" + std::to_string(file.descriptor.get())) == identity_of(path));
+        CHECK(::pwrite(file.descriptor.get(), "x", 1, 0) == 1);
+        const Descriptor other(::open(below.c_str(), O_RDWR | O_CLOEXEC));
+        CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == -1);
+    }
+}
+
+TEST_CASE("where the file below an overlay cannot be found, only its owner may have the file written") {
+    NEEDS_ROOT();
+    Folder folder;
+    const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),
+                      work = folder.directory("work");
+    const std::string merged =
+        folder.mounted("overlay", "merged", "overlay", "lowerdir=" + lower + ",upperdir=" + upper + ",workdir=" + work);
+    if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
+    const std::string path = merged + "/card.img";
+    REQUIRE(run("truncate -s 3M " + path) == 0);
+    // As in a container, where the directories of its overlay lie outside.
+    REQUIRE_FALSE(folder.mounted("tmpfs", "upper", "tmpfs").empty());
+    CHECK(taken(path, 0) == "success");
+    CHECK_THAT(taken(path, 1000), ContainsSubstring("lies on an overlay, and the file below it cannot be found") &&
+                                      ContainsSubstring("it belongs to user 0: only that user may"));
+}
+
+TEST_CASE("without a lease a file is taken only for its owner") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    // Who neither owns the file nor has the capability gets no lease, as on a file system that has none.
+    const auto ends_well = [&](uid_t caller) {
+        const Holder unprivileged([&] {
+            auto file = opened(path);
+            if (::setuid(65534) != 0) return false;
+            return FileHold::take(file, {caller, caller}).has_value();
+        });
+        return unprivileged.holds();
+    };
+    CHECK(ends_well(0));
+    CHECK_FALSE(ends_well(1000));
+}
+
+TEST_CASE("below a loop device a mapping is found in a process with tens of thousands of others") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const std::string path = folder.file("card.img"), other = folder.file("other.bin", 200_MiB);
+    const auto loop = attached(path);
+    const auto below_loop = [&] {
+        auto file = opened(path);
+        return reason(FileHold::take_below_loop(file));
+    };
+    if (const std::string alone = below_loop(); alone != "success") MEDIARIG_SKIP("processes cannot be seen: " + alone);
+    const Holder holder([&] {
+        constexpr std::size_t page = 4096, pages = 45'000;
+        const Descriptor many(::open(other.c_str(), O_RDWR)), card(::open(path.c_str(), O_RDWR));
+        // Each other page read-only: a line of its own in /proc/PID/maps, of 4.5 MB in all.
+        char* const map =
+            static_cast<char*>(::mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, many.get(), 0));
+        if (map == MAP_FAILED) return false;
+        for (std::size_t i = 0; i < pages; i += 2)
+            if (::mprotect(map + i * page, page, PROT_READ) != 0) return false;
+        return ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, card.get(), 0) != MAP_FAILED;
+    });
+    REQUIRE(holder.holds());
+    CHECK_THAT(below_loop(), ContainsSubstring("in use: it is open in " + holder.name()));
+}
+
+TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behind, and is taken only for its owner") {
+    NEEDS_ROOT();
+    if (run("nbdfuse --version && nbdkit --version") != 0) MEDIARIG_SKIP("nbdfuse or nbdkit is not installed");
+    Folder folder;
+    const std::string path = folder.file("card.img"), views = folder.directory("views"), view = views + "/view.img";
+    folder.unmount_in_the_end(views);
+    const Program server("exec nbdfuse " + view + " [ nbdkit file " + path + " ]",
+                         [&](pid_t) { return fs::exists(view); });
+    REQUIRE(server.is_ready());
+    const auto loop = attached(path);
+    CHECK_THAT(taken(path), ContainsSubstring("is attached to loop") || ContainsSubstring("is in use"));
+    CHECK_THAT(taken(view, 1000), ContainsSubstring("leases tell nothing") &&
+                                      ContainsSubstring("it belongs to user 0: only that user may"));
+    CHECK(taken(view, 0) == "success");
+    auto below_loop = opened(view);
+    const auto hold = FileHold::take_below_loop(below_loop);
+    CHECK_THAT(reason(hold), ContainsSubstring("has its bytes elsewhere"));
+}
+
+TEST_CASE("somebody who opens the file at the moment of the lease gets it, and nobody is killed by a signal") {
+    const Folder folder;
+    const std::string path = folder.file("card.img");
+    auto file = opened(path);
+    const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
+    REQUIRE(reason(hold) == "success");
+    int refused = 0, granted = 0;
+    const Holder opener([&] {
+        const pid_t holder = ::getpid();
+        if (::fork() != 0) return true;
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != holder) ::_exit(0); // ended already
+        while (true) {
+            const Descriptor other(::open(path.c_str(), O_RDONLY));
+            ::usleep(20);
+        }
+    });
+    for (int i = 0; i < 300; ++i) hold->recheck() ? ++granted : ++refused;
+    CHECK(granted + refused == 300);
+    CHECK(granted > 0);
+}
+
+TEST_CASE("a name that was exchanged after the description leads to a file of another identity") {
+    const Folder folder;
+    const std::string path = folder.file("card.img"), other = folder.file("letters.img");
+    const auto described = describe_image(path);
+    REQUIRE(reason(described) == "success");
+    CHECK(described->file == identity_of(path));
+    REQUIRE(exchange(path, other));
+    auto file = opened(path);
+    CHECK(describe_image(file, {})->file != described->file);
+    // A descriptor is what it was, under its new name.
+    auto kept = opened(path);
+    REQUIRE(exchange(path, other));
+    kept.path = fs::read_symlink("/proc/self/fd/" + std::to_string(kept.descriptor.get()));
+    CHECK(describe_image(kept, {})->node == other);
+    CHECK(describe_image(kept, {})->file == identity_of(other));
+}
+
+} // namespace mediarig::media::holders

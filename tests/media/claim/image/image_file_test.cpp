@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What an image file is to its caller, and what this machine does to it while it is in use.
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <vector>
+
+#include "host/media/claim/image/image_file.hpp"
+#include "host/media/claim/image/loop.hpp"
+#include "tests/media/format/format_loop.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace mediarig::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("whether an image may be written is a question of the caller's rights, not of the agent's") {
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to work for another user");
+    const TemporaryFile image(16_MiB);
+    const process::Caller nobody{.user = 65534, .group = 65534, .groups = {}, .name = "nobody"};
+    const auto read_only_for = [&](const process::Caller& caller) {
+        const auto file = process::find_as(caller, image.path());
+        REQUIRE(reason(file) == "success");
+        const auto medium = describe_image(*file, caller);
+        REQUIRE(reason(medium) == "success");
+        return medium->read_only;
+    };
+    fs::permissions(image.path(), fs::perms(0644));
+    CHECK_FALSE(read_only_for({}));
+    CHECK(read_only_for(nobody));
+    fs::permissions(image.path(), fs::perms(0666));
+    CHECK_FALSE(read_only_for(nobody));
+}
+
+TEST_CASE("an image that somebody shortens while it is in use is told, and is no fault of the medium") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    const auto loop = attach_loop(image.path());
+    REQUIRE(reason(loop) == "success");
+    CHECK_FALSE(loop->trouble());
+    fs::resize_file(image.path(), Bytes{8_MiB}.count);
+    REQUIRE(loop->trouble());
+    CHECK(loop->trouble()->detail == "somebody shortened " + image.path() +
+                                         " to 8388608 bytes while it was tested: the results are discarded; "
+                                         "make it again, and try again");
+}
+
+TEST_CASE("an image that loses its name, or gives it to another file, is told") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    const auto loop = attach_loop(image.path());
+    REQUIRE(reason(loop) == "success");
+    CHECK_FALSE(loop->trouble());
+    SECTION("removed") {
+        fs::remove(image.path());
+    }
+    SECTION("renamed over") {
+        std::ofstream(image.path() + ".new") << "another";
+        fs::rename(image.path() + ".new", image.path());
+    }
+    REQUIRE(loop->trouble());
+    CHECK(loop->trouble()->code == Errc::host_fault);
+    CHECK(loop->trouble()->detail == image.path() +
+                                         " was removed, renamed or replaced while it was tested: the "
+                                         "results are discarded; try again");
+}
+
+TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const std::vector<std::function<void(const std::string&)>> changes{
+        [](const std::string& path) {
+            const Descriptor other(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+            CHECK(::pwrite(other.get(), "x", 1, 4711) == 1);
+        },
+        [](const std::string& path) {
+            fs::resize_file(path, 4096);
+            fs::resize_file(path, Bytes{16_MiB}.count);
+        },
+    };
+    for (const auto& change : changes) {
+        const TemporaryFile image(16_MiB);
+        const auto loop = attach_loop(image.path());
+        REQUIRE(reason(loop) == "success");
+        if (!loop->direct_io()) MEDIARIG_SKIP("/var/tmp has no direct I/O");
+        // What is written through the loop device itself is no news.
+        const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
+        const std::string block(4096, 'b');
+        REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);
+        REQUIRE(::fsync(device.get()) == 0);
+        CHECK_FALSE(loop->trouble());
+        change(image.path());
+        REQUIRE(loop->trouble());
+        CHECK(loop->trouble()->code == Errc::host_fault);
+        CHECK_THAT(loop->trouble()->detail, ContainsSubstring("somebody wrote to " + image.path()));
+        CHECK(loop->trouble().has_value()); // and stays so
+    }
+}
+
+TEST_CASE("a loop device that was left write-protected can be written once it is attached anew") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    for (int round = 0; round < 2; ++round) {
+        const auto loop = attach_loop(image.path());
+        REQUIRE(reason(loop) == "success");
+        const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
+        CHECK(::pwrite(device.get(), "x", 1, 0) == 1);
+        CHECK(::fsync(device.get()) == 0);
+        const int on = 1, off = 0;
+        REQUIRE(::ioctl(device.get(), BLKROSET, round == 0 ? &on : &off) == 0);
+    }
+}
+
+TEST_CASE("an image that somebody opens while it is in use is told, and is no fault of the medium") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    const auto loop = attach_loop(image.path());
+    REQUIRE(reason(loop) == "success");
+    Descriptor other(::open(image.path().c_str(), O_RDONLY | O_CLOEXEC));
+    if (!loop->trouble()) MEDIARIG_SKIP("/var/tmp lies where leases tell nothing");
+    CHECK_THAT(loop->trouble()->detail, ContainsSubstring("the results are discarded; try again"));
+    other.close();
+    CHECK_FALSE(loop->trouble());
+}
+
+TEST_CASE("a full disk below a sparse image is told, and one below an image that has all its blocks is not") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const ToolFolder folder;
+    if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=24m") != 0) MEDIARIG_SKIP("no tmpfs can be mounted");
+    const auto fill = [](const std::string& path, Bytes bytes) {
+        std::ofstream(path, std::ios::binary) << std::string(bytes.count, 'x');
+    };
+    const std::string sparse = folder.path() + "/sparse.img", stored = folder.path() + "/stored.img";
+    std::ofstream(sparse).close();
+    fs::resize_file(sparse, Bytes{64_MiB}.count);
+    fill(stored, 2_MiB);
+    {
+        const auto on_sparse = attach_loop(sparse);
+        REQUIRE(reason(on_sparse) == "success");
+        const auto on_stored = attach_loop(stored);
+        REQUIRE(reason(on_stored) == "success");
+        CHECK_FALSE(on_sparse->trouble());
+        fill(folder.path() + "/filler", 20_MiB);
+        REQUIRE(on_sparse->trouble());
+        CHECK_THAT(on_sparse->trouble()->detail, ContainsSubstring("the disk that holds " + sparse + " is full"));
+        CHECK_FALSE(on_stored->trouble());
+    }
+    CHECK(::umount2(folder.path().c_str(), MNT_DETACH) == 0);
+}

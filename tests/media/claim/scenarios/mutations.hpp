@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What somebody else does while mediarig works: one random change of who uses what, or of what a name means. None of
+/// them writes a byte into a file; one that changes a file's length tells the files of the scenario.
+#pragma once
+
+#include <string>
+
+#include "tests/media/claim/scenarios/other_programs.hpp"
+#include "tests/media/claim/scenarios/rng.hpp"
+#include "tests/media/claim/scenarios/scenario_files.hpp"
+
+namespace mediarig::claim_scenarios {
+
+/// Where the scenario's attention is.
+struct Focus {
+    std::string target;    ///< what is claimed
+    int file{-1};          ///< that it named when last looked at
+    int claimed_loop{-1};  ///< the loop device of the claim that stands, foreign or the subject's own; -1: none
+    bool claimed_is_own{}; ///< it is the subject's own
+    int claimed_file{-1};
+    Range claimed_range;
+};
+
+class Mutator {
+public:
+    Mutator(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
+    /// Does one thing and says what came of it: "…: ok" or the kernel's refusal.
+    std::string mutate(Rng rng, const Focus& focus);
+    /// The same, only such as leave something in use.
+    std::string use(Rng rng, const Focus& focus);
+    /// Attaches a loop device, the likeliest target next to a file's name.
+    std::string attach_loop(Rng& rng, int file);
+
+    /// Files whose names, rights or length somebody has changed since this was cleared.
+    std::vector<bool> touched;
+
+private:
+    [[nodiscard]] int file_for(Rng& rng, const Focus& focus) const;
+    [[nodiscard]] std::string name_for(Rng& rng, int file) const;
+    ForeignLoop* attach_over(Rng& rng, int file, const Content* content, std::string& told);
+    void touch(int file);
+    void touch_all();
+
+    // Uses (uses.cpp)
+    std::string use_through_loop(Rng& rng, const Focus& focus);
+    std::string use_device(Rng& rng, int number, int file, const Range& range, const std::string& what);
+    std::string use_partition(Rng& rng, const Focus& focus);
+    std::string use_file(Rng& rng, const Focus& focus);
+    std::string lock_file(Rng& rng, int file, const std::string& name);
+    std::string end_something(Rng& rng);
+
+    // Names and devices (mutations.cpp)
+    std::string move_loop_window(Rng& rng, const Focus& focus);
+    std::string attach_number_again(Rng& rng);
+    std::string set_loop_direct_io(Rng& rng, const Focus& focus);
+    std::string exchange_names(Rng& rng, const Focus& focus);
+    std::string exchange_folder(Rng& rng);
+    std::string point_link_elsewhere(Rng& rng);
+    std::string exchange_nodes(Rng& rng);
+    std::string change_rights(Rng& rng, const Focus& focus);
+    std::string change_length(Rng& rng, const Focus& focus);
+
+    ScenarioFiles& scenario_;
+    OtherPrograms& others_;
+};
+
+/// The node that stands for a device under a name of the scenario's own, for exchange_nodes().
+[[nodiscard]] std::string alias_path(const ScenarioFiles& scenario, int which);
+
+} // namespace mediarig::claim_scenarios

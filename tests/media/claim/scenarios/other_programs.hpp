@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What everybody else does with the scenario's files: loop devices, mounts, swap, locks, open files. The model of it,
+/// and what holds it.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "tests/media/claim/scenarios/kernel.hpp"
+
+namespace mediarig::claim_scenarios {
+
+enum class UseKind : std::uint8_t {
+    loop_mount,           ///< mounted through a loop device
+    loop_mount_elsewhere, ///< the same in a mount namespace that the subject does not share
+    loop_swap,
+    loop_exclusive,  ///< a loop device is open with O_EXCL
+    partition_mount, ///< of a loop device
+    partition_exclusive,
+    file_swap,
+    file_mount, ///< erofs straight from the file
+    file_write_lock,
+    file_read_lock,
+    file_open_for_writing,
+    file_mapped, ///< shared, writable, its descriptor closed
+    claimed,     ///< by another mediarig
+    // What follows is no use of the data, but a reason to refuse.
+    file_open_for_reading,
+    file_flock,
+};
+inline constexpr std::size_t use_kinds = 15;
+[[nodiscard]] const char* name_of(UseKind kind);
+/// Whether data is in somebody's hands: to write there is wrong.
+[[nodiscard]] bool is_use_of_data(UseKind kind);
+/// Whether a check before the next phase can see it although the claim has the file open and locked itself.
+[[nodiscard]] bool is_seen_late(UseKind kind);
+
+/// A loop device that somebody else has attached.
+struct ForeignLoop {
+    AttachedLoop loop;
+    int file{-1};
+    Range range; ///< of the file, at the bottom of the stack
+    bool read_only{}, on_loop{};
+    bool attached{true};
+    int partitions{0};
+};
+
+/// A range of a file.
+struct Place {
+    int file{-1};
+    Range range;
+    bool operator==(const Place&) const = default;
+};
+
+struct Use {
+    UseKind kind{};
+    std::string text;
+    int file{-1};
+    Range range;
+    int device{-1}; ///< number of the loop device that it goes through, -1: none
+    Range within;   ///< of that device
+    int began{}, ended{-1};
+    // What holds it.
+    Descriptor fd{-1};
+    void* mapped{};
+    std::size_t mapped_length{};
+    std::string mount_point, swap;
+    pid_t holder{-1};
+    int subject{-1}; ///< of a claim: which mediarig
+    [[nodiscard]] bool stands() const { return ended < 0; }
+};
+
+class OtherPrograms {
+public:
+    ~OtherPrograms();
+    OtherPrograms() = default;
+    OtherPrograms(const OtherPrograms&) = delete;
+    OtherPrograms& operator=(const OtherPrograms&) = delete;
+
+    std::list<ForeignLoop> loops;
+    std::list<Use> uses;
+    /// Where the kernel may have noted in an ext4 superblock that somebody's mount failed.
+    std::vector<Place> failed_mounts;
+    int now{0}; ///< counts events
+
+    Use& add(Use use);
+    /// Gives 0 or the errno of what would not end.
+    int end(Use& use);
+    int detach_loop(ForeignLoop& loop);
+    [[nodiscard]] std::vector<ForeignLoop*> attached_loops();
+    [[nodiscard]] std::vector<Use*> standing();
+    [[nodiscard]] ForeignLoop* loop_of(int number);
+    /// Whether anybody has to do with any of the file, save the loop device `but` by itself and this subject.
+    [[nodiscard]] bool anybody_on(int file, int but, int subject);
+    /// Uses through a loop device whose window was moved are uses of another range from now on.
+    void follow_window(int device, int file, const Range& range);
+};
+
+} // namespace mediarig::claim_scenarios

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/media/claim/scenarios/scenario.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "host/media/identity/medium.hpp"
+#include "tests/json.hpp"
+#include "tests/media/claim/scenarios/mutations.hpp"
+#include "tests/media/claim/scenarios/requests.hpp"
+#include "tests/media/claim/scenarios/subject.hpp"
+
+namespace mediarig::claim_scenarios {
+namespace {
+
+using nlohmann::json;
+
+/// Such names are no targets.
+bool has_control_characters(const std::string& path) {
+    return std::any_of(path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+/// On one line.
+std::string in_one_line(std::string text) {
+    for (std::size_t at = 0; (at = text.find_first_of("\n\t", at)) != std::string::npos;)
+        text.replace(at, 1, text[at] == '\n' ? "\\n" : "\\t");
+    return text;
+}
+
+class Player {
+public:
+    Player(const BackingFolders& backing_folders, std::uint64_t number, const ScenarioSetting& setting)
+        : number_(number), setting_(setting), rng_(Rng(setting.start).next() ^ (number * 0x9e3779b97f4a7c15ULL)) {
+        Rng subjects = rng_.branch();
+        const int count = subjects.chance(9) ? 2 : 1;
+        const bool program = number % 10 == 9 && !setting.agent.empty();
+        for (int i = 0; i < count; ++i)
+            subjects_.push_back(std::make_unique<Subject>(program ? setting.agent : std::string()));
+        tell(fmt::format("{} {}", count, program ? "mediarig-agent" : "backend in a child of this program"));
+        scenario_.emplace(backing_folders, number, rng_.branch());
+        tell(scenario_->describe());
+        mutator_.emplace(*scenario_, others_);
+        oracle_.emplace(*scenario_, others_);
+        mutator_->touched.assign(scenario_->files().size(), false);
+        // Each part of the scenario draws from its own numbers.
+        calm_ = rng_.chance(18);
+    }
+
+    ScenarioResult play() {
+        prepare();
+        oracle_->look();
+        Rng plan = rng_.branch();
+        for (const PlannedRequest& request : plan_requests(plan, subjects_.size() == 2)) {
+            carry_out(request, rng_.branch());
+            if (!result_.trouble.empty()) break;
+            if (number_ % 50 == 7 && rng_.chance(30)) check_model();
+        }
+        finish();
+        return std::move(result_);
+    }
+
+private:
+    void tell(const std::string& text) {
+        const std::string step = in_one_line(text);
+        if (setting_.tell) std::cout << "  " << step << std::endl;
+        result_.steps.push_back(step);
+    }
+
+    /// What is there when the scenario begins, and what is to be claimed.
+    void prepare() {
+        Rng rng = rng_.branch();
+        const auto& names = scenario_->names();
+        focus_.target = rng.pick(names);
+        focus_.file = scenario_->file_at(focus_.target);
+        const std::size_t kind = rng.weighted({58, 30, 7, 5});
+        if (kind > 0) {
+            tell("before: " + mutator_->attach_loop(rng, static_cast<int>(rng.below(scenario_->files().size()))));
+            if (!others_.loops.empty()) aim_at_device(kind);
+        }
+        if (!calm_)
+            for (std::size_t i = rng.weighted({45, 35, 15, 5}); i > 0; --i)
+                tell("before: " + mutator_->use(rng.branch(), focus_));
+        tell("target: " + focus_.target);
+    }
+
+    void aim_at_device(std::size_t kind) {
+        const ForeignLoop& loop = others_.loops.front();
+        focus_.file = loop.file;
+        focus_.target = loop_node(loop.loop.number);
+        if (kind == 2 && make_block_node(alias_path(*scenario_, 0), loop.loop.number) == 0)
+            focus_.target = alias_path(*scenario_, 0);
+        if (kind == 3 && loop.range.end - loop.range.begin > 2 * mib &&
+            add_partition(loop.loop.fd.get(), 9, mib, mib) == 0)
+            focus_.target = partition_node(loop.loop.number, 9);
+    }
+
+    /// What the target names at this moment.
+    [[nodiscard]] std::optional<Place> target_place() {
+        const int file = scenario_->file_at(focus_.target);
+        if (file >= 0) return Place{file, {0, scenario_->files()[static_cast<std::size_t>(file)].size}};
+        struct stat status {};
+        if (::stat(focus_.target.c_str(), &status) != 0 || !S_ISBLK(status.st_mode) ||
+            major(status.st_rdev) != loop_major)
+            return std::nullopt;
+        const ForeignLoop* loop = others_.loop_of(static_cast<int>(minor(status.st_rdev)));
+        if (loop == nullptr) return std::nullopt;
+        return Place{loop->file, loop->range};
+    }
+
+    /// Why a claim of the target may be refused although nobody uses it; empty where it may not.
+    [[nodiscard]] bool may_be_refused(int& target_loop) {
+        struct stat status {};
+        target_loop = -1;
+        std::error_code unreadable;
+        const std::string real = std::filesystem::canonical(focus_.target, unreadable);
+        if (unreadable || ::stat(real.c_str(), &status) != 0 || has_control_characters(real)) return true;
+        // What a loop device stands on is refused by its name as well, and sysfs does not tell such names exactly.
+        if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
+            return true;
+        // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
+        if (S_ISREG(status.st_mode))
+            return std::ranges::any_of(others_.uses,
+                                       [](const Use& use) { return use.kind == UseKind::file_mount && use.stands(); });
+        if (major(status.st_rdev) != loop_major) return true; // a partition
+        target_loop = static_cast<int>(minor(status.st_rdev));
+        const ForeignLoop* loop = others_.loop_of(target_loop);
+        // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
+        if (scenario_->backing() == Backing::overlay) return true;
+        // Nor can the file of a mount that was made straight from one.
+        if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
+            return true;
+        return loop == nullptr || loop->read_only || loop->on_loop || loop->range.end - loop->range.begin < mib ||
+               loop->range.end > scenario_->files()[static_cast<std::size_t>(loop->file)].size;
+    }
+
+    void change(Rng rng, const std::string& when) {
+        ++others_.now;
+        const int claimed = focus_.claimed_loop;
+        const std::string told = mutator_->mutate(rng, focus_);
+        ++others_.now;
+        ++result_.mutations;
+        if (told.starts_with("move the window of the claimed") && told.ends_with("ok"))
+            for (auto& [subject, claim] : claims_)
+                if (claim.loop == claimed) claim.moved = others_.now;
+        tell(when + ": " + told);
+        if (auto place = target_place()) targets_.push_back(*place);
+        // Also what is gone again before the answer comes is no fault of a request that refused because of it.
+        for (auto& [subject, claim] : claims_)
+            if (!is_clean(claim, subject)) claim.disturbed = others_.now;
+        if (claiming_ && others_.anybody_on(claiming_->file, claiming_beside_, -1)) claiming_.reset();
+    }
+
+    void carry_out(const PlannedRequest& request, Rng rng) {
+        const auto held = claims_.find(request.subject);
+        if (request.kind == RequestKind::claim) {
+            if (held == claims_.end()) claim(request, rng);
+            return;
+        }
+        if (held == claims_.end()) return;
+        focus_on(held->second);
+        const bool clean_before = is_clean(held->second, request.subject);
+        if (!calm_ && rng.chance(30)) change(rng.branch(), "between");
+        const json params = params_of(request, held->second.id, size_of(held->second.place));
+        const auto began = ++others_.now;
+        targets_.clear();
+        const auto answer = ask(request, params, rng);
+        tell(fmt::format("{} {}: {}", subject_name(request.subject), name_of(request.kind), outcome_of(answer)));
+        note(request, answer, clean_before, began);
+    }
+
+    void note(const PlannedRequest& request, const std::optional<json>& answer, bool clean_before, int began) {
+        HeldClaim& claim = claims_.at(request.subject);
+        const std::string wrong = error_class_of(answer);
+        if (setting_.plant) plant(claim);
+        oracle_->judge(request.subject, began, name_of(request.kind), claims_);
+        if (!answer) {
+            result_.trouble =
+                fmt::format("{} gave no answer to {}", subject_name(request.subject), name_of(request.kind));
+            return;
+        }
+        if (wrong.empty()) ++result_.done[static_cast<std::size_t>(request.kind)];
+        if (wrong.empty() && request.kind == RequestKind::mount) claim.mounted = true;
+        if (wrong.empty() && request.kind == RequestKind::unmount) claim.mounted = false;
+        const bool sense =
+            wrong != "bad_request" && wrong != "no_driver" && wrong != "host_fault" && wrong != "bad_format";
+        if (!wrong.empty() && sense && clean_before && claim.disturbed < began && is_clean(claim, request.subject))
+            result_.wrong_refusals.push_back(fmt::format("{}: {}", name_of(request.kind), outcome_of(answer)));
+        if (wrong.empty() && request.kind == RequestKind::release) forget(request.subject);
+    }
+
+    std::optional<json> ask(const PlannedRequest& request, const json& params, Rng& rng) {
+        ++result_.requests;
+        Rng halts = rng.branch();
+        Rng middle = rng.branch();
+        const bool at_halts = !calm_ && halts.chance(30);
+        const int halt = static_cast<int>(halts.below(4));
+        const bool after = halts.chance(50);
+        // When such a change meets a call depends on this machine's load: the suite plays what repeats.
+        static const bool thorough = std::getenv("MEDIARIG_THOROUGH") != nullptr;
+        const bool in_the_middle = thorough && !calm_ && middle.chance(request.kind == RequestKind::claim ? 30 : 18);
+        // From the first instant on; the earlier the likelier.
+        const int delay = in_the_middle ? static_cast<int>(middle.below(std::size_t{1} << (3 + middle.below(14)))) : -1;
+        const auto at_halt = [&, this](const Halt& now) {
+            // Known only where nothing has changed since the request began.
+            if (now.after && now.call == 0 && targets_.size() == 1) seen_first_ = targets_.front();
+            if (at_halts && now.call == halt && now.after == after)
+                change(halts.branch(),
+                       fmt::format("{} look {} of {}", after ? "after" : "before", halt, name_of(request.kind)));
+        };
+        return subjects_[static_cast<std::size_t>(request.subject)]->ask(
+            name_of_method(request.kind), params, at_halt, delay,
+            [&] { change(middle.branch(), fmt::format("{} us into {}", delay, name_of(request.kind))); });
+    }
+
+    void claim(const PlannedRequest& request, Rng rng) {
+        focus_.claimed_loop = -1;
+        focus_.claimed_file = -1;
+        if (!calm_ && rng.chance(25)) change(rng.branch(), "between");
+        // What somebody changed under a claim that stands still counts for that one.
+        if (claims_.empty()) mutator_->touched.assign(mutator_->touched.size(), false);
+        int target_loop = -1;
+        auto place = target_place();
+        bool clean = place && !may_be_refused(target_loop) && !others_.anybody_on(place->file, target_loop, -1) &&
+                     is_writable(place->file);
+        if (clean) claiming_ = place;
+        claiming_beside_ = target_loop;
+        Subject& subject = *subjects_[static_cast<std::size_t>(request.subject)];
+        const auto described = subject.ask("identify", {{"target", focus_.target}});
+        ++result_.requests;
+        if (const std::string wrong = error_class_of(described); !wrong.empty()) {
+            tell(fmt::format("{} identify: {}", subject_name(request.subject), outcome_of(described)));
+            if (clean && claiming_) result_.wrong_refusals.push_back("identify: " + outcome_of(described));
+            return;
+        }
+        const ForeignLoop* const looked_at = others_.loop_of(target_loop);
+        const auto medium = media::medium_from_json((*described)["result"].value("medium", json::object()));
+        const std::string confirm = medium ? media::confirmation_of(*medium) : std::string();
+        if (!calm_ && rng.chance(15)) change(rng.branch(), "after identify");
+
+        targets_.clear();
+        seen_first_.reset();
+        if (const auto now = target_place()) targets_.push_back(*now);
+        const int began = ++others_.now;
+        const int changes = result_.mutations;
+        const auto start = std::chrono::steady_clock::now();
+        const auto answer = ask(request, {{"target", focus_.target}, {"confirm", confirm}}, rng);
+        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+        ++others_.now;
+        tell(fmt::format("{} claim '{}': {}", subject_name(request.subject), focus_.target, outcome_of(answer)));
+        oracle_->judge(request.subject, began, "claim", claims_);
+        if (!answer) {
+            result_.trouble = subject_name(request.subject) + " gave no answer to claim";
+            return;
+        }
+        place = target_place();
+        clean = clean && claiming_ && place && others_.loop_of(target_loop) == looked_at &&
+                !others_.anybody_on(place->file, target_loop, -1) &&
+                !mutator_->touched[static_cast<std::size_t>(place->file)];
+        if (!error_class_of(answer).empty()) {
+            ++result_.claims_refused;
+            if (clean) result_.wrong_refusals.push_back("claim: " + outcome_of(answer));
+            return;
+        }
+        ++result_.claims;
+        if (result_.mutations == changes) result_.claim_ms = std::max(result_.claim_ms, took.count());
+        take_up(request.subject, (*answer)["result"], began, target_loop);
+    }
+
+    /// Which range the claim holds, by the kernel's word, and whether that is what was asked for.
+    void take_up(int subject, const json& result, int began, int target_loop) {
+        HeldClaim claim;
+        claim.id = result.value("claim", 0);
+        claim.asked = began;
+        const std::string node = result.value("medium", json::object()).value("node", "");
+        if (node.starts_with("/dev/loop")) claim.loop = std::atoi(node.c_str() + 9);
+        bool on_loop = false;
+        const auto place = claim.loop >= 0 ? place_of_loop(*scenario_, claim.loop, on_loop) : std::nullopt;
+        if (place) claim.place = *place;
+        if (!place) {
+            claim.not_named = "claimed something that is none of the scenario's files";
+        } else if (std::find(targets_.begin(), targets_.end(), *place) == targets_.end()) {
+            claim.not_named = "claimed something that the target never named";
+        } else if (seen_first_ && seen_first_->file != place->file) {
+            claim.not_named = "claimed another file than was looked at first";
+        }
+        for (const auto& [other, standing] : claims_)
+            if (place && other != subject && standing.moved < 0 && standing.place.file == place->file &&
+                standing.place.range.overlaps(place->range))
+                claim.not_named = "claimed what another mediarig holds";
+        if (place) {
+            tell(fmt::format("    holds {} with {}-{} of '{}'{}{}", node, place->range.begin, place->range.end,
+                             scenario_->files()[static_cast<std::size_t>(place->file)].name,
+                             claim.not_named.empty() ? "" : ": ", claim.not_named));
+            ++others_.now;
+            claim.use = &others_.add({.kind = UseKind::claimed,
+                                      .text = "claimed by " + subject_name(subject),
+                                      .file = place->file,
+                                      .range = place->range,
+                                      .subject = subject});
+        }
+        claim.target_loop = target_loop;
+        claims_[subject] = claim;
+        focus_on(claim);
+    }
+
+    /// Not into a file that is swap.
+    bool write_block(std::size_t file, std::uint64_t offset) {
+        const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now % 255 + 1))}};
+        const Descriptor open(::open(fmt::format("/proc/self/fd/{}", scenario_->files()[file].handle.get()).c_str(),
+                                     O_WRONLY | O_CLOEXEC));
+        if (open) write_blocks(open.get(), offset, block);
+        return bool(open);
+    }
+
+    /// One write into another file, and one into a range that somebody is said to use since before the claim.
+    void plant(const HeldClaim& claim) {
+        if (claim.place.file < 0 || !claim.not_named.empty() || claim.moved >= 0 || claims_.size() > 1) return;
+        const auto mine = static_cast<std::size_t>(claim.place.file);
+        if (!write_block((mine + 1) % scenario_->files().size(), 0) || !write_block(mine, claim.place.range.begin))
+            return;
+        ++result_.planted;
+        Use& use = others_.add(
+            {.kind = UseKind::file_mapped, .text = "a plant", .file = claim.place.file, .range = claim.place.range});
+        use.began = 0;
+    }
+
+    void forget(int subject) {
+        ++others_.now;
+        if (Use* use = claims_.at(subject).use) use->ended = others_.now;
+        claims_.erase(subject);
+        focus_.claimed_loop = focus_.claimed_file = -1;
+    }
+
+    void focus_on(const HeldClaim& claim) {
+        focus_.claimed_loop = claim.place.file >= 0 ? claim.loop : -1;
+        focus_.claimed_file = claim.place.file;
+        focus_.claimed_range = claim.place.range;
+    }
+    [[nodiscard]] bool is_clean(const HeldClaim& claim, int subject) {
+        return claim.place.file >= 0 && claim.not_named.empty() && claim.moved < 0 &&
+               !others_.anybody_on(claim.place.file, claim.target_loop, subject) &&
+               !mutator_->touched[static_cast<std::size_t>(claim.place.file)];
+    }
+    [[nodiscard]] bool is_writable(int file) {
+        struct stat status {};
+        const std::string path =
+            fmt::format("/proc/self/fd/{}", scenario_->files()[static_cast<std::size_t>(file)].handle.get());
+        return ::stat(path.c_str(), &status) == 0 && (status.st_mode & 0200) != 0;
+    }
+    [[nodiscard]] static std::uint64_t size_of(const Place& place) { return place.range.end - place.range.begin; }
+    [[nodiscard]] std::string subject_name(int subject) const {
+        return subjects_.size() == 1 ? "mediarig" : fmt::format("mediarig {}", subject + 1);
+    }
+
+    void check_model() {
+        ++result_.checked;
+        for (const std::string& what : ask_reference_checkers(*scenario_, others_)) {
+            tell("reference checkers: " + what);
+            result_.disagreements.push_back(what);
+        }
+    }
+
+    void finish() {
+        const int began = ++others_.now;
+        for (auto& subject : subjects_) {
+            const std::string end = subject->finish();
+            if (!end.empty() && result_.trouble.empty()) result_.trouble = "mediarig " + end;
+        }
+        for (const auto& [subject, claim] : claims_) oracle_->judge(subject, began, "its end", claims_);
+        claims_.clear();
+        if (setting_.plant && write_block(0, 0)) ++result_.planted_at_end;
+        oracle_->judge(0, ++others_.now, "what came after the end", claims_);
+        result_.wrong_writes = oracle_->wrong;
+        result_.beside = oracle_->beside;
+        result_.bytes_written = oracle_->bytes_written;
+    }
+
+    std::uint64_t number_;
+    ScenarioSetting setting_;
+    Rng rng_;
+    ScenarioResult result_;
+    std::vector<std::unique_ptr<Subject>> subjects_;
+    std::optional<ScenarioFiles> scenario_;
+    OtherPrograms others_;
+    std::optional<Mutator> mutator_;
+    std::optional<Oracle> oracle_;
+    Focus focus_;
+    std::map<int, HeldClaim> claims_;
+    std::vector<Place> targets_;      ///< everything that the target named during the claim's request
+    std::optional<Place> claiming_;   ///< what is asked for, as long as nobody else has to do with it
+    int claiming_beside_{-1};         ///< the loop device of somebody else's that is the target
+    std::optional<Place> seen_first_; ///< what it named all through the subject's first look, where it halts
+    bool calm_{};                     ///< nobody else does anything
+};
+
+} // namespace
+
+ScenarioResult play_scenario(const BackingFolders& backing_folders, std::uint64_t number,
+                             const ScenarioSetting& setting) {
+    return Player(backing_folders, number, setting).play();
+}
+
+} // namespace mediarig::claim_scenarios

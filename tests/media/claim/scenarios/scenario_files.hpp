@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The files of one scenario: on which file system they lie, what they hold, and by which names they are reached.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/media/claim/scenarios/rng.hpp"
+#include "tests/media/claim/scenarios/snapshot.hpp"
+
+namespace mediarig::claim_scenarios {
+
+enum class Backing : std::uint8_t { tmpfs, ext4, overlay };
+enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
+[[nodiscard]] const char* name_of(Backing backing);
+[[nodiscard]] const char* name_of(ContentKind kind);
+
+/// What lies at a place of a file when the scenario begins.
+struct Content {
+    ContentKind kind{};
+    Range range;
+};
+
+/// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
+struct Templates {
+    Blocks ext4, erofs;
+};
+
+/// Folders below which the scenarios have their files: mounted once for all of them.
+struct BackingFolders {
+    std::string base; ///< a tmpfs
+    Templates templates;
+    bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
+    [[nodiscard]] std::string folder_of(Backing backing) const;
+    /// The upper layer's folder of the overlay.
+    [[nodiscard]] std::string upper() const { return base + "/upper"; }
+};
+/// Needs a mount namespace of its own. Throws std::runtime_error.
+[[nodiscard]] BackingFolders make_backing_folders(const std::string& base);
+
+struct File {
+    std::string name;                         ///< for people
+    Descriptor handle{-1};                    ///< O_PATH; of the upper layer's file on an overlay
+    std::vector<std::pair<dev_t, ino_t>> ids; ///< as it is seen through each of its file systems
+    std::uint64_t size{};
+    std::vector<Content> contents;
+    Blocks seen; ///< what it held when last looked at
+};
+
+class ScenarioFiles {
+public:
+    ScenarioFiles(const BackingFolders& backing_folders, std::uint64_t number, Rng rng);
+    ~ScenarioFiles();
+    ScenarioFiles(const ScenarioFiles&) = delete;
+    ScenarioFiles& operator=(const ScenarioFiles&) = delete;
+
+    [[nodiscard]] const std::string& base() const { return base_; }
+    [[nodiscard]] Backing backing() const { return backing_; }
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+    std::vector<File>& files() { return files_; }
+    /// Every path that names a file or a device when the scenario begins: plain names, links, hard links, other layers.
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    /// Paths that name this file at this moment.
+    [[nodiscard]] std::vector<std::string> names_of(int file) const;
+    /// The plain names: these are exchanged with each other.
+    [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
+    /// Which file a path names at this moment; -1 where none of the scenario's.
+    [[nodiscard]] int file_at(const std::string& path) const;
+    [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
+    /// A new path for a mount point or a node.
+    [[nodiscard]] std::string fresh_path(const std::string& kind);
+    /// Two folders that a name leads through: one is exchanged for a link to the other.
+    [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
+    [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
+    [[nodiscard]] std::string describe() const;
+
+private:
+    void make_file(const Templates& templates, Rng& rng, const std::string& name, bool for_swap);
+    void place(const Templates& templates, Rng& rng, int fd, File& file);
+    void make_names(Rng& rng);
+
+    Backing backing_{};
+    std::string base_, folder_, upper_;
+    std::vector<File> files_;
+    std::vector<std::string> plain_, names_;
+    int fresh_{0};
+};
+
+} // namespace mediarig::claim_scenarios

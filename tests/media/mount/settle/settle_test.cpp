@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/mount/settle/settle.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/json.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A device on a clock that only sleeping moves: works by itself until `busy_until`, a sector with each look.
+struct Device {
+    std::chrono::nanoseconds now{}, busy_until{};
+    MovedSoFar moved{.read = 1_MiB, .written = 2_MiB};
+    bool counts{true};
+
+    Result<SettleReport> settled(const SettleTerms& terms = {}) {
+        return settle(
+            [this]() -> std::optional<MovedSoFar> {
+                if (!counts) return std::nullopt;
+                if (now < busy_until) moved.written += 512_B;
+                return moved;
+            },
+            [this](std::chrono::nanoseconds time) { now += time; }, terms);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a device that does nothing by itself is silent after one second") {
+    Device device;
+    const auto report = device.settled();
+    REQUIRE(report);
+    CHECK(*report == SettleReport{.counted = true, .silent = true, .waited = 1s});
+    CHECK(text_of(*report) == "silent after 1.0 s, 0 B written and 0 B read meanwhile");
+}
+
+TEST_CASE("what a format does by itself is waited for, and counted") {
+    Device device{.busy_until = 3s};
+    const auto report = device.settled();
+    REQUIRE(report);
+    CHECK(report->silent);
+    CHECK(report->waited >= 3900ms);
+    CHECK(report->waited <= 4100ms);
+    CHECK(report->written == Bytes{29 * 512});
+    CHECK(report->read == 0_B);
+}
+
+TEST_CASE("a device that never falls silent is waited for no longer than the longest wait") {
+    Device device{.busy_until = 1h};
+    const auto report = device.settled();
+    REQUIRE(report);
+    CHECK_FALSE(report->silent);
+    CHECK(report->waited == 60s);
+    CHECK_THAT(text_of(*report), ContainsSubstring("not silent after 60.0 s"));
+}
+
+TEST_CASE("a device without counters is not waited for") {
+    Device device{.counts = false};
+    CHECK(*device.settled() == SettleReport{});
+    CHECK(device.now == 0s);
+    CHECK(text_of(SettleReport{}) == "the device keeps no counters");
+}
+
+TEST_CASE("a wait for silence is stopped by whoever asks") {
+    Device device{.busy_until = 1h};
+    const std::atomic<bool> cancel{true};
+    CHECK(device.settled({.cancel = &cancel}).error().code == Errc::cancelled);
+}
+
+TEST_CASE("a report of a wait for silence survives its JSON, and a wrong one names its member") {
+    const SettleReport report{.counted = true, .silent = true, .waited = 1500ms, .read = 4_KiB, .written = 8_KiB};
+    CHECK(*settle_report_from_json(to_json(report)) == report);
+    auto wrong = to_json(report);
+    wrong["silent"] = 1;
+    CHECK(settle_report_from_json(wrong).error().detail == "settle report.silent: must be true or false");
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// USB host controllers and how full they are, on a machine of umockdev.
+#include "host/rig/power/hub/controllers.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "tests/catch.hpp"
+#include "tests/rig/mock_machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string first = "/sys/devices/pci0000:00/0000:00:14.0",
+                  second = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0";
+
+/// Two controllers: bus 1 and 2 are the first one's, bus 3 is the second one's.
+class ControllerMachine {
+public:
+    ControllerMachine() {
+        fs::create_directories(root_ + "/sys/bus/usb/devices");
+        for (const auto& [bus, controller] : buses) {
+            add("usb" + std::to_string(bus), controller + "/usb" + std::to_string(bus));
+            add(std::to_string(bus) + "-0:1.0",
+                controller + "/usb" + std::to_string(bus) + "/" + std::to_string(bus) + "-0:1.0", "01");
+        }
+    }
+
+    /// A reader or hub at "2-1", whose interface has so many endpoints.
+    void plug(const std::string& path, const std::string& endpoints) {
+        const std::string& controller = buses.at(path.front() - '0');
+        const std::string at = controller + "/usb" + path.substr(0, 1) + "/" + path;
+        add(path, at);
+        add(path + ":1.0", at + "/" + path + ":1.0", endpoints);
+    }
+    void tell_registers(const std::string& text) {
+        const fs::path folder = root_ + "/sys/kernel/debug/usb/xhci/0000:00:14.0";
+        fs::create_directories(folder);
+        std::ofstream(folder / "reg-cap") << text;
+    }
+
+private:
+    void add(const std::string& name, const std::string& directory, const std::string& endpoints = {}) {
+        fs::create_directories(root_ + directory);
+        if (!endpoints.empty()) std::ofstream(root_ + directory + "/bNumEndpoints") << endpoints << '\n';
+        // Relative, as sysfs has it.
+        fs::create_directory_symlink("../../.." + directory.substr(4), root_ + "/sys/bus/usb/devices/" + name);
+    }
+    const std::map<int, std::string> buses{{1, first}, {2, first}, {3, second}};
+    MockMachine machine_;
+    std::string root_{machine_.root()};
+};
+
+} // namespace
+
+TEST_CASE("a controller's devices and endpoints are counted over its buses, its own hubs left out") {
+    ControllerMachine machine;
+    machine.plug("2-1", "01"); // a hub
+    machine.plug("2-2", "02");
+    machine.plug("1-3", "0a");
+    const auto found = usb_controllers();
+    REQUIRE(reason(found) == "success");
+    // Each device has its control endpoint besides.
+    CHECK(*found == std::vector<UsbController>{{first, 3, 3 + 1 + 2 + 10, {}}, {second, 0, 0, {}}});
+    CHECK(controller_of("3-1.4.2") == second);
+    CHECK(controller_of("9-1").empty());
+    CHECK(controller_of("").empty());
+}
+
+TEST_CASE("how many devices a controller serves is read from its register, where that may be read") {
+    ControllerMachine machine;
+    machine.tell_registers("CAPLENGTH = 0x01000080\nHCSPARAMS1 = 0x1a000820\nHCSPARAMS2 = 0x14200054\n");
+    const auto found = usb_controllers();
+    REQUIRE(reason(found) == "success");
+    CHECK(found->front().most_devices == 32);
+    CHECK_FALSE(found->back().most_devices);
+    machine.tell_registers("HCSPARAMS1 = nonsense\n");
+    CHECK_FALSE(usb_controllers()->front().most_devices);
+}
+
+TEST_CASE("room for readers ends with the first of devices and endpoints, a tenth of each kept back") {
+    // 86 endpoints are given out.
+    CHECK(room_for_readers({.endpoints = 0}) == 17);
+    CHECK(room_for_readers({.endpoints = 77}) == 1);
+    CHECK(room_for_readers({.endpoints = 82}) == 0);
+    CHECK(room_for_readers({.endpoints = 200}) == 0);
+    CHECK(room_for_readers({.devices = 20, .endpoints = 0, .most_devices = 32}) == 8);
+    CHECK(room_for_readers({.devices = 30, .endpoints = 0, .most_devices = 32}) == 0);
+}
+
+TEST_CASE("readers that would fill a controller are refused with what fits, those that are plugged in count already") {
+    ControllerMachine machine;
+    std::vector<std::string> paths;
+    for (int port = 1; port <= 9; ++port) {
+        paths.push_back("2-" + std::to_string(port));
+        if (port <= 6) machine.plug(paths.back(), "0a");
+    }
+    CHECK(reason(check_room(paths, 100)) == "success"); // 66 of 86 are used, three more readers take 15
+    machine.plug("1-1", "08");
+    CHECK(reason(check_room(paths, 100)) ==
+          first +
+              " has 7 devices with 75 endpoints already, and 3 readers more do not fit: use --lanes 2, or plug readers "
+              "into another controller (mediarig rig uplinks)");
+    CHECK(reason(check_room(paths, 2)) == "success");
+    CHECK(reason(check_room({"3-1", "9-1"}, 100)) == "success");
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+
+#include "host/rig/station/manual_rig.hpp"
+#include "host/rig/station/terminal.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/fake_agent_link.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+using namespace std::chrono_literals;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+media::Medium card(const std::string& serial, std::uint64_t size = 64 << 20) {
+    media::Medium medium;
+    medium.node = "/dev/sdb";
+    medium.transport = media::Transport::usb;
+    medium.serial = serial;
+    medium.size = Bytes{size};
+    return medium;
+}
+
+/// Does at each request what the test says, and types what the test says.
+class Person final : public Operator {
+public:
+    std::function<void(const std::string&)> obey = [](const std::string&) {};
+    Lines told, types;
+
+    bool confirms{true}; ///< types what confirms a card
+
+    void tell(const std::string& line) override {
+        told.push_back(line);
+        obey(line);
+        const auto asks = line.find("type ");
+        if (confirms && asks != std::string::npos)
+            types.push_back(line.substr(asks + 5, line.find(' ', asks + 5) - asks - 5));
+    }
+    boost::asio::awaitable<std::optional<std::string>> hear(std::chrono::milliseconds) override {
+        if (types.empty()) co_return std::nullopt;
+        std::optional<std::string> line = types.front();
+        types.erase(types.begin());
+        co_return line;
+    }
+};
+
+struct Bench {
+    boost::asio::io_context io;
+    std::unique_ptr<agent::FakeAgentLink> owned = std::make_unique<agent::FakeAgentLink>();
+    agent::FakeAgentLink& link = *owned;
+    agent::AgentClient client{std::move(owned)};
+    Person person;
+    ManualRig rig{person, {.within = 40ms, .look_every = 1ms}};
+    std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> what is in then
+
+    Bench() {
+        run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
+        person.obey = [this](const std::string& line) {
+            for (const auto& [word, medium] : hands) {
+                if (line.find(word) == std::string::npos) continue;
+                link.media.clear();
+                if (medium) link.media[medium->node] = *medium;
+            }
+        };
+    }
+    template <class Scenario>
+    void run(Scenario scenario) {
+        boost::asio::co_spawn(io, std::move(scenario), boost::asio::detached);
+        io.restart();
+        io.run();
+    }
+    Result<Loaded> load(std::uint8_t slot) {
+        Result<Loaded> result = fail(Errc::io_failed, "never ended");
+        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.load(SlotId{slot}, client); });
+        return result;
+    }
+    Result<std::string> unload(std::uint8_t slot, Sorting to) {
+        Result<Unloaded> result = fail(Errc::io_failed, "never ended");
+        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.unload(SlotId{slot}, to, client); });
+        if (!result) return fail(result.error());
+        return journal_text(result->how, result->detachment);
+    }
+};
+
+const std::optional<media::Medium> nothing;
+
+} // namespace
+
+TEST_CASE("a person is asked for each card by its slot, thanked, and told where it goes") {
+    Bench bench;
+    bench.hands = {{"put the card of slot 1 ", card("A")},
+                   {"take the card of slot 1 ", nothing},
+                   {"put the card of slot 2 ", card("B")},
+                   {"take the card of slot 2 ", nothing}};
+    const auto first = bench.load(1);
+    REQUIRE(reason(first) == "success");
+    CHECK(first->medium.serial == "A");
+    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn (rung 7): its device went away");
+    CHECK(bench.load(2)->medium.serial == "B");
+    CHECK(bench.unload(2, rigproto::Bin::pass));
+    CHECK(bench.person.told ==
+          Lines{"put the card of slot 1 into the reader (\"skip\" and Enter leaves it out; 0 s)",
+                "/dev/sdb, 67.1 MB, serial A: type 1 and Enter to erase it as the card of slot 1, or skip",
+                "slot 1: /dev/sdb, thank you", "take the card of slot 1 out and put it to those that failed (0 s)",
+                "put the card of slot 2 into the reader (\"skip\" and Enter leaves it out; 0 s)",
+                "/dev/sdb, 67.1 MB, serial B: type 2 and Enter to erase it as the card of slot 2, or skip",
+                "slot 2: /dev/sdb, thank you", "take the card of slot 2 out and put it to those that passed (0 s)"});
+}
+
+TEST_CASE("a device that appears is not taken before a person typed the slot's number") {
+    Bench bench;
+    bench.hands = {{"put the card of slot", card("SOMEBODY ELSE'S")}};
+    bench.person.confirms = false;
+    SECTION("nothing") {}
+    SECTION("something else, which is asked for again") {
+        bench.person.types = {"", "yes", "2", "11"};
+    }
+    const auto loaded = bench.load(1);
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == Errc::no_medium);
+    CHECK(loaded.error().detail ==
+          "slot 1: nobody confirmed within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
+}
+
+TEST_CASE("skip leaves out a slot whose device somebody did not want to be erased") {
+    Bench bench;
+    bench.person.confirms = false;
+    bench.person.obey = [&](const std::string& line) {
+        if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
+        if (line.find("to erase it") != std::string::npos) bench.person.types = {"skip"};
+    };
+    CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");
+}
+
+TEST_CASE("a card that was changed while it was confirmed is not the one that was confirmed") {
+    Bench bench;
+    bench.person.obey = [&](const std::string& line) {
+        if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
+        if (line.find("to erase it") != std::string::npos) bench.link.media["/dev/sdb"] = card("B");
+    };
+    CHECK(reason(bench.load(1)) == "slot 1: /dev/sdb changed while it was confirmed");
+}
+
+TEST_CASE("a card that says nothing of itself, or was not changed, is shown as one that looks like the card before") {
+    Bench bench;
+    bench.hands = {{"put the card of slot", card("")}, {"take the card of slot", nothing}};
+    REQUIRE(bench.load(1));
+    REQUIRE(bench.unload(1, std::nullopt));
+    CHECK(reason(bench.load(2)) == "success");
+    CHECK(std::ranges::find(bench.person.told,
+                            "/dev/sdb, 67.1 MB, which looks just like the card before: type 2 and Enter to erase it as "
+                            "the card of slot 2, or skip") != bench.person.told.end());
+}
+
+TEST_CASE("another size is another card") {
+    Bench bench;
+    bench.hands = {{"slot 1 into", card("R", 64 << 20)}, {"take", nothing}, {"slot 2 into", card("R", 128 << 20)}};
+    REQUIRE(bench.load(1));
+    REQUIRE(bench.unload(1, std::nullopt));
+    CHECK(bench.load(2));
+}
+
+TEST_CASE("nobody there, a slot left out, two cards at once: the slot is set aside with the reason") {
+    Bench bench;
+    CHECK(reason(bench.load(1)) == "slot 1: nobody put its card in within 0 s");
+    bench.person.types = {"", "skip"};
+    CHECK(reason(bench.load(2)) == "slot 2: skipped by a person");
+    bench.person.obey = [&](const std::string&) {
+        bench.link.media["/dev/sdb"] = card("A");
+        auto other = card("B");
+        other.node = "/dev/sdc";
+        bench.link.media["/dev/sdc"] = other;
+    };
+    CHECK(reason(bench.load(3)) == "slot 3: /dev/sdb, /dev/sdc appeared at once, and only one may be the card's");
+}
+
+TEST_CASE("a card that nobody takes out ends the campaign, since the next one has no room") {
+    Bench bench;
+    bench.hands = {{"put the card", card("A")}};
+    REQUIRE(bench.load(1));
+    CHECK(bench.unload(1, std::nullopt).error().code == Errc::rig_fault);
+    CHECK(*bench.unload(7, std::nullopt) == "in no reader");
+}
+
+TEST_CASE("whoever stops the campaign need not wait for a card, nor take one out") {
+    Bench bench;
+    bench.hands = {{"slot 1 into", card("A")}};
+    REQUIRE(bench.load(1));
+    bench.rig.give_up();
+    CHECK(bench.load(2).error().code == Errc::cancelled);
+    CHECK(*bench.unload(1, std::nullopt) == "left in the reader");
+}
+
+TEST_CASE("a card that was pulled too early is gone, and says so") {
+    Bench bench;
+    bench.hands = {{"put the card", card("A")}};
+    REQUIRE(bench.load(1));
+    bench.link.media.clear();
+    CHECK(*bench.unload(1, std::nullopt) == "was gone already");
+}
+
+TEST_CASE("the terminal: lines typed on a pty are heard one by one, silence ends in time, and so does a closed line") {
+    const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+    REQUIRE(master >= 0);
+    REQUIRE(::grantpt(master) == 0);
+    REQUIRE(::unlockpt(master) == 0);
+    const int slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY);
+    REQUIRE(slave >= 0);
+    boost::asio::io_context io;
+    std::vector<std::optional<std::string>> heard;
+    {
+        Terminal terminal(io.get_executor(), slave, slave);
+        terminal.tell("put the card in");
+        REQUIRE(::write(master, "skip\n3 \n", 8) == 8);
+        boost::asio::co_spawn(
+            io,
+            [&]() -> boost::asio::awaitable<void> {
+                heard.push_back(co_await terminal.hear(10s));
+                heard.push_back(co_await terminal.hear(10s));
+                heard.push_back(co_await terminal.hear(5ms));
+                ::close(master);
+                heard.push_back(co_await terminal.hear(5ms));
+                heard.push_back(co_await terminal.hear(5ms));
+            },
+            boost::asio::detached);
+        std::array<char, 256> shown{};
+        const auto count = ::read(master, shown.data(), shown.size());
+        REQUIRE(count > 0);
+        CHECK_THAT(std::string(shown.data(), static_cast<std::size_t>(count)), ContainsSubstring(">> put the card in"));
+        io.run();
+    }
+    ::close(slave);
+    CHECK(heard == std::vector<std::optional<std::string>>{"skip", "3", std::nullopt, std::nullopt, std::nullopt});
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
+
+#include "host/workload/names.hpp"
+#include "host/workload/suites/suite.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+
+TEST_CASE("each suite's cells have a title in words, and no two of a job have the same") {
+    for (const suites::Suite* suite : suites::all_suites()) {
+        CAPTURE(suite->name);
+        suites::SuiteRequest request;
+        request.name = suite->name;
+        const auto job = suites::expand(request, 1024_GiB);
+        REQUIRE(job);
+        std::map<std::string, std::string> ids; // of each title
+        const auto take = [&](const CellSpec& cell) {
+            const std::string title = cell_title(cell);
+            CAPTURE(cell.id, title);
+            CHECK(title.find_first_of("._") == title.npos);
+            CHECK(ids.emplace(title + " " + cell.table, cell.id).first->second == cell.id);
+        };
+        if (const auto* sweep = job->as<SweepJob>())
+            for (const CellSpec& cell : sweep->cells) take(cell);
+        if (const auto* mix = job->as<MixJob>())
+            for (const MixCell& cell : mix->cells) take(cell.cell);
+        if (const auto* files = job->as<FilesJob>())
+            for (const FileStep& step : files->steps) take(step.cell);
+    }
+}
