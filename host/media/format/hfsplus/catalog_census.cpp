@@ -10,7 +10,7 @@
 namespace mediarig::media::hfsplus {
 namespace {
 
-enum : std::uint16_t { folder_record = 1, file_record = 2, folder_thread = 3, file_thread = 4 };
+enum : std::uint16_t { census_folder_record = 1, census_file_record = 2, folder_thread = 3, file_thread = 4 };
 constexpr std::size_t folder_length = 88, file_length = 248, thread_length = 10;
 constexpr std::uint16_t has_folder_count = 0x10;
 
@@ -36,10 +36,10 @@ std::string place_of(Raw key) {
 
 void CatalogCensus::take(Raw key, Raw data, const OnFork& on_fork, Complaints& complaints) {
     const std::uint16_t type = data.size() >= 2 ? load_be<std::uint16_t>(data, 0) : std::uint16_t{0};
-    const std::size_t needed = type == folder_record ? folder_length
-                               : type == file_record ? file_length
-                                                     : thread_length;
-    if (type < folder_record || type > file_thread || data.size() < needed) {
+    const std::size_t needed = type == census_folder_record ? folder_length
+                               : type == census_file_record ? file_length
+                                                            : thread_length;
+    if (type < census_folder_record || type > file_thread || data.size() < needed) {
         complaints.add("catalog file: the record of {} is of type {} with {} bytes", place_of(key), type, data.size());
         return;
     }
@@ -58,7 +58,7 @@ void CatalogCensus::take(Raw key, Raw data, const OnFork& on_fork, Complaints& c
     Item item{.id = load_be<std::uint32_t>(data, 8),
               .parent = catalog_parent(key),
               .name_hash = hash_of(catalog_name(key)),
-              .folder = type == folder_record};
+              .folder = type == census_folder_record};
     if (!item.folder) return take_file(item, key, data, on_fork);
     item.valence = load_be<std::uint32_t>(data, 4);
     item.counts_folders = (load_be<std::uint16_t>(data, 2) & has_folder_count) != 0;
