@@ -45,8 +45,8 @@ std::string quick_column(const std::string& page, std::string_view name) {
         if (!line.starts_with("| `") || !line.ends_with(" |")) continue;
         const std::string first = line.substr(0, line.find('|', 1));
         if (first.find("`" + std::string(name) + "`") == std::string::npos) continue;
-        const std::size_t last = line.rfind('|', line.size() - 2);
-        return line.substr(last + 2, line.size() - last - 4);
+        const std::size_t begin = line.rfind('|', line.size() - 2) + 2, end = line.size() - 2;
+        return begin < end ? line.substr(begin, end - begin) : std::string();
     }
     return {};
 }
