@@ -12,6 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <thread>
+#include <utility>
 
 #include "host/process/spawn.hpp"
 
@@ -117,14 +119,11 @@ Result<std::string> find_program(const std::string& program, const std::string& 
     return fail(Errc::no_driver, fmt::format("there is no program {} in {}", program, search_path));
 }
 
-Result<Finished> run_process(const Command& command) {
-    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
-        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
-    const auto path = find_program(command.program, command.search_path);
-    if (!path) return fail(path.error());
+namespace {
 
+Result<Finished> run_to_end(const std::string& path, const Command& command) {
     const auto started = Clock::now();
-    const auto spawned = spawn(*path, command);
+    const auto spawned = spawn(path, command);
     if (!spawned) return fail(spawned.error());
 
     Finished finished;
@@ -145,6 +144,32 @@ Result<Finished> run_process(const Command& command) {
         finished.signal = WTERMSIG(ending->status);
     else
         finished.exit_status = WEXITSTATUS(ending->status);
+    return finished;
+}
+
+/// Gives up the rights of the calling thread that the program is not to have.
+Result<void> restrict_thread(const std::string& path, const Command& command) {
+    std::vector<int> inherited;
+    for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
+    return enter_sandbox(*command.sandbox, path, inherited);
+}
+
+} // namespace
+
+Result<Finished> run_process(const Command& command) {
+    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
+        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
+    const auto path = find_program(command.program, command.search_path);
+    if (!path) return fail(path.error());
+    if (!command.sandbox) return run_to_end(*path, command);
+
+    // A child inherits the rights of the thread that starts it, and is killed when that thread ends: so a thread gives
+    // them up and waits.
+    Result<Finished> finished;
+    std::thread([&] {
+        auto restricted = restrict_thread(*path, command);
+        finished = restricted ? run_to_end(*path, command) : Result<Finished>(fail(restricted.error()));
+    }).join();
     return finished;
 }
 

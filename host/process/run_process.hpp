@@ -51,11 +51,11 @@ struct Finished {
 [[nodiscard]] Result<std::string> find_program(const std::string& program,
                                                const std::string& search_path = system_search_path);
 
-/// The child gets `input` or /dev/null as its input, `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its
-/// words parse and UTF-8 arguments mean what they say), default signals, and a process group of its own. Over the time
-/// limit or on cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a
-/// descendant of it keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out,
-/// cancelled.
+/// The child is killed when this process dies, also by SIGKILL; its descendants are not. Its input is `input` or
+/// /dev/null; it gets `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its words parse and UTF-8
+/// arguments mean what they say), default signals, and a process group of its own. Over the time limit or on
+/// cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a descendant of it
+/// keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
 [[nodiscard]] Result<Finished> run_process(const Command& command);
 
 /// The first line of what it said, standard error first: for one-line error texts. Empty if it said nothing.
