@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "host/process/mount_namespace.hpp"
+#include "host/process/mount_request.hpp"
 #include "host/process/spawn.hpp"
 
 namespace mediarig::process {
@@ -149,9 +151,16 @@ Result<Finished> run_to_end(const std::string& path, const Command& command) {
 
 /// Gives up the rights of the calling thread that the program is not to have.
 Result<void> restrict_thread(const std::string& path, const Command& command) {
+    if (command.answer_mounts)
+        if (auto outside = return_to_first_mount_namespace(); !outside) return outside;
     std::vector<int> inherited;
     for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
-    return enter_sandbox(*command.sandbox, path, inherited);
+    if (auto entered = enter_sandbox(*command.sandbox, path, inherited); !entered) return entered;
+    if (!command.answer_mounts) return {};
+    auto listener = intercept_mounts();
+    if (!listener) return fail(listener.error());
+    command.answer_mounts(std::move(*listener));
+    return {};
 }
 
 } // namespace

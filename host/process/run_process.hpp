@@ -5,11 +5,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/descriptor.hpp"
 #include "host/process/sandbox.hpp"
 #include "host/result.hpp"
 
@@ -34,6 +36,10 @@ struct Command {
     const std::atomic<bool>* cancel{};      ///< looked at about fifty times a second
     std::string input{};                    ///< what it reads on standard input; empty: /dev/null
     std::optional<Sandbox> sandbox{};       ///< none: it may do what this process may
+    /// If set, `sandbox` must be, too: the program starts in the first mount namespace of this process, and its
+    /// mount(2) is intercepted. Called with the listener (see mount_request.hpp) before the start, on a thread with the
+    /// rights of the program, which are those of each thread that it starts, too; must not block.
+    std::function<void(Descriptor)> answer_mounts{};
     std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
 };
 
