@@ -17,7 +17,7 @@ namespace {
 
 constexpr KeptCapability capabilities[] = {
     {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", false, "mount and unmount, attach FUSE drivers, drop the cache of a block device"},
-    {CAP_SYS_CHROOT, "CAP_SYS_CHROOT", false, "make the mount namespace of a FUSE driver where the root is a chroot"},
+    {CAP_SYS_CHROOT, "CAP_SYS_CHROOT", false, "start a FUSE driver in the first mount namespace of the agent"},
     {CAP_SYS_PTRACE, "CAP_SYS_PTRACE", false, "see the mounts and open files of other users' processes"},
     {CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", false, "look up who uses a medium: swap files, layers of an overlay"},
     {CAP_LEASE, "CAP_LEASE", false, "ask whether another user's file is in use"},

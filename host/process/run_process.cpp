@@ -12,7 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <thread>
+#include <utility>
 
+#include "host/process/mount_namespace.hpp"
+#include "host/process/mount_request.hpp"
 #include "host/process/spawn.hpp"
 
 namespace mediarig::process {
@@ -117,14 +121,11 @@ Result<std::string> find_program(const std::string& program, const std::string& 
     return fail(Errc::no_driver, fmt::format("there is no program {} in {}", program, search_path));
 }
 
-Result<Finished> run_process(const Command& command) {
-    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
-        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
-    const auto path = find_program(command.program, command.search_path);
-    if (!path) return fail(path.error());
+namespace {
 
+Result<Finished> run_to_end(const std::string& path, const Command& command) {
     const auto started = Clock::now();
-    const auto spawned = spawn(*path, command);
+    const auto spawned = spawn(path, command);
     if (!spawned) return fail(spawned.error());
 
     Finished finished;
@@ -145,6 +146,39 @@ Result<Finished> run_process(const Command& command) {
         finished.signal = WTERMSIG(ending->status);
     else
         finished.exit_status = WEXITSTATUS(ending->status);
+    return finished;
+}
+
+/// Gives up the rights of the calling thread that the program is not to have.
+Result<void> restrict_thread(const std::string& path, const Command& command) {
+    if (command.answer_mounts)
+        if (auto outside = return_to_first_mount_namespace(); !outside) return outside;
+    std::vector<int> inherited;
+    for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
+    if (auto entered = enter_sandbox(*command.sandbox, path, inherited); !entered) return entered;
+    if (!command.answer_mounts) return {};
+    auto listener = intercept_mounts();
+    if (!listener) return fail(listener.error());
+    command.answer_mounts(std::move(*listener));
+    return {};
+}
+
+} // namespace
+
+Result<Finished> run_process(const Command& command) {
+    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
+        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
+    const auto path = find_program(command.program, command.search_path);
+    if (!path) return fail(path.error());
+    if (!command.sandbox) return run_to_end(*path, command);
+
+    // A child inherits the rights of the thread that starts it, and is killed when that thread ends: so a thread gives
+    // them up and waits.
+    Result<Finished> finished;
+    std::thread([&] {
+        auto restricted = restrict_thread(*path, command);
+        finished = restricted ? run_to_end(*path, command) : Result<Finished>(fail(restricted.error()));
+    }).join();
     return finished;
 }
 

@@ -5,11 +5,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/descriptor.hpp"
 #include "host/process/sandbox.hpp"
 #include "host/result.hpp"
 
@@ -34,6 +36,10 @@ struct Command {
     const std::atomic<bool>* cancel{};      ///< looked at about fifty times a second
     std::string input{};                    ///< what it reads on standard input; empty: /dev/null
     std::optional<Sandbox> sandbox{};       ///< none: it may do what this process may
+    /// If set, `sandbox` must be, too: the program starts in the first mount namespace of this process, and its
+    /// mount(2) is intercepted. Called with the listener (see mount_request.hpp) before the start, on a thread with the
+    /// rights of the program, which are those of each thread that it starts, too; must not block.
+    std::function<void(Descriptor)> answer_mounts{};
     std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
 };
 
@@ -51,11 +57,11 @@ struct Finished {
 [[nodiscard]] Result<std::string> find_program(const std::string& program,
                                                const std::string& search_path = system_search_path);
 
-/// The child gets `input` or /dev/null as its input, `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its
-/// words parse and UTF-8 arguments mean what they say), default signals, and a process group of its own. Over the time
-/// limit or on cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a
-/// descendant of it keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out,
-/// cancelled.
+/// The child is killed when this process dies, also by SIGKILL; its descendants are not. Its input is `input` or
+/// /dev/null; it gets `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its words parse and UTF-8
+/// arguments mean what they say), default signals, and a process group of its own. Over the time limit or on
+/// cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a descendant of it
+/// keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
 [[nodiscard]] Result<Finished> run_process(const Command& command);
 
 /// The first line of what it said, standard error first: for one-line error texts. Empty if it said nothing.

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <shared_mutex>
 #include <string>
 
 #include "host/process/run_process.hpp"
@@ -12,7 +13,8 @@
 
 namespace mediarig::process {
 
-/// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed.
+/// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed. The child is
+/// killed when the thread that started it ends.
 struct Spawned {
     pid_t child{};
     int out{-1};
@@ -21,6 +23,9 @@ struct Spawned {
 
 /// Fails with bad_request (a descriptor number below 3), no_permission, io_failed.
 [[nodiscard]] Result<Spawned> spawn(const std::string& path, const Command& command);
+
+/// To be held from a fork until the child has closed its copies, by code that forks without spawn().
+[[nodiscard]] std::shared_lock<std::shared_mutex> begin_start();
 
 /// Returns when no child has a copy of a descriptor that was closed before this call: a device that was held
 /// exclusively is free, and a file that was open is not. Takes as long as the starts that are under way: some
