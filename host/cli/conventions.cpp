@@ -16,7 +16,7 @@ constexpr Explained variables[] = {
     {"MEDIARIG_AGENT", "how the agent is reached, where --agent does not say it: auto, local, sudo, pkexec, lab"},
     {"MEDIARIG_CONFIG", "the configuration file, in place of the user's and the machine's; /dev/null for none"},
     {"MEDIARIG_DEBIAN_MIRROR", "where the lab's guest gets its packages, in place of the mirror that apt uses"},
-    {"MEDIARIG_LAB_DIR", "the folder of the running lab, in place of one below XDG_RUNTIME_DIR"},
+    {"MEDIARIG_LAB_DIR", "the folder that contains the running lab's own, in place of XDG_RUNTIME_DIR"},
     {"MEDIARIG_QEMU", "the QEMU program that the lab starts"},
     {"MEDIARIG_STORE", "the store, where --store does not name one"},
     {"NO_COLOR, CLICOLOR=0, TERM=dumb", "no colours"},

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "host/store/sqlite/open_store.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::store {
@@ -88,6 +89,10 @@ bool has_moved(soci::session& sql) {
 /// Beside a store for as long as anybody writes it; the lock of its campaigns stays for ever.
 constexpr std::array stay_beside_store = {"-wal", "-shm", ".lock"};
 
+bool may(int what, const fs::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+}
+
 /// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
 /// A name that cannot be a store's is a wrong request.
 Result<void> check_path(const fs::path& file, const Advice& advice) {
@@ -105,15 +110,15 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: {}", name, advice.another));
     if (fs::exists(status) && !fs::is_regular_file(status))
         return fail(Errc::bad_request, fmt::format("{} is not a regular file: {}", name, advice.another));
+    // SQLite takes a file that is shorter than its own header for an empty database, and would fill it.
+    if (fs::exists(status) && fs::file_size(file, ignored) > 0 && may(R_OK, file) && !is_database(file))
+        return fail(advice.wrong_file,
+                    fmt::format("{} is not a mediarig store (not an SQLite database): {}", name, advice.another));
     const fs::path directory = file.parent_path();
     if (!fs::is_directory(directory, ignored))
         return fail(Errc::bad_request, fmt::format("cannot make {}: there is no directory {}: create it, or {}", name,
                                                    directory.string(), advice.another));
     return {};
-}
-
-bool may(int what, const fs::path& path) {
-    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
 }
 
 Result<void> check_writable(const fs::path& file) {
