@@ -116,6 +116,19 @@ TEST_CASE("deleting a campaign leaves files that its lab did not make") {
     CHECK(reason(make_lab_media(media)).find("was not made by mediarig") != std::string::npos);
 }
 
+TEST_CASE("a new store takes over no foreign file with a name of SQLite's") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db";
+    for (const char* ending : {"-wal", "-journal", "-shm"}) {
+        const std::filesystem::path beside = store.string() + ending;
+        std::ofstream(beside) << "years of work";
+        CHECK(reason(open_results(store)).starts_with(beside.string() + " is not a file of SQLite"));
+        CHECK(std::filesystem::file_size(beside) == 13);
+        std::filesystem::remove(beside);
+    }
+    CHECK(open_results(store));
+}
+
 TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", notes = scratch.path / "notes";

@@ -29,10 +29,12 @@ std::string nested_objects(std::size_t levels) {
     return text + "1" + std::string(levels, '}');
 }
 
-void check(const Said& said) {
+/// `most`: a plan's faults have a line each.
+void check(const Said& said, std::ptrdiff_t most = 1) {
     CAPTURE(said.err.substr(0, 3000), said.status);
     CHECK((said.status == 2 || said.status == 3));
-    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    const auto lines = std::count(said.err.begin(), said.err.end(), '\n');
+    CHECK((lines >= 1 && lines <= most));
     CHECK(said.err.size() < 2000);
     CHECK(said.err.find("exception") == std::string::npos);
     CHECK(said.err.find("std::") == std::string::npos);
@@ -95,7 +97,8 @@ TEST_CASE("plans, profiles, configurations and rig files: nested, huge, endless"
                                   {"campaigns", "import", name},
                                   {"compare", "--from", name}}) {
             CAPTURE(words);
-            check(call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "r.db").string()}));
+            check(call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "r.db").string()}),
+                  words.front() == "run" ? 12 : 1);
         }
     };
     make_image(folder / "card.img", 64 << 20);
@@ -120,7 +123,7 @@ TEST_CASE("nicknames and uplinks that cannot be read") {
                                                "MEDIARIG_STORE=" + (folder / "r.db").string()};
     fs::create_directories(folder / "mediarig");
     for (const std::string& text :
-         {nested(1'000'000, '[', ']'), nested_objects(500'000), std::string(9'000'000, ' '),
+         {nested(1'000'000, '[', ']'), nested_objects(500'000), "[" + std::string(9'000'000, ' '),
           "{\"mediarig_names\": 1, \"names\": [{\"medium\": \"" + very_long + "\", \"name\": \"a\"}]}"}) {
         CAPTURE(text.substr(0, 30), text.size());
         write_file(folder / "mediarig/names.json", text);
@@ -129,7 +132,7 @@ TEST_CASE("nicknames and uplinks that cannot be read") {
         check(call_mediarig({"uplinks"}, folder.path(), environment));
     }
     for (const std::string& name : {std::string(4'000, 'n'), std::string(201, 'n')})
-        check(call_mediarig({"names", "set", "SERIAL", name}, folder.path(), environment));
+        check(call_mediarig({"names", "give", "SERIAL", name}, folder.path(), environment));
 }
 
 TEST_CASE("an imported archive with a name of many megabytes is refused in one short line") {

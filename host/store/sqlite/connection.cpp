@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -121,6 +122,34 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
     return {};
 }
 
+struct SideFile {
+    const char* ending;
+    std::string_view begins; ///< https://sqlite.org/fileformat2.html, 3 and 4.1; walformat.html, 2.1
+};
+using namespace std::string_view_literals;
+constexpr std::array side_files{SideFile{"-journal", "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv},
+                                SideFile{"-wal", "\x37\x7f\x06"sv}, SideFile{"-shm", "\x18\xe2\x2d\x00"sv}};
+
+/// A new database takes over the files of these names beside it, and SQLite empties or deletes them.
+Result<void> check_side_files(const fs::path& file) {
+    std::error_code ignored;
+    if (fs::exists(file, ignored) && fs::file_size(file, ignored) > 0) return {};
+    for (const SideFile& side : side_files) {
+        const fs::path beside = file.string() + side.ending;
+        std::array<char, 8> first{};
+        std::ifstream in(beside, std::ios::binary);
+        in.read(first.data(), static_cast<std::streamsize>(side.begins.size()));
+        const std::string_view got(first.data(), static_cast<std::size_t>(in.gcount()));
+        const bool is_zero = got.find_first_not_of('\0') == std::string_view::npos;
+        if (!is_zero && got != side.begins)
+            return fail(Errc::refused,
+                        fmt::format("{} is not a file of SQLite, which would delete it: move it elsewhere, "
+                                    "or choose another store with --store",
+                                    beside.string()));
+    }
+    return {};
+}
+
 Result<void> check_writable(const fs::path& file) {
     // SQLite keeps its log beside the file, so the directory counts as much as the file.
     std::error_code ignored;
@@ -185,6 +214,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file, bool 
     const auto absolute = absolute_of(file, advice);
     if (!absolute) return fail(absolute.error());
     if (auto usable = check_writable(*absolute); !usable) return fail(std::move(usable.error()));
+    if (auto usable = check_side_files(*absolute); !usable) return fail(std::move(usable.error()));
 
     std::unique_ptr<Connection> connection(new Connection(absolute->string(), advice));
     try {
