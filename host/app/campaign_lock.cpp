@@ -68,7 +68,7 @@ bool CampaignLock::is_another_held(const std::filesystem::path& store, const std
 
 Result<CampaignLock> CampaignLock::take(const std::filesystem::path& store, const std::string& campaign) {
     const std::string file = lock_file_of(store);
-    Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!opened)
         return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store", file,
                                                     std::strerror(errno)));

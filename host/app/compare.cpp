@@ -18,7 +18,7 @@ using nlohmann::json;
 /// A deviation may be an object as in a plan; whatever else it is, the plan's reader judges it.
 json as_in_a_plan(const std::string& deviation) {
     if (!deviation.starts_with('{')) return deviation;
-    const json object = json::parse(deviation, nullptr, false);
+    const json object = codec::read_json(deviation);
     return object.is_discarded() ? json(deviation) : object;
 }
 

@@ -55,6 +55,8 @@ Result<std::optional<StationLock>> station_lock(const std::filesystem::path& sto
 }
 
 Result<void> lock_station(const std::filesystem::path& store, const StationLock& lock) {
+    // Another program's file of this name stays.
+    if (const auto before = station_lock(store); !before) return fail(before.error());
     const nlohmann::json json{{"mediarig_station_lock", 1},
                               {"device", lock.device},
                               {"cell", lock.cell},

@@ -9,9 +9,13 @@
 #include "host/cli/text.hpp"
 #include "host/shell_word.hpp"
 #include "host/strict_json/amounts.hpp"
+#include "host/strict_json/faults.hpp"
 
 namespace mediarig::cli {
 namespace {
+
+/// Of an error, in bytes: a screen's worth. What it names may come from a file of any kind.
+constexpr std::size_t longest_message = 1500;
 
 /// An unset variable of a script is a mistake of the script, and no answer.
 const CLI::Validator& something() {
@@ -25,7 +29,7 @@ const CLI::Validator& something() {
 int report(const Console& console, const Error& error) {
     // Where both go to one file, the reason stands behind what was written before it.
     console.out << std::flush;
-    console.err << line_of("mediarig: " + error.detail);
+    console.err << line_of("mediarig: " + strict_json::excerpt(error.detail, longest_message));
     return exit_status(error.code);
 }
 

@@ -8,6 +8,7 @@
 
 #include "host/cli/text.hpp"
 #include "host/gui/models/json_member.hpp"
+#include "host/json/json_text.hpp"
 #include "host/media/confirmation.hpp"
 #include "host/plan/format_name.hpp"
 #include "host/text.hpp"
@@ -44,7 +45,7 @@ Attached shown(media::Medium medium, std::string confirm, const std::string& nic
 } // namespace
 
 Result<std::vector<Attached>> attached_from_json(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (!json.is_object() || !json.contains("devices") || !json["devices"].is_array())
         return fail(Errc::bad_format, "mediarig devices --json gave no list of devices");
     std::vector<Attached> result;

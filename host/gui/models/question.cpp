@@ -6,6 +6,7 @@
 #include "host/app/compare.hpp"
 #include "host/app/single.hpp"
 #include "host/gui/models/json_member.hpp"
+#include "host/json/json_text.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
@@ -80,7 +81,7 @@ Result<plan::Plan> tray_plan(Question question, const std::string& lot) {
 }
 
 Result<RunEstimate> run_estimate_from_json(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (!json.is_object() || !json.contains("mediarig_dry_run"))
         return fail(Errc::bad_format, "mediarig run --dry-run --json gave no estimate");
     RunEstimate result{.time = std::chrono::seconds(count_in(json, "seconds")),

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "host/lab/qmp/unix_socket.hpp"
+#include "host/owned_folder.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -47,10 +48,8 @@ void remove_what_the_dead_left(const std::string& parent) {
         if (entry.path().filename().string().rfind(prefix, 0) != 0 || ::lstat(path.c_str(), &status) != 0 ||
             !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
             continue;
-        const Descriptor lock = take_lock(path, 0);
-        if (!lock) continue;
-        std::error_code failed;
-        fs::remove_all(path, failed);
+        if (!is_marked(entry.path())) continue;
+        if (const Descriptor lock = take_lock(path, 0)) (void)remove_owned_tree(path);
     }
 }
 

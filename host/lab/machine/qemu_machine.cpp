@@ -18,6 +18,7 @@
 #include "host/lab/machine/preflight.hpp"
 #include "host/lab/machine/running_qemu.hpp"
 #include "host/lab/machine/slot_bank.hpp"
+#include "host/replace_file.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
@@ -46,9 +47,7 @@ std::string nodes_of(const std::vector<media::Medium>& devices) {
 Result<void> write_firmware_table(const SlotLayout& layout, const MachineFiles& files) {
     const auto ports = external_ports(layout);
     if (ports.empty()) return {};
-    std::ofstream file(files.external_ports(), std::ios::binary);
-    if (file << external_ports_table(ports) << std::flush) return {};
-    return fail(Errc::io_failed, fmt::format("{} cannot be written: {}", files.external_ports(), std::strerror(errno)));
+    return replace_own_file(files.external_ports(), external_ports_table(ports));
 }
 
 class QemuMachine final : public Machine {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/measure/varint.hpp"
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/packed.hpp"
@@ -25,10 +26,9 @@ auto damaged(const std::string& what, const std::string& why) {
     return fail(Errc::store_failed, fmt::format("the store is damaged at {}: {}", what, why));
 }
 
-/// `from` is the record's own reader.
 template <class From>
 auto parsed(const std::string& what, const std::string& text, From from) -> decltype(from(nlohmann::json())) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (json.is_discarded()) return damaged(what, "no JSON");
     auto record = from(json);
     if (!record) return damaged(what, record.error().detail);

@@ -34,7 +34,7 @@ Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, co
     std::vector<RowId> gone;
     devices.execute();
     while (devices.fetch()) {
-        const auto identity = media::medium_from_json(nlohmann::json::parse(text, nullptr, false));
+        const auto identity = media::medium_from_json(codec::read_json(text));
         if (identity && identity->transport == media::Transport::unknown) gone.push_back(row);
     }
     for (const RowId id : gone)

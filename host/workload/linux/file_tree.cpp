@@ -12,8 +12,8 @@
 #include <cstring>
 #include <limits>
 
+#include "host/strict_open.hpp"
 #include "host/workload/linux/medium_file.hpp"
-#include "host/workload/linux/strict_open.hpp"
 
 namespace mediarig::workload {
 namespace {

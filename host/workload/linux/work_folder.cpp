@@ -28,12 +28,12 @@
 #include <utility>
 #include <vector>
 
+#include "host/strict_open.hpp"
 #include "host/workload/errno_error.hpp"
 #include "host/workload/files_plan.hpp"
 #include "host/workload/linux/file_tree.hpp"
 #include "host/workload/linux/medium_file.hpp"
 #include "host/workload/linux/on_heap.hpp"
-#include "host/workload/linux/strict_open.hpp"
 
 namespace mediarig::workload {
 namespace {

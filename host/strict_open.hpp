@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mediarig::workload {
+namespace mediarig {
 
 /// openat2(2) with these RESOLVE_ flags; openat(2), which follows no link at the end, where the kernel has none.
 /// Negative with errno on failure.
@@ -14,4 +14,4 @@ namespace mediarig::workload {
 /// A folder below `parent`, on its file system and through no link. Negative with errno on failure.
 [[nodiscard]] int open_beneath(int parent, const std::string& path);
 
-} // namespace mediarig::workload
+} // namespace mediarig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/linux/strict_open.hpp"
+#include "host/strict_open.hpp"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-namespace mediarig::workload {
+namespace mediarig {
 
 int open_strictly(int directory, const char* path, int flags, std::uint64_t resolve) {
     open_how how{};
@@ -28,4 +28,4 @@ int open_beneath(int parent, const std::string& path) {
                          RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
 }
 
-} // namespace mediarig::workload
+} // namespace mediarig
