@@ -36,32 +36,51 @@ std::string shown(const Verdict& verdict, Notes& notes) {
 }
 
 struct Row {
-    std::string objects_text, activity_text;
+    std::string objects_text;
     std::vector<std::string> cells;
+    bool operator==(const Row&) const = default;
 };
 
-std::vector<Row> rows_of_table(Notes& notes) {
+/// The rows of one use; objects with equal cells share one. A folder has a line below the table.
+std::vector<Row> rows_of(Activity activity, Notes& notes) {
     std::vector<Row> rows;
-    for (std::size_t use = 0; use < activities; ++use) {
-        const auto activity = static_cast<Activity>(use);
-        const std::size_t first_of_use = rows.size();
-        for (std::size_t each = 0; each < objects; ++each) {
-            const auto object = static_cast<Object>(each);
-            if (object == Object::folder) continue; // one line below the table
-            Row row{name_of(object), name_of(activity), {}};
-            for (std::size_t name = 0; name < routes; ++name)
-                row.cells.push_back(shown(verdict_on({object, activity, static_cast<Route>(name)}), notes));
-            const auto equal = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first_of_use), rows.end(),
-                                            [&](const Row& other) { return other.cells == row.cells; });
-            const bool applies = std::ranges::any_of(
-                row.cells, [](const std::string& cell) { return !cell.starts_with("–"); });
-            if (equal != rows.end())
-                equal->objects_text += ", " + row.objects_text;
-            else if (applies)
-                rows.push_back(std::move(row));
+    for (std::size_t each = 0; each < objects; ++each) {
+        const auto object = static_cast<Object>(each);
+        if (object == Object::folder) continue;
+        Row row{name_of(object), {}};
+        bool applies = false;
+        for (std::size_t name = 0; name < routes; ++name) {
+            const Verdict verdict = verdict_on({object, activity, static_cast<Route>(name)});
+            applies = applies || verdict.outcome != Outcome::not_applicable;
+            row.cells.push_back(shown(verdict, notes));
         }
+        const auto equal = std::ranges::find(rows, row.cells, &Row::cells);
+        if (equal != rows.end())
+            equal->objects_text += ", " + row.objects_text;
+        else if (applies)
+            rows.push_back(std::move(row));
     }
     return rows;
+}
+
+struct Group {
+    std::string uses;
+    std::vector<Row> rows;
+};
+
+/// Uses with equal rows share them.
+std::vector<Group> groups_of_table(Notes& notes) {
+    std::vector<Group> groups;
+    for (std::size_t use = 0; use < activities; ++use) {
+        const auto activity = static_cast<Activity>(use);
+        auto rows = rows_of(activity, notes);
+        const auto equal = std::ranges::find(groups, rows, &Group::rows);
+        if (equal != groups.end())
+            equal->uses += std::string("; ") + name_of(activity);
+        else
+            groups.push_back({name_of(activity), std::move(rows)});
+    }
+    return groups;
 }
 
 std::size_t marker_end(const std::string& document) {
@@ -87,10 +106,12 @@ std::string matrix_as_markdown() {
         for (std::size_t name = 0; name < routes; ++name) line += "---|";
         return line;
     }() + "\n";
-    for (const Row& row : rows_of_table(notes)) {
-        text += fmt::format("| {} | {} |", row.activity_text, row.objects_text);
-        for (const std::string& cell : row.cells) text += fmt::format(" {} |", cell);
-        text += "\n";
+    for (const Group& group : groups_of_table(notes)) {
+        for (const Row& row : group.rows) {
+            text += fmt::format("| {} | {} |", group.uses, row.objects_text);
+            for (const std::string& cell : row.cells) text += fmt::format(" {} |", cell);
+            text += "\n";
+        }
     }
     text += "\nA row that is missing does not apply. A folder: " +
             std::string(verdict_on({Object::folder, Activity::unused, Route::own}).reason) + ".\n\n";

@@ -107,7 +107,7 @@ void write_all(int fd, const std::string& text) {
     try {
         if (const int error = enter_own_namespace(backing_folders.base); error != 0)
             throw std::runtime_error("no mount namespace: " + text_for(error));
-        result = play_scenario(backing_folders, number, setting);
+        result = setting.play(backing_folders, number, setting);
     } catch (const std::exception& failed) {
         result.trouble = failed.what();
     }

@@ -23,19 +23,6 @@ std::string random_block(Rng& rng) {
     return block;
 }
 
-/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
-Blocks swap_header() {
-    constexpr std::uint32_t version = 1, last_page = 99, bad_pages = last_page - 1;
-    std::string page(block_size, '\0');
-    std::memcpy(page.data() + 1024, &version, sizeof version);
-    std::memcpy(page.data() + 1028, &last_page, sizeof last_page);
-    std::memcpy(page.data() + 1032, &bad_pages, sizeof bad_pages);
-    for (std::uint32_t bad = 1; bad <= bad_pages; ++bad)
-        std::memcpy(page.data() + 1536 + (bad - 1) * sizeof bad, &bad, sizeof bad);
-    std::memcpy(page.data() + block_size - 10, "SWAPSPACE2", 10);
-    return {{0, page}};
-}
-
 /// An MBR with one Linux partition from 1 MiB to the end.
 Blocks partition_table(std::uint64_t size) {
     std::string block(block_size, '\0');
@@ -53,6 +40,18 @@ void demand(bool good, const std::string& what) {
 }
 
 } // namespace
+
+Blocks swap_header() {
+    constexpr std::uint32_t version = 1, last_page = 99, bad_pages = last_page - 1;
+    std::string page(block_size, '\0');
+    std::memcpy(page.data() + 1024, &version, sizeof version);
+    std::memcpy(page.data() + 1028, &last_page, sizeof last_page);
+    std::memcpy(page.data() + 1032, &bad_pages, sizeof bad_pages);
+    for (std::uint32_t bad = 1; bad <= bad_pages; ++bad)
+        std::memcpy(page.data() + 1536 + (bad - 1) * sizeof bad, &bad, sizeof bad);
+    std::memcpy(page.data() + block_size - 10, "SWAPSPACE2", 10);
+    return {{0, page}};
+}
 
 const char* name_of(Backing backing) {
     constexpr std::array names{"tmpfs", "ext4", "overlay"};

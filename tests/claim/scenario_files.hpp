@@ -23,6 +23,9 @@ struct Content {
     Range range;
 };
 
+/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
+[[nodiscard]] Blocks swap_header();
+
 /// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
 struct Templates {
     Blocks ext4, erofs;
