@@ -23,10 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The doubt that a user may accept; names of the command line and of the protocol.
-constexpr const char* doubt_flag = "--use-unknown";
-constexpr const char* doubt_member = "use_unknown";
-
 class CellPlayer {
 public:
     CellPlayer(const BackingFolders& backing_folders, std::uint64_t number, const ScenarioSetting& setting)
@@ -43,8 +39,8 @@ public:
         before_ = stage_->content();
         begin_use();
         if (!result_.trouble.empty()) return finish();
-        for (const std::string& missing : evidence_against(play_, *stage_, user_.process()))
-            result_.disagreements.push_back(name_of(play_.cell) + ": " + missing);
+        for (const auto& missing : {evidence_against(stage_->use(), user_.process()), not_listed(stage_->loops())})
+            result_.disagreements.insert(result_.disagreements.end(), missing.begin(), missing.end());
         stage_->change_names();
         // A subject's copy of the mount table is made now: overlays of the stage are in it.
         Subject subject{std::string()};

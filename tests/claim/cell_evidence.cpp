@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "host/process/run_process.hpp"
+#include "tests/claim/kernel.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {
@@ -31,21 +32,25 @@ std::string output_of(const std::string& program, const std::vector<std::string>
     return finished ? finished->out : std::string();
 }
 
-std::vector<std::string> evidence_against(const CellPlay& play, const CellStage& stage, pid_t process) {
+std::vector<std::string> not_listed(const std::vector<std::string>& loops) {
+    std::vector<std::string> missing;
+    if (loops.empty()) return missing;
+    const std::string table = output_of("losetup", {"-l", "-n", "-O", "NAME"});
+    for (const std::string& loop : loops)
+        if (!contains("\n" + table, "\n" + loop + "\n")) missing.push_back("losetup does not list " + loop);
+    return missing;
+}
+
+std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
     std::vector<std::string> missing;
     const auto expect = [&](bool seen, const std::string& what) {
         if (!seen) missing.push_back(what + " does not show the use");
     };
-    const CellUse& use = stage.use();
     const std::string number = std::to_string(process);
     const auto lsof = [&] { return output_of("lsof", {"-w", "-p", number, "-F", "n"}); };
     const std::string name = "n" + use.path + "\n";
 
-    if (!stage.loops().empty()) {
-        const std::string table = output_of("losetup", {"-l", "-n", "-O", "NAME"});
-        for (const std::string& loop : stage.loops()) expect(contains(table + "\n", loop), "losetup");
-    }
-    switch (play.cell.activity) {
+    switch (use.activity) {
         case Activity::open_for_reading:
         case Activity::open_for_writing:
         case Activity::held:
@@ -75,10 +80,8 @@ std::vector<std::string> evidence_against(const CellPlay& play, const CellStage&
             expect(contains(output_of("findmnt", {"-n", "-l", "-N", number, "-o", "TARGET"}), use.place), "findmnt");
             break;
         case Activity::swap:
-            // The table escapes nothing in these names.
-            expect(contains(read_text("/proc/swaps"), use.elsewhere ? "partition" : use.path) ||
-                       contains(read_text("/proc/swaps"), use.elsewhere ? "file" : stage.own_name()),
-                   "/proc/swaps");
+            // A path of another namespace is shown as that namespace sees it.
+            expect(contains(read_text("/proc/swaps"), use.elsewhere ? "/bound" : use.path), "/proc/swaps");
             break;
         default:
             break;

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "tests/claim/cell_stage.hpp"
+#include "tests/claim/cell_user.hpp"
 
 namespace mediarig::claim_scenarios {
 
 /// One line for each expected sign of the use that is missing; for the uses that nothing shows, each sign that exists.
-[[nodiscard]] std::vector<std::string> evidence_against(const CellPlay& play, const CellStage& stage, pid_t process);
+[[nodiscard]] std::vector<std::string> evidence_against(const CellUse& use, pid_t process);
+/// The loop devices, by node, that losetup does not list.
+[[nodiscard]] std::vector<std::string> not_listed(const std::vector<std::string>& loops);
 
 /// Output of a program; empty where it failed.
 [[nodiscard]] std::string output_of(const std::string& program, const std::vector<std::string>& arguments);

@@ -31,19 +31,6 @@ int bind_name(const std::string& source, const std::string& place) {
     return bind_mount(source, place);
 }
 
-int mount_layers(const std::string& folder, const std::string& from) {
-    const std::string layers = fmt::format("lowerdir={0}l,upperdir={0}u,workdir={0}w", from);
-    return errno_unless(::mount("overlay", (folder + "/m").c_str(), "overlay", 0, layers.c_str()) == 0);
-}
-
-int mount_relative(const std::string& folder) {
-    const Descriptor here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (::chdir(folder.c_str()) != 0) return errno;
-    const int error = mount_layers(folder, "");
-    if (::fchdir(here.get()) != 0) return errno;
-    return error;
-}
-
 int variants_of(const Cell& cell) {
     const bool refused = verdict_on(cell).outcome == Outcome::refused;
     switch (cell.route) {
@@ -144,7 +131,7 @@ void CellStage::write_content(int fd, const Templates& templates) const {
     if (is(Activity::mounted) || is(Activity::overlay_layer)) given(templates.ext4, "mkfs.ext4");
     if (is(Activity::mounted_directly)) given(templates.erofs, "mkfs.erofs");
     if (is(Activity::swap)) given(swap_header(), "swap header");
-    if (is(Activity::foreign_content)) write_blocks(fd, 0, {{0, std::string("SQLite format 3\0", 16) + std::string(block_size - 16, '\1')}});
+    if (is(Activity::foreign_content)) write_blocks(fd, 0, database_header());
     std::string text;
     while (text.size() < block_size) text += "in use since before the claim; ";
     text.resize(block_size);
@@ -244,7 +231,7 @@ void CellStage::lay_out_image() {
 }
 
 void CellStage::mount_overlay(const std::string& folder, bool relative) {
-    demand(relative ? mount_relative(folder) : mount_layers(folder, folder + "/"), "overlay");
+    demand(relative ? mount_relative_overlay(folder) : claim_scenarios::mount_overlay(folder, folder + "/"), "overlay");
     mounts_.push_back(folder + "/m");
 }
 
@@ -257,7 +244,7 @@ void CellStage::lay_out_overlay() {
     };
     const bool lost = is(Route::merged_lost);
     if (is(Route::upper_elsewhere))
-        use_.enter = [folder = folder_] { return mount_layers(folder, folder + "/"); };
+        use_.enter = [folder = folder_] { return claim_scenarios::mount_overlay(folder, folder + "/"); };
     else
         mount_overlay(folder_, lost && play_.variant == 0);
     if (is(Route::upper_renamed) || (lost && play_.variant == 1)) rename_upper();

@@ -95,6 +95,7 @@ int run(const Options& options) {
                             .agent = MEDIARIG_AGENT,
                             .tell = {},
                             .plant = {},
+                            .dead_loop = !options.plays_matrix,
                             .mediarig = MEDIARIG_PROGRAM,
                             .home = {},
                             .cells = {},

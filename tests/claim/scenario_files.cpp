@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,22 +54,29 @@ Blocks swap_header() {
     return {{0, page}};
 }
 
+Blocks database_header() {
+    std::string page(block_size, '\1');
+    page.replace(0, 16, std::string("SQLite format 3\0", 16));
+    return {{0, page}};
+}
+
 const char* name_of(Backing backing) {
-    constexpr std::array names{"tmpfs", "ext4", "overlay"};
+    constexpr std::array names{"tmpfs", "ext4", "overlay", "relative overlay"};
     return names[static_cast<std::size_t>(backing)];
 }
 const char* name_of(ContentKind kind) {
-    constexpr std::array names{"data", "ext4", "erofs", "swap", "table"};
+    constexpr std::array names{"data", "ext4", "erofs", "swap", "table", "database"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 ScenarioFiles::ScenarioFiles(const BackingFolders& backing_folders, std::uint64_t number, Rng rng)
     : base_(backing_folders.base) {
     backing_ = static_cast<Backing>(
-        rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 20U : 0U}));
+        rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 14U : 0U,
+                      backing_folders.has_relative ? 6U : 0U}));
     folder_ = fmt::format("{}/{}", backing_folders.folder_of(backing_), number);
-    upper_ = fmt::format("{}/{}", backing_folders.upper(), number);
-    for (const std::string& path : {folder_, main_folder(), second_folder()})
+    upper_ = fmt::format("{}/{}", backing_folders.upper_of(backing_), number);
+    for (const std::string& path : {folder_, main_folder(), second_folder(), folder_ + "/lower", folder_ + "/work", folder_ + "/merged"})
         demand(::mkdir(path.c_str(), 0700) == 0, path);
 
     std::vector<std::string> wanted{"a.img", "b.img"};
@@ -106,7 +114,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
     }
     demand(::fsync(open.get()) == 0, path);
 
-    const std::string below = backing_ == Backing::overlay ? upper_ + "/d/" + name : path;
+    const std::string below = is_overlay(backing_) ? upper_ + "/d/" + name : path;
     for (const std::string& seen_as : {path, below}) {
         struct stat status {};
         demand(::stat(seen_as.c_str(), &status) == 0, seen_as);
@@ -120,7 +128,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
 }
 
 void ScenarioFiles::place(const Templates& templates, Rng& rng, int fd, File& file) {
-    const std::size_t head = rng.weighted({35, 30, 10, 10, 15});
+    const std::size_t head = rng.weighted({35, 28, 10, 10, 13, 4});
     for (std::uint64_t at = 0; at + mib <= file.size; at += mib) {
         ContentKind kind{};
         if (at == 0)
@@ -144,6 +152,9 @@ void ScenarioFiles::place(const Templates& templates, Rng& rng, int fd, File& fi
                 break;
             case ContentKind::table:
                 write_blocks(fd, at, partition_table(file.size));
+                break;
+            case ContentKind::database:
+                write_blocks(fd, at, database_header());
                 break;
             case ContentKind::data: {
                 Blocks data;
@@ -171,7 +182,7 @@ void ScenarioFiles::make_names(Rng& rng) {
         if (::link(plain_[(i + 1) % plain_.size()].c_str(), twin.c_str()) == 0 && rng.chance(50))
             names_.push_back(twin);
     }
-    if (backing_ == Backing::overlay)
+    if (is_overlay(backing_))
         for (const File& file : files_)
             if (rng.chance(50)) names_.push_back(upper_ + "/d/" + file.name);
 }
@@ -198,6 +209,12 @@ std::vector<std::string> ScenarioFiles::names_of(int file) const {
 
 std::string ScenarioFiles::fresh_path(const std::string& kind) {
     return fmt::format("{}/{}{}", folder_, kind, fresh_++);
+}
+
+int ScenarioFiles::mount_over_main_folder() const {
+    const std::string layers =
+        fmt::format("lowerdir={0}/lower,upperdir={1},workdir={0}/work", folder_, main_folder());
+    return ::mount("overlay", overlay_folder().c_str(), "overlay", 0, layers.c_str()) == 0 ? 0 : errno;
 }
 
 std::string ScenarioFiles::describe() const {

@@ -12,8 +12,12 @@
 
 namespace mediarig::claim_scenarios {
 
-enum class Backing : std::uint8_t { tmpfs, ext4, overlay };
-enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
+/// A relative overlay was mounted with relative folders: its upper files cannot be found by its mount options.
+enum class Backing : std::uint8_t { tmpfs, ext4, overlay, relative_overlay };
+[[nodiscard]] constexpr bool is_overlay(Backing backing) {
+    return backing >= Backing::overlay;
+}
+enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table, database };
 [[nodiscard]] const char* name_of(Backing backing);
 [[nodiscard]] const char* name_of(ContentKind kind);
 
@@ -25,6 +29,8 @@ struct Content {
 
 /// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
 [[nodiscard]] Blocks swap_header();
+/// The first page of an SQLite database (sqlite.org, "Database File Format", section 1.3).
+[[nodiscard]] Blocks database_header();
 
 /// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
 struct Templates {
@@ -35,13 +41,20 @@ struct Templates {
 struct BackingFolders {
     std::string base; ///< a tmpfs
     Templates templates;
-    bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
+    bool has_ext4{}, has_overlay{}, has_relative{}; ///< this kernel mounts them
     [[nodiscard]] std::string folder_of(Backing backing) const;
-    /// The upper layer's folder of the overlay.
-    [[nodiscard]] std::string upper() const { return base + "/upper"; }
+    /// The upper layer's folder of an overlay.
+    [[nodiscard]] std::string upper_of(Backing backing) const {
+        return base + (backing == Backing::relative_overlay ? "/relative/u" : "/upper");
+    }
 };
 /// Needs a mount namespace of its own. Throws std::runtime_error.
 [[nodiscard]] BackingFolders make_backing_folders(const std::string& base);
+
+/// On `folder`/m, with the layers l, u and w at `layers_in`, which ends with a slash. 0 or an errno.
+[[nodiscard]] int mount_overlay(const std::string& folder, const std::string& layers_in);
+/// The same with the layers of `folder` by relative names.
+[[nodiscard]] int mount_relative_overlay(const std::string& folder);
 
 struct File {
     std::string name;                         ///< for people
@@ -77,6 +90,9 @@ public:
     /// Two folders that a name leads through: one is exchanged for a link to the other.
     [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
     [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
+    /// An overlay with the main folder as its upper one, for a mount in another namespace. 0 or an errno.
+    [[nodiscard]] int mount_over_main_folder() const;
+    [[nodiscard]] std::string overlay_folder() const { return folder_ + "/merged"; }
     [[nodiscard]] std::string describe() const;
 
 private:
