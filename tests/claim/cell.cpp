@@ -122,7 +122,7 @@ private:
     void format(Subject& subject, const json& answer) {
         const auto number = answer["result"].value("claim", std::uint64_t{});
         const auto formatted =
-            subject.ask("format", params_of({0, RequestKind::format_hfs, number_}, number, std::uint64_t{8} << 20));
+            subject.ask("format", params_of({0, RequestKind::format_hfs, number_}, number, std::uint64_t{32} << 20));
         tell("format: " + outcome_of(formatted));
         (void)subject.ask("release", {{"claim", number}});
         if (!error_class_of(formatted).empty())

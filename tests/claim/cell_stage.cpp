@@ -13,7 +13,7 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-constexpr std::uint64_t object_size = 8 * mib, partition_start = mib, partition_length = 4 * mib;
+constexpr std::uint64_t object_size = 32 * mib, partition_start = mib, partition_length = 4 * mib;
 
 void demand(int error, const std::string& what) {
     if (error != 0) throw std::runtime_error(what + ": " + text_for(error));
@@ -54,12 +54,12 @@ int variants_of(const Cell& cell) {
 std::string not_runnable(Object object) {
     switch (object) {
         case Object::disk:
-            return "a kernel without scsi_debug or null_blk has no further whole disk; tests/media/scenarios_*.cpp "
+            return "a kernel without scsi_debug or null_blk has no further whole disk; tests/media/scenarios "
                    "plays disks in faked trees";
         case Object::mapper:
             return ::access("/dev/mapper/control", F_OK) == 0
-                       ? "mapper devices are not built; tests/media/scenarios_*.cpp plays them in faked trees"
-                       : "this kernel has no device mapper; tests/media/scenarios_*.cpp plays mapper devices in faked "
+                       ? "mapper devices are not built; tests/media/scenarios plays them in faked trees"
+                       : "this kernel has no device mapper; tests/media/scenarios plays mapper devices in faked "
                          "trees";
         case Object::zram:
             return ZramDevice::missing();

@@ -90,7 +90,7 @@ int open_in_own_table(const std::string& path) {
 }
 
 int register_with_ring(const std::string& path) {
-    static io_uring ring;
+    static struct ::io_uring ring;
     if (const int error = ::io_uring_queue_init(4, &ring, 0); error != 0) return -error;
     const Descriptor file(open_and_keep(path, O_RDWR));
     if (!file) return errno;

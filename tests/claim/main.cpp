@@ -101,10 +101,7 @@ int run(const Options& options) {
                             .cells = {},
                             .play = play_scenario};
     const std::string again = fmt::format("test_claim_scenarios --start {} --scenario", setting.start);
-    if (options.plays_matrix) {
-        setting.tell = !options.cell.empty();
-        return play_matrix(options.cell, options.workers, setting) ? 0 : 1;
-    }
+    if (options.plays_matrix) return play_matrix(options.cell, options.workers, setting) ? 0 : 1;
     if (options.self_test) return test_oracle(setting);
     Tally tally;
     bool all_played = true;
