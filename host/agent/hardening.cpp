@@ -31,8 +31,9 @@ constexpr KeptCapability capabilities[] = {
 constexpr std::string_view system_calls[] = {
     // Another kernel, or other code in it.
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "bpf",
-    // Other processes: reading what they have open needs none of these.
-    "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd", "move_pages", "migrate_pages",
+    // Other processes: reading what they have open needs none of these. kcmp stays: it tells which threads of a process
+    // have a descriptor table of their own.
+    "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "move_pages", "migrate_pages",
 #ifndef __SANITIZE_ADDRESS__ // whose search for leaks at the end traces the process
     "ptrace",
 #endif

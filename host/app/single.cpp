@@ -13,7 +13,8 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     const Target target{.name = request.target,
                         .elsewhere = request.elsewhere,
                         .confirm = request.confirm,
-                        .contents_unknown = request.contents_unknown};
+                        .contents_unknown = request.contents_unknown,
+                        .use_unknown = request.use_unknown};
     const auto found = medium_of(target);
     if (!found) return fail(found.error());
     plan::MediumRef medium = *found;

@@ -48,6 +48,12 @@ void add_contents_option(CLI::App& command, bool& unknown) {
                      "allow a medium whose contents cannot be read because of read errors (USB, SD and images only)");
 }
 
+void add_use_option(CLI::App& command, bool& unknown) {
+    command.add_flag("--use-unknown", unknown,
+                     "allow a medium of which it cannot be determined whether another program uses it (an image of "
+                     "your own on a container's root or FUSE; a device seen from a container)");
+}
+
 void add_store_option(CLI::App& command, std::string& store) {
     store = app::default_store();
     command.add_option("--store", store, "file that keeps the results")

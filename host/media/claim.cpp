@@ -108,6 +108,10 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
         if (held.error().code != Errc::refused) return held;
         return fail(refused(medium, held.error().detail));
     }
+    if (auto alone = open.check_no_writer(terms.use); !alone) {
+        if (alone.error().code != Errc::refused) return alone;
+        return fail(refused(medium, alone.error().detail));
+    }
     if (auto same = check_judged(medium, judged, open); !same) return same;
     if (reads_signatures)
         if (auto content = check_content(medium, open, terms.contents); !content) return content;

@@ -154,6 +154,27 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     return Spawned{child, out->reader.release(), err->reader.release()};
 }
 
+Result<pid_t> fork_with(int kept, void (*work)(int kept)) {
+    auto closed = make_pipe();
+    if (!closed) return fail(closed.error());
+    ::fcntl(closed->reader.get(), F_SETFL, 0);
+    const std::shared_lock under_way(starts);
+    const pid_t child = ::fork();
+    if (child < 0) return fail(Errc::io_failed, fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (child == 0) {
+        if (kept > 0) ::close_range(0, static_cast<unsigned>(kept) - 1, 0);
+        ::close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
+        work(kept);
+        ::_exit(0);
+    }
+    closed->writer.close();
+    // The end of the file: the child has closed its copy, which is one of the last.
+    char nothing = 0;
+    while (::read(closed->reader.get(), &nothing, 1) < 0 && errno == EINTR) {
+    }
+    return child;
+}
+
 void wait_for_starts() {
     const std::unique_lock none_under_way(starts);
 }

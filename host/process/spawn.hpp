@@ -27,4 +27,9 @@ struct Spawned {
 /// milliseconds, more on a busy machine.
 void wait_for_starts();
 
+/// Forks a child in which only `kept` is open, runs `work` there with it, and ends it. This process may have threads,
+/// so `work` may call only functions that are safe in a signal handler. Returns the child, to be waited for by the
+/// caller, once that has closed its copies of all other descriptors. Fails with io_failed.
+[[nodiscard]] Result<pid_t> fork_with(int kept, void (*work)(int kept));
+
 } // namespace mediarig::process

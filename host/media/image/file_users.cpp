@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "host/media/linux/kernel/block_graph.hpp"
+#include "host/media/linux/kernel/bounded_calls.hpp"
 #include "host/media/linux/kernel/loop_map.hpp"
 #include "host/media/linux/kernel/open_by.hpp"
 #include "host/media/linux/kernel/udev_properties.hpp"
@@ -25,11 +26,12 @@ Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string
 }
 
 std::string mounted_from_some_file_on(dev_t device) {
+    BoundedCalls calls;
     for (const MountTable& table : read_kernel_tables(processes_in_other_namespaces()).mounts) {
         for (const MountEntry& entry : table.entries) {
             if (entry.file_system != "erofs" || entry.number.major != 0) continue;
             struct stat status {};
-            const bool there = ::stat(entry.source.c_str(), &status) == 0;
+            const bool there = calls.stat(entry.source, status) == 0;
             // Names of other namespaces are theirs.
             if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
                 return typeable(entry.mount_point) + table.whose;
@@ -52,10 +54,12 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
             if (use.kind != RefusalKind::unknown_state) add(use.detail);
         }
     }
-    if (const std::string who = open_by(file, ::getpid(), search); !who.empty()) add("it is open in " + who);
+    if (const std::string who = open_by({.identities = file, .also_as = {}}, ::getpid(), search); !who.empty())
+        add("it is open in " + who);
     // Mappings outlive the descriptor; they take longest to find, so they come last.
     if (line.empty()) {
-        if (const std::string who = mapped_by(file, search); !who.empty()) add("it is mapped by " + who);
+        if (const std::string who = mapped_by({.identities = file, .also_as = {}}, search); !who.empty())
+            add("it is mapped by " + who);
     }
     if (!line.empty()) return line;
     return search.is_over() ? "there are too many processes to look at each: see lsof"

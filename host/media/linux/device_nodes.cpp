@@ -16,6 +16,7 @@
 #include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/linux/kernel/node_facts.hpp"
 #include "host/media/linux/kernel/node_lock.hpp"
+#include "host/media/linux/kernel/node_users.hpp"
 #include "host/media/linux/kernel/open_by.hpp"
 #include "host/media/node.hpp"
 #include "host/process/spawn.hpp"
@@ -78,16 +79,15 @@ public:
             held_ = Descriptor(::open(self.c_str(), O_RDWR | O_EXCL | O_CLOEXEC));
             return static_cast<bool>(held_);
         });
-        if (opened) {
-            // A loop device is attached by who claims it; of one that somebody else attached that is asked before.
-            const auto now = facts();
-            if (now && now->loop) return {};
-            auto alone = check_no_writer(fd_.get(), node_);
-            if (!alone) held_.close();
-            return alone;
-        }
+        if (opened) return {};
         if (errno != EBUSY) return fail(cannot_open(node_, errno));
         return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, perhaps_by(fd_.get())));
+    }
+
+    Result<void> check_no_writer(Use use) override {
+        const auto now = facts();
+        if (!now) return fail(now.error());
+        return media::check_no_writer(now->number, use);
     }
 
     Result<void> let_go() override {

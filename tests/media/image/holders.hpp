@@ -187,6 +187,7 @@ public:
         ::waitpid(process_, nullptr, 0);
     }
     [[nodiscard]] bool is_ready() const { return is_ready_; }
+    void send(int signal) const { ::kill(-process_, signal); }
 
 private:
     pid_t process_{-1};

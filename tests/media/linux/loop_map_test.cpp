@@ -194,7 +194,7 @@ TEST_CASE("a loop device that cannot be asked is followed by its path, and is a 
     REQUIRE(reason(nowhere) == "success");
     CHECK_FALSE(nowhere->range_of(number_of(loop.node())));
     std::string doubts;
-    for (const std::string& doubt : nowhere->doubts()) doubts += doubt + "\n";
+    for (const std::string& doubt : nowhere->doubts(Below::local)) doubts += doubt + "\n";
     CHECK_THAT(doubts, ContainsSubstring("it is not known what " + name_of_loop(loop) + " shows: "));
     // The kernel itself still knows.
     CHECK(range_of(loop.node()));
