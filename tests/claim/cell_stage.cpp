@@ -57,7 +57,7 @@ std::string not_runnable(Object object) {
             return "a kernel without scsi_debug or null_blk has no further whole disk; tests/media/scenarios "
                    "plays disks in faked trees";
         case Object::mapper:
-            return ::access("/dev/mapper/control", F_OK) == 0
+            return ::access("/sys/class/misc/device-mapper", F_OK) == 0
                        ? "mapper devices are not built; tests/media/scenarios plays them in faked trees"
                        : "this kernel has no device mapper; tests/media/scenarios plays mapper devices in faked "
                          "trees";
@@ -85,6 +85,8 @@ CellStage::CellStage(const BackingFolders& backing_folders, const std::string& n
     use_ = {.activity = play.cell.activity,
             .path = {},
             .place = folder_ + "/place",
+            // The blocks of the small ext4 volume are smaller than a sector of zram.
+            .file_system = is(Object::zram) || is(Activity::mounted_directly) ? "erofs" : "ext4",
             .base = base_,
             .elsewhere = is(Route::other_namespace) || is(Route::upper_elsewhere),
             .enter = {}};
@@ -128,9 +130,11 @@ void CellStage::write_content(int fd, const Templates& templates) const {
         if (blocks.empty()) throw std::runtime_error(std::string("SKIPPED: no ") + tool);
         write_blocks(fd, at, blocks);
     };
-    if (is(Activity::mounted) || is(Activity::overlay_layer)) given(templates.ext4, "mkfs.ext4");
-    if (is(Activity::mounted_directly)) given(templates.erofs, "mkfs.erofs");
-    if (is(Activity::swap)) given(swap_header(), "swap header");
+    if (is(Activity::mounted) || is(Activity::mounted_directly) || is(Activity::overlay_layer)) {
+        const bool erofs = use_.file_system == "erofs";
+        given(erofs ? templates.erofs : templates.ext4, erofs ? "mkfs.erofs" : "mkfs.ext4");
+    }
+    if (is(Activity::swap)) write_blocks(fd, at, is(Object::image) && !is(Route::loop) ? swap_file_header() : swap_header());
     if (is(Activity::foreign_content)) write_blocks(fd, 0, database_header());
     std::string text;
     while (text.size() < block_size) text += "in use since before the claim; ";
@@ -167,6 +171,8 @@ std::string CellStage::attach_over(const std::string& backing, bool read_only) {
 }
 
 std::string CellStage::partition_of(const std::string& loop) {
+    // Partitions outlive the attachment of their loop device.
+    delete_partitions(loops_.back().fd.get());
     demand(add_partition(loops_.back().fd.get(), 1, partition_start, partition_length), "partition of " + loop);
     return loop + "p1";
 }

@@ -108,7 +108,7 @@ int run_guest(const std::string& path) {
 }
 
 int mount_as_layer(const CellUse& use) {
-    if (const int error = mount_read_only(use.path, use.place, "ext4"); error != 0) return error;
+    if (const int error = mount_read_only(use.path, use.place, use.file_system); error != 0) return error;
     const std::string other = use.place + "-other", merged = use.place + "-merged";
     for (const std::string& folder : {other, merged})
         if (::mkdir(folder.c_str(), 0700) != 0) return errno;
@@ -148,9 +148,8 @@ int begin(const CellUse& use) {
         case Activity::guest:
             return run_guest(use.path);
         case Activity::mounted:
-            return mount_read_only(use.path, use.place, "ext4");
         case Activity::mounted_directly:
-            return mount_read_only(use.path, use.place, "erofs");
+            return mount_read_only(use.path, use.place, use.file_system);
         case Activity::swap:
             return swap_on(use.path);
         case Activity::overlay_layer:

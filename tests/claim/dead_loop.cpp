@@ -25,14 +25,14 @@ dev_t device_of(const std::string& folder) {
 }
 
 /// The driver in the foreground, so that its process is known.
-pid_t start_driver(const std::string& path, const std::string& image, const std::string& folder) {
+pid_t start_driver(const std::string& path, const std::string& device, const std::string& folder) {
     const pid_t child = ::fork();
     if (child == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         const int nothing = ::open("/dev/null", O_RDWR);
         for (const int stream : {0, 1, 2}) ::dup2(nothing, stream);
         ::close_range(3, ~0U, 0);
-        ::execl(path.c_str(), driver, "-d", image.c_str(), folder.c_str(), nullptr);
+        ::execl(path.c_str(), driver, "-d", device.c_str(), folder.c_str(), nullptr);
         ::_exit(127);
     }
     return child;
@@ -54,8 +54,10 @@ DeadLoop::DeadLoop(const std::string& place) : place_(place) {
     make_file(image, 4 * mib);
     const auto made = process::run_process({.program = "mkfs.exfat", .arguments = {image}});
     if (!made || !made->succeeded()) throw std::runtime_error("mkfs.exfat failed");
+    if (const int failed = attach(image, {}, disk_); failed != 0)
+        throw std::runtime_error("no loop device: " + text_for(failed));
     const dev_t below = device_of(folder);
-    const pid_t server = start_driver(*program, image, folder);
+    const pid_t server = start_driver(*program, loop_node(disk_.number), folder);
     int error = EAGAIN;
     for (const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
          error == EAGAIN && std::chrono::steady_clock::now() < until; ::usleep(2000)) {
@@ -70,6 +72,7 @@ DeadLoop::DeadLoop(const std::string& place) : place_(place) {
 
 DeadLoop::~DeadLoop() {
     (void)detach(loop_);
+    (void)detach(disk_);
     std::error_code ignored;
     std::filesystem::remove_all(place_, ignored);
 }

@@ -21,7 +21,7 @@ public:
 
 private:
     std::string place_;
-    AttachedLoop loop_;
+    AttachedLoop disk_, loop_;
 };
 
 } // namespace mediarig::claim_scenarios

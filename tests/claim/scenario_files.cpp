@@ -42,8 +42,10 @@ void demand(bool good, const std::string& what) {
 
 } // namespace
 
-Blocks swap_header() {
-    constexpr std::uint32_t version = 1, last_page = 99, bad_pages = last_page - 1;
+namespace {
+
+Blocks swap_area(std::uint32_t last_page, std::uint32_t bad_pages) {
+    constexpr std::uint32_t version = 1;
     std::string page(block_size, '\0');
     std::memcpy(page.data() + 1024, &version, sizeof version);
     std::memcpy(page.data() + 1028, &last_page, sizeof last_page);
@@ -52,6 +54,16 @@ Blocks swap_header() {
         std::memcpy(page.data() + 1536 + (bad - 1) * sizeof bad, &bad, sizeof bad);
     std::memcpy(page.data() + block_size - 10, "SWAPSPACE2", 10);
     return {{0, page}};
+}
+
+} // namespace
+
+Blocks swap_header() {
+    return swap_area(99, 98);
+}
+
+Blocks swap_file_header() {
+    return swap_area(1, 0);
 }
 
 Blocks database_header() {
@@ -107,7 +119,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
     if (for_swap) {
         // The kernel swaps to a file without holes only.
         demand(::fallocate(open.get(), 0, 0, static_cast<off_t>(file.size)) == 0, path);
-        write_blocks(open.get(), 0, swap_header());
+        write_blocks(open.get(), 0, swap_file_header());
         file.contents.push_back({ContentKind::swap, {0, file.size}});
     } else {
         place(templates, rng, open.get(), file);

@@ -29,6 +29,8 @@ struct Content {
 
 /// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
 [[nodiscard]] Blocks swap_header();
+/// The same of a swap file, in which the kernel accepts no bad pages: an area of one page.
+[[nodiscard]] Blocks swap_file_header();
 /// The first page of an SQLite database (sqlite.org, "Database File Format", section 1.3).
 [[nodiscard]] Blocks database_header();
 

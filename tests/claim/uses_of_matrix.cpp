@@ -98,6 +98,7 @@ std::string Mutator::use_of_matrix(Rng& rng, const Focus& focus) {
     CellUse how{.activity = drawn[rng.below(drawn.size())],
                 .path = {},
                 .place = {},
+                .file_system = {},
                 .base = scenario_.base(),
                 .elsewhere = {},
                 .enter = {}};
