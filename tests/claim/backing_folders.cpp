@@ -74,8 +74,6 @@ std::string BackingFolders::folder_of(Backing backing) const {
             return base + "/ext4";
         case Backing::overlay:
             return base + "/merged";
-        case Backing::relative_overlay:
-            return base + "/relative/m";
         default:
             return base + "/tmpfs";
     }
@@ -84,15 +82,13 @@ std::string BackingFolders::folder_of(Backing backing) const {
 BackingFolders make_backing_folders(const std::string& base) {
     demand_ground(::mount("scenarios", base.c_str(), "tmpfs", 0, "size=4g,mode=0700") == 0, "tmpfs");
     BackingFolders backing_folders{.base = base, .templates = {}};
-    for (const char* name : {"/ext4", "/merged", "/tmpfs", "/lower", "/upper", "/work", "/templates", "/relative",
-                             "/relative/l", "/relative/u", "/relative/w", "/relative/m"})
+    for (const char* name : {"/ext4", "/merged", "/tmpfs", "/lower", "/upper", "/work", "/templates"})
         demand_ground(::mkdir((base + name).c_str(), 0700) == 0, base + name);
     backing_folders.templates = make_templates(base + "/templates");
 
     backing_folders.has_ext4 = mount_ext4(base);
     const std::string layers = "lowerdir=" + base + "/lower,upperdir=" + base + "/upper,workdir=" + base + "/work";
     backing_folders.has_overlay = ::mount("overlay", (base + "/merged").c_str(), "overlay", 0, layers.c_str()) == 0;
-    backing_folders.has_relative = mount_relative_overlay(base + "/relative") == 0;
     return backing_folders;
 }
 

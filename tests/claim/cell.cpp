@@ -104,6 +104,7 @@ private:
     /// A flag lifts a doubt and nothing else.
     void judge_doubt(Subject& subject, const std::string& refusal) {
         expect_unchanged("the claim");
+        if (play_.variant > 0 && verdict_.outcome == Outcome::refused) return;
         const bool names_flag = refusal.find(doubt_flag) != std::string::npos;
         const auto answer = claim(subject, stage_->target(), true);
         tell(fmt::format("claim {} with {}: {}", stage_->target(), doubt_flag, outcome_of(answer)));

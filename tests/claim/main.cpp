@@ -101,7 +101,10 @@ int run(const Options& options) {
                             .cells = {},
                             .play = play_scenario};
     const std::string again = fmt::format("test_claim_scenarios --start {} --scenario", setting.start);
-    if (options.plays_matrix) return play_matrix(options.cell, options.workers, setting) ? 0 : 1;
+    // A refusal waits half a second for a writer that may be about to end, without using the processor.
+    constexpr unsigned matrix_workers = 6;
+    if (options.plays_matrix)
+        return play_matrix(options.cell, std::max(options.workers, matrix_workers), setting) ? 0 : 1;
     if (options.self_test) return test_oracle(setting);
     Tally tally;
     bool all_played = true;

@@ -139,7 +139,7 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
         (void)end_swaps(backing_folders.base);
     }
     std::error_code ignored;
-    for (const Backing backing : {Backing::tmpfs, Backing::ext4, Backing::overlay, Backing::relative_overlay})
+    for (const Backing backing : {Backing::tmpfs, Backing::ext4, Backing::overlay})
         std::filesystem::remove_all(backing_folders.folder_of(backing) + "/" + std::to_string(number), ignored);
     return text;
 }

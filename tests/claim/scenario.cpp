@@ -143,7 +143,6 @@ private:
         if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
             return true;
         // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
-        if (S_ISREG(status.st_mode) && scenario_->backing() == Backing::relative_overlay) return true;
         if (S_ISREG(status.st_mode))
             return std::ranges::any_of(others_.uses,
                                        [](const Use& use) { return use.kind == UseKind::file_mount && use.stands(); });
@@ -151,7 +150,7 @@ private:
         target_loop = static_cast<int>(minor(status.st_rdev));
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
-        if (is_overlay(scenario_->backing())) return true;
+        if (scenario_->backing() == Backing::overlay) return true;
         if (std::ranges::any_of(others_.uses, [](const Use& use) {
                 return use.stands() && use.route == Route::upper_elsewhere;
             }))

@@ -73,7 +73,7 @@ Blocks database_header() {
 }
 
 const char* name_of(Backing backing) {
-    constexpr std::array names{"tmpfs", "ext4", "overlay", "relative overlay"};
+    constexpr std::array names{"tmpfs", "ext4", "overlay"};
     return names[static_cast<std::size_t>(backing)];
 }
 const char* name_of(ContentKind kind) {
@@ -84,10 +84,9 @@ const char* name_of(ContentKind kind) {
 ScenarioFiles::ScenarioFiles(const BackingFolders& backing_folders, std::uint64_t number, Rng rng)
     : base_(backing_folders.base) {
     backing_ = static_cast<Backing>(
-        rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 14U : 0U,
-                      backing_folders.has_relative ? 6U : 0U}));
+        rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 20U : 0U}));
     folder_ = fmt::format("{}/{}", backing_folders.folder_of(backing_), number);
-    upper_ = fmt::format("{}/{}", backing_folders.upper_of(backing_), number);
+    upper_ = fmt::format("{}/{}", backing_folders.upper(), number);
     for (const std::string& path : {folder_, main_folder(), second_folder(), folder_ + "/lower", folder_ + "/work", folder_ + "/merged"})
         demand(::mkdir(path.c_str(), 0700) == 0, path);
 
@@ -126,7 +125,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
     }
     demand(::fsync(open.get()) == 0, path);
 
-    const std::string below = is_overlay(backing_) ? upper_ + "/d/" + name : path;
+    const std::string below = backing_ == Backing::overlay ? upper_ + "/d/" + name : path;
     for (const std::string& seen_as : {path, below}) {
         struct stat status {};
         demand(::stat(seen_as.c_str(), &status) == 0, seen_as);
@@ -194,7 +193,7 @@ void ScenarioFiles::make_names(Rng& rng) {
         if (::link(plain_[(i + 1) % plain_.size()].c_str(), twin.c_str()) == 0 && rng.chance(50))
             names_.push_back(twin);
     }
-    if (is_overlay(backing_))
+    if (backing_ == Backing::overlay)
         for (const File& file : files_)
             if (rng.chance(50)) names_.push_back(upper_ + "/d/" + file.name);
 }

@@ -12,11 +12,7 @@
 
 namespace mediarig::claim_scenarios {
 
-/// A relative overlay was mounted with relative folders: its upper files cannot be found by its mount options.
-enum class Backing : std::uint8_t { tmpfs, ext4, overlay, relative_overlay };
-[[nodiscard]] constexpr bool is_overlay(Backing backing) {
-    return backing >= Backing::overlay;
-}
+enum class Backing : std::uint8_t { tmpfs, ext4, overlay };
 enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table, database };
 [[nodiscard]] const char* name_of(Backing backing);
 [[nodiscard]] const char* name_of(ContentKind kind);
@@ -43,12 +39,10 @@ struct Templates {
 struct BackingFolders {
     std::string base; ///< a tmpfs
     Templates templates;
-    bool has_ext4{}, has_overlay{}, has_relative{}; ///< this kernel mounts them
+    bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
     [[nodiscard]] std::string folder_of(Backing backing) const;
-    /// The upper layer's folder of an overlay.
-    [[nodiscard]] std::string upper_of(Backing backing) const {
-        return base + (backing == Backing::relative_overlay ? "/relative/u" : "/upper");
-    }
+    /// The upper layer's folder of the overlay.
+    [[nodiscard]] std::string upper() const { return base + "/upper"; }
 };
 /// Needs a mount namespace of its own. Throws std::runtime_error.
 [[nodiscard]] BackingFolders make_backing_folders(const std::string& base);

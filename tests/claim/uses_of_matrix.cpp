@@ -33,7 +33,7 @@ void Mutator::reach_file(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     use.range = {0, scenario_.files()[static_cast<std::size_t>(use.file)].size};
     how.path = name_for(rng, use.file);
     const std::string in_main = scenario_.main_folder() + "/";
-    const bool by_main = how.path.starts_with(in_main) && !is_overlay(scenario_.backing());
+    const bool by_main = how.path.starts_with(in_main) && scenario_.backing() != Backing::overlay;
     if (by_main && rng.chance(35)) {
         // As a container does, whose upper folder is the main folder.
         use.route = Route::upper_elsewhere;
