@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tests/claim/cell_user.hpp"
 #include "tests/claim/kernel.hpp"
 
 namespace mediarig::claim_scenarios {
@@ -26,11 +28,13 @@ enum class UseKind : std::uint8_t {
     file_open_for_writing,
     file_mapped, ///< shared, writable, its descriptor closed
     claimed,     ///< by another mediarig
+    foreign_content, ///< the file is a database
+    by_matrix,       ///< a process with one activity of the matrix; whether it is a use of data depends on the claim
     // What follows is no use of the data, but a reason to refuse.
     file_open_for_reading,
     file_flock,
 };
-inline constexpr std::size_t use_kinds = 15;
+inline constexpr std::size_t use_kinds = 17;
 [[nodiscard]] const char* name_of(UseKind kind);
 /// Whether data is in somebody's hands: to write there is wrong.
 [[nodiscard]] bool is_use_of_data(UseKind kind);
@@ -69,6 +73,10 @@ struct Use {
     std::string mount_point, swap;
     pid_t holder{-1};
     int subject{-1}; ///< of a claim: which mediarig
+    std::unique_ptr<CellUser> user{}; ///< by_matrix: the process, and how it reaches the object
+    Activity activity{};
+    Route route{Route::own};
+    bool of_partition{};
     [[nodiscard]] bool stands() const { return ended < 0; }
 };
 
