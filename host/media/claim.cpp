@@ -100,7 +100,7 @@ Result<void> check_identity_again(Discovery& discovery, const std::string& targe
     return check_permission(*now, confirmation);
 }
 
-/// The layers that need the open device, in the order of docs/safety.md.
+/// The layers that need the open device, in the order of docs/reference/safety.md.
 Result<void> check_held_device(Discovery& discovery, const std::string& target, const Medium& medium,
                                const std::string& confirmation, const ClaimTerms& terms, const NodeFacts& judged,
                                OpenNode& open, bool reads_signatures = true) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The proof that a medium may be erased. Only claim_erasable() makes one; everything destructive takes one.
-/// Why each check is there and what it catches: docs/safety.md.
+/// Why each check is there and what it catches: docs/reference/safety.md.
 #pragma once
 
 #include <memory>

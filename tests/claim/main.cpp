@@ -66,7 +66,7 @@ int test_oracle(ScenarioSetting setting) {
     return scenarios == 40 && with_claims > 0 && missed == 0 ? 0 : 1;
 }
 
-/// The documents are docs/safety.md or a copy of it.
+/// The documents are docs/reference/safety.md or a copy of it.
 int compare_matrix(const std::string& path) {
     if (matrix_in(read_text(path)) == matrix_as_markdown()) return 0;
     std::cout << fmt::format("the table of {0} differs from tests/claim/matrix.cpp: run test_claim_scenarios "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The specification of the claim: the outcome for each object, each use of it by another program, and each name by
-/// which that program reaches the object. `test_claim_scenarios --matrix` prints it for docs/safety.md, and play_cell()
+/// which that program reaches the object. `test_claim_scenarios --matrix` prints it for docs/reference/safety.md, and play_cell()
 /// plays each cell on the real kernel.
 #pragma once
 
@@ -92,7 +92,7 @@ struct Verdict {
 
 /// The table as Markdown, one row per use, objects with equal rows in one.
 [[nodiscard]] std::string matrix_as_markdown();
-/// The Markdown between the two markers of docs/safety.md. Throws std::runtime_error where a marker is missing.
+/// The Markdown between the two markers of docs/reference/safety.md. Throws std::runtime_error where a marker is missing.
 [[nodiscard]] std::string matrix_in(const std::string& document);
 /// The document with the present table between its markers.
 [[nodiscard]] std::string with_matrix(const std::string& document);

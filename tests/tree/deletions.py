@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""deletions.py [--print] SOURCE: every call that deletes, replaces or cuts off a file is named in docs/safety.md.
+"""deletions.py [--print] SOURCE: every call that deletes, replaces or cuts off a file is named in docs/reference/safety.md.
 
 The last column of the table "Files that mediarig deletes or replaces" has entries such as `owned_folder.cpp` unlinkat 3: the base
 name of a source (sources of one base name count together), a function, the number of its calls. Base names survive moves.
@@ -86,9 +86,9 @@ def differences(found, listed):
     for file, name in sorted(found.keys() | listed.keys()):
         have, said = found[file, name], listed[file, name]
         if have > said:
-            yield f"{file}: {have} calls of {name}, and docs/safety.md names {said}: add what is deleted or replaced, where and by which rule"
+            yield f"{file}: {have} calls of {name}, and docs/reference/safety.md names {said}: add what is deleted or replaced, where and by which rule"
         elif have < said:
-            yield f"docs/safety.md: {file} has {have} calls of {name}, not {said}: correct the table"
+            yield f"docs/reference/safety.md: {file} has {have} calls of {name}, not {said}: correct the table"
 
 
 def self_test():
@@ -116,7 +116,7 @@ def main():
         for file, calls in by_file.items():
             print(f"`{file}` {', '.join(calls)}")
         return 0
-    faults = list(differences(found, table_of((source / "docs/safety.md").read_text(encoding="utf-8"))))
+    faults = list(differences(found, table_of((source / "docs/reference/safety.md").read_text(encoding="utf-8"))))
     for fault in faults:
         print(fault)
     return 1 if faults else 0
