@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -15,6 +16,7 @@
 #include "host/agent/server/serve.hpp"
 #include "host/base/process/caller.hpp"
 #include "host/base/process/mount_namespace.hpp"
+#include "host/base/process/word_limits.hpp"
 #include "host/base/text.hpp"
 #include "host/base/version.hpp"
 #include "host/media/claim/linux/linux_media.hpp"
@@ -83,13 +85,20 @@ int main(int argc, char** argv) {
     app.add_option("--log-level", options.log_level, "What to say on standard error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
         ->capture_default_str();
+    for (const auto& checked : {process::check_arguments(argc, argv), process::check_environment()})
+        if (!checked) return report(checked.error(), exit_status(checked.error().code));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& wrong) {
         if (wrong.get_exit_code() == 0) return app.exit(wrong);
-        std::cerr << "mediarig-agent: " << wrong.what() << "; see mediarig-agent --help\n";
+        std::cerr << "mediarig-agent: " << printable(wrong.what()) << "; see mediarig-agent --help\n";
         return 2;
     }
     spdlog::set_level(spdlog::level::from_str(options.log_level));
-    return serve_controller(options);
+    try {
+        return serve_controller(options);
+    } catch (const std::exception& unforeseen) {
+        std::cerr << "mediarig-agent: this program failed (" << printable(unforeseen.what()) << ")\n";
+        return 3;
+    }
 }

@@ -42,14 +42,13 @@ Result<std::string> find_browser() {
                 "page without --pdf from any browser");
 }
 
-/// All of it, the folder last: as long as it is ours, nobody else exchanges what lies in it.
-Result<void> give_to(const process::Caller& owner, const fs::path& folder, const fs::path& file) {
+/// The file first: as long as the folder is ours, nobody else exchanges the file.
+Result<void> give_to(const process::Caller& owner, TemporaryFolder& folder, const fs::path& file) {
     if (owner.user == ::geteuid()) return {};
-    for (const fs::path& each : {file, folder})
-        if (::lchown(each.c_str(), owner.user, owner.group) != 0)
-            return fail(Errc::io_failed,
-                        fmt::format("cannot give {} to {}: {}", each.string(), owner.name, std::strerror(errno)));
-    return {};
+    if (::lchown(file.c_str(), owner.user, owner.group) != 0)
+        return fail(Errc::io_failed,
+                    fmt::format("cannot give {} to {}: {}", file.string(), owner.name, std::strerror(errno)));
+    return folder.give_to(owner.user, owner.group);
 }
 
 /// While it lives, SIGINT and SIGTERM raise a flag instead of ending the process: what was started and made is removed
@@ -95,7 +94,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     const auto caller = process::find_caller();
     if (!caller) return fail(caller.error());
     const StopFlag stop;
-    const auto folder = TemporaryFolder::make("mediarig-print-");
+    auto folder = TemporaryFolder::make("mediarig-print-");
     if (!folder)
         return fail(Errc::io_failed,
                     fmt::format("nothing can be printed: {}; set TMPDIR to a place that can be written",
@@ -103,7 +102,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     const fs::path& place = folder->path();
     const fs::path page = place / "page.html", pdf = place / "page.pdf";
     if (auto written = write_text(page, html, Existing::kept); !written) return fail(written.error());
-    if (auto given = give_to(*caller, place, page); !given) return fail(given.error());
+    if (auto given = give_to(*caller, *folder, page); !given) return fail(given.error());
 
     process::Command command = started_as(*caller, *browser);
     if (caller->is_root()) command.arguments.emplace_back("--no-sandbox");

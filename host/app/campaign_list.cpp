@@ -17,6 +17,7 @@
 #include "host/app/files/paths.hpp"
 #include "host/app/files/text_file.hpp"
 #include "host/base/descriptor.hpp"
+#include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
 #include "host/campaign/comparison/trial.hpp"
 #include "host/store/campaign_id.hpp"
@@ -137,17 +138,40 @@ Error cannot_be_taken(std::string why) {
     return {Errc::bad_request, std::move(why) + ": nothing is imported; have it exported again by mediarig"};
 }
 
+/// Of a campaign, a lot, a device or a serial, in bytes. A plan's names end at 200, and media report less.
+constexpr std::size_t longest_name = 1000, shown_of_a_name = 60;
+
+/// Null where each name can be shown.
+const std::string* too_long(const ListedCampaign& campaign) {
+    const auto is_long = [](const std::string& name) { return name.size() > longest_name; };
+    if (is_long(campaign.name)) return &campaign.name;
+    for (const store::ListedDevice& device : campaign.devices)
+        for (const std::string* name :
+             {&device.key, &device.name, &device.lot, &device.model, &device.serial, &device.confirmation})
+            if (is_long(*name)) return name;
+    for (const auto* list : {&campaign.formats, &campaign.suites})
+        if (const auto found = std::ranges::find_if(*list, is_long); found != list->end()) return &*found;
+    return nullptr;
+}
+
 /// A file may come from anybody: what no command could show again is not taken over.
 Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
     auto store = store::open_store_to_read(file, store::about_an_export);
     if (!store) return fail(store.error());
     for (const ListedCampaign& campaign : campaigns) {
         if (!store::is_campaign_id(campaign.id))
-            return fail(cannot_be_taken(
-                fmt::format("{}: '{}' is not the id of a campaign", file.string(), printable(campaign.id))));
+            return fail(
+                cannot_be_taken(fmt::format("{}: '{}' is not the id of a campaign", file.string(),
+                                            printable(std::string_view(campaign.id).substr(0, shown_of_a_name)))));
+        if (const std::string* const name = too_long(campaign))
+            return fail(
+                cannot_be_taken(fmt::format("{}: a name of campaign {} is {} bytes long, and at most {} are "
+                                            "allowed ({}…)",
+                                            file.string(), campaign.id, name->size(), longest_name,
+                                            printable(std::string_view(*name).substr(0, shown_of_a_name)))));
         const auto whole = (*store)->load(campaign.id);
         if (!whole) return fail(cannot_be_taken(whole.error().detail));
-        if (!nlohmann::json::accept(whole->campaign.plan))
+        if (codec::read_json(whole->campaign.plan).is_discarded())
             return fail(
                 cannot_be_taken(fmt::format("{}: the plan of campaign {} is not JSON", file.string(), campaign.id)));
     }
@@ -257,7 +281,7 @@ Result<ListedCampaign> delete_campaign(const fs::path& database, const std::stri
     auto archive = store::Archive::open(database);
     if (!archive) return fail(archive.error());
     if (auto removed = archive->remove(found->id); !removed) return fail(removed.error());
-    remove_lab_media(lab_media_beside(database, found->id));
+    if (auto removed = remove_lab_media(lab_media_beside(database, found->id)); !removed) return fail(removed.error());
     return found;
 }
 

@@ -386,7 +386,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     // A link that broke while it was closed does not undo what was measured.
     if (!done && !summary) return fail(done.error());
     // The emulated media are needed for as long as the campaign can be resumed.
-    if (!plan.lab.empty() && summary->state == store::CampaignState::finished) remove_lab_media(media);
+    if (!plan.lab.empty() && summary->state == store::CampaignState::finished)
+        if (auto removed = remove_lab_media(media); !removed && options.warn) options.warn(removed.error().detail);
     if (options.discard_refused)
         if (auto kept = discard_if_refused(**store, options.store, *summary); !kept) return fail(kept.error());
     return std::move(*summary);
@@ -401,7 +402,7 @@ Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
     if (!lock) return fail(lock.error());
     auto summary = session::give_up(**store, found->id);
     if (!summary) return fail(summary.error());
-    remove_lab_media(lab_media_beside(database, found->id));
+    if (auto removed = remove_lab_media(lab_media_beside(database, found->id)); !removed) return fail(removed.error());
     return summary;
 }
 

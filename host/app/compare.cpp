@@ -20,7 +20,7 @@ using nlohmann::json;
 /// A deviation may be an object as in a plan; whatever else it is, the plan's reader judges it.
 json as_in_a_plan(const std::string& deviation) {
     if (!deviation.starts_with('{')) return deviation;
-    const json object = json::parse(deviation, nullptr, false);
+    const json object = codec::read_json(deviation);
     return object.is_discarded() ? json(deviation) : object;
 }
 
@@ -133,7 +133,8 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     const Target target{.name = request.target,
                         .elsewhere = request.elsewhere,
                         .confirm = request.confirm,
-                        .contents_unknown = request.contents_unknown};
+                        .contents_unknown = request.contents_unknown,
+                        .use_unknown = request.use_unknown};
     const auto found = medium_of(target);
     if (!found) return fail(found.error());
     plan::MediumRef medium = *found;

@@ -42,6 +42,7 @@ struct SingleRequest {
     bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
     std::string confirm;     ///< needed where the suite works on the bare device
     bool contents_unknown{}; ///< see plan::MediumRef; only where the suite works on the bare device
+    bool use_unknown{};      ///< see plan::MediumRef
     std::optional<std::uint32_t> partition; ///< which one of the target's holds the file system; unset: the first
     plan::SuiteEntry suite;
     std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device where `suite` is

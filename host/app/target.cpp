@@ -93,7 +93,14 @@ Result<plan::MediumRef> medium_of(const Target& target) {
         return fail(Errc::bad_request,
                     fmt::format("{} leads out of /dev by \"..\"; name the device itself", target.name));
     auto medium = target.elsewhere ? device_elsewhere(target) : medium_here(target);
-    if (!medium || !target.contents_unknown) return medium;
+    if (!medium) return medium;
+    if (target.use_unknown && !medium->directory.empty())
+        return fail(Errc::bad_request,
+                    fmt::format("--use-unknown is about the claim of a device or an image, and {} is "
+                                "a directory: leave it out",
+                                target.name));
+    medium->use_unknown = target.use_unknown;
+    if (!target.contents_unknown) return medium;
     if (!medium->directory.empty())
         return fail(Errc::bad_request,
                     fmt::format("--contents-unknown is about the signatures of a device or an image, "

@@ -14,6 +14,7 @@ struct Target {
     bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
     std::string confirm;     ///< may be empty
     bool contents_unknown{}; ///< see plan::MediumRef; not of a directory
+    bool use_unknown{};      ///< the same
 };
 
 /// The absolute path of an image file without links, as it leads now; what is no file, or below /dev, stays as typed. A

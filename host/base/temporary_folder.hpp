@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A folder of this process, for its user alone, which goes with all that is in it.
+/// A marked folder of this process, for its user alone. It is removed with its contents.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,9 +20,11 @@ public:
     /// The same where temporary files go, which $TMPDIR names.
     [[nodiscard]] static Result<TemporaryFolder> make(std::string_view prefix);
 
-    TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    TemporaryFolder(TemporaryFolder&& other) noexcept
+        : path_(std::exchange(other.path_, {})), given_to_(other.given_to_) {}
     TemporaryFolder& operator=(TemporaryFolder&& other) noexcept {
         std::swap(path_, other.path_);
+        std::swap(given_to_, other.given_to_);
         return *this;
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
@@ -27,10 +32,13 @@ public:
     ~TemporaryFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    /// Gives the folder to another user, whose files in it are removed with it. Fails with io_failed.
+    [[nodiscard]] Result<void> give_to(uid_t user, gid_t group);
 
 private:
     explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
     std::filesystem::path path_; ///< empty after a move
+    std::optional<uid_t> given_to_;
 };
 
 } // namespace mediarig

@@ -13,6 +13,9 @@
 namespace mediarig::cli {
 namespace {
 
+/// Of an error, in bytes: a screen's worth. What it names may come from a file of any kind.
+constexpr std::size_t longest_message = 1500;
+
 /// An unset variable of a script is a mistake of the script, and no answer.
 const CLI::Validator& something() {
     static const CLI::Validator check(
@@ -25,7 +28,7 @@ const CLI::Validator& something() {
 int report(const Console& console, const Error& error) {
     // Where both go to one file, the reason stands behind what was written before it.
     console.out << std::flush;
-    console.err << line_of("mediarig: " + error.detail);
+    console.err << line_of("mediarig: " + strict_json::excerpt(error.detail, longest_message));
     return exit_status(error.code);
 }
 
@@ -46,6 +49,12 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
 void add_contents_option(CLI::App& command, bool& unknown) {
     command.add_flag("--contents-unknown", unknown,
                      "allow a medium whose contents cannot be read because of read errors (USB, SD and images only)");
+}
+
+void add_use_option(CLI::App& command, bool& unknown) {
+    command.add_flag("--use-unknown", unknown,
+                     "allow a medium of which it cannot be determined whether another program uses it (an image of "
+                     "your own on a container's root or FUSE; a device seen from a container)");
 }
 
 void add_store_option(CLI::App& command, std::string& store) {

@@ -41,6 +41,8 @@ using Action = std::function<int()>;
 void add_agent_option(CLI::App& command, app::AgentChoice& choice);
 /// --contents-unknown
 void add_contents_option(CLI::App& command, bool& unknown);
+/// --use-unknown
+void add_use_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
 /// " --store FILE", for a command to be typed: empty where FILE is the one that is used without it.
 [[nodiscard]] std::string store_text(const std::filesystem::path& store);

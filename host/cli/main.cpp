@@ -10,13 +10,15 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/base/json/reader.hpp"
 #include "host/base/process/environment.hpp"
-#include "host/base/text.hpp"
+#include "host/base/process/word_limits.hpp"
 #include "host/base/version.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/manual/configuration.hpp"
@@ -88,19 +90,6 @@ int answer(const CLI::App& app, const CLI::ParseError& what, std::span<const std
     return 2;
 }
 
-/// Reports, records and the agent's protocol are JSON, which holds no other text. 0, or 2 for the first word that is
-/// none.
-int check_text(int argc, char** argv, Console& to) {
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        if (mediarig::valid_utf8(word) == word) continue;
-        to.err << line_of("mediarig: " + word +
-                          " is not valid UTF-8, which records require: rename the file, or write the word in UTF-8");
-        return 2;
-    }
-    return 0;
-}
-
 /// What tells how to use the program works with a broken file too; a manual is the same for every user.
 bool needs_configuration(int argc, char** argv) {
     int at = 1;
@@ -152,7 +141,8 @@ int run(int argc, char** argv) {
     mediarig::cli::add_manual_command(app, to, action);
     // Behind the commands, which would have it as well.
     app.footer(mediarig::cli::wrapped(mediarig::cli::exit_statuses_in_short(), to.columns, 0));
-    if (const int refused = check_text(argc, argv, to); refused != 0) return refused;
+    for (const auto& checked : {mediarig::process::check_arguments(argc, argv), mediarig::process::check_environment()})
+        if (!checked) return mediarig::cli::report(to, checked.error());
     if (needs_configuration(argc, argv)) {
         auto read = mediarig::cli::read_configuration(app, mediarig::cli::config_file_in(argc, argv));
         if (!read) return mediarig::cli::report(to, read.error());
@@ -185,8 +175,12 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::cerr << "mediarig: the memory is not enough: end other programs, or name a smaller file\n";
     } catch (const std::exception& unforeseen) {
-        std::cerr << line_of(std::string("mediarig: ") + unforeseen.what());
-        return 3;
+        // A fault of this program. Its text is a library's, for developers, and of any length.
+        std::cerr << line_of("mediarig: this program failed (" +
+                             mediarig::strict_json::excerpt(unforeseen.what(), 200) + "): please report the command");
     }
+    return 3;
 }

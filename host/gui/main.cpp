@@ -14,6 +14,7 @@
 
 #include "host/app/files/paths.hpp"
 #include "host/base/json/suggest.hpp"
+#include "host/base/process/word_limits.hpp"
 #include "host/base/version.hpp"
 #include "host/gui/language.hpp"
 #include "host/gui/main_window.hpp"
@@ -125,6 +126,8 @@ int main(int argc, char** argv) {
     qInstallMessageHandler(on_message);
     QCoreApplication::setApplicationName("mediarig-window");
     QCoreApplication::setApplicationVersion(mediarig::version);
+    for (const auto& checked : {mediarig::process::check_arguments(argc, argv), mediarig::process::check_environment()})
+        if (!checked) return refuse(QString::fromStdString(checked.error().detail));
     auto read = read_command_line(argc, argv);
     if (const int* const status = std::get_if<int>(&read)) return *status;
     const auto& asked = std::get<Asked>(read);

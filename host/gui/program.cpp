@@ -8,15 +8,15 @@
 #include <QFile>
 #include <QObject>
 #include <QProcess>
-#include <QSaveFile>
 #include <QStandardPaths>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "host/app/files/text_file.hpp"
 #include "host/base/json/json_text.hpp"
+#include "host/base/local_socket.hpp"
 #include "host/base/process/own_part.hpp"
-#include "host/campaign/events/socket/peer.hpp"
 #include "host/campaign/events/socket/socket_folder.hpp"
 
 namespace mediarig::gui {
@@ -102,15 +102,7 @@ Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::files
                                         const QString& name) {
     const auto folder = plans_beside(store);
     if (!folder) return fail(folder.error());
-    const std::filesystem::path path = *folder / (name + ".json").toStdString();
-    QSaveFile file(QString::fromStdString(path.string()));
-    const std::string text = codec::json_text(plan::to_json(plan));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-        !file.commit())
-        return fail(Errc::store_failed, QObject::tr("cannot write %1: %2")
-                                            .arg(QString::fromStdString(path.string()), file.errorString())
-                                            .toStdString());
-    return path;
+    return app::write_new_text(*folder, name.toStdString(), ".json", codec::json_text(plan::to_json(plan)));
 }
 
 Result<BegunCampaign> BegunCampaign::begin(const plan::Plan& plan, const std::filesystem::path& store) {
@@ -125,7 +117,9 @@ Result<BegunCampaign> BegunCampaign::begin(const std::filesystem::path& plan, co
     if (!folder) return fail(folder.error());
     BegunCampaign begun;
     begun.store_ = store;
-    begun.log_ = *folder / (name_of_now() + ".log").toStdString();
+    auto log = app::write_new_text(*folder, name_of_now().toStdString(), ".log", "");
+    if (!log) return fail(log.error());
+    begun.log_ = std::move(*log);
     QProcess process;
     process.setProgram(program());
     process.setArguments(
@@ -133,7 +127,7 @@ Result<BegunCampaign> BegunCampaign::begin(const std::filesystem::path& plan, co
         words);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(QProcess::nullDevice());
-    process.setStandardErrorFile(QString::fromStdString(begun.log_.string()));
+    process.setStandardErrorFile(QString::fromStdString(begun.log_.string()), QIODevice::Append);
     if (!process.startDetached(&begun.process_))
         return fail(Errc::io_failed,
                     QObject::tr("cannot start %1: %2").arg(program(), process.errorString()).toStdString());
@@ -145,7 +139,7 @@ std::optional<std::string> BegunCampaign::campaign() const {
     if (!sockets) return std::nullopt;
     for (const std::string& each : sockets->campaigns()) {
         const auto socket = events::connect_to_campaign(store_, each);
-        if (socket && events::peer_of(socket->get()).process == process_) return each;
+        if (socket && peer_of(socket->get()).process == process_) return each;
     }
     return std::nullopt;
 }

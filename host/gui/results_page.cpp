@@ -26,6 +26,7 @@
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
+#include "host/app/files/text_file.hpp"
 #include "host/gui/campaign_pane.hpp"
 #include "host/gui/campaign_table.hpp"
 #include "host/gui/monospaced.hpp"
@@ -277,6 +278,15 @@ void ResultsPage::ask_where() {
 
 void ResultsPage::save(const QString& file) {
     const QString kind = QFileInfo(file).suffix().toLower();
+    const bool is_picture = kind == "pdf" || kind == "png";
+    const QByteArray table = is_picture ? QByteArray() : (kind == "csv" ? csv() : text()).toUtf8();
+    // The dialog asked for permission to replace a file, not for which one: an image of a medium stays.
+    const QByteArray begins = kind == "pdf"   ? QByteArray("%PDF")
+                              : kind == "png" ? QByteArray("\x89PNG")
+                                              : table.left(4);
+    if (const auto possible = app::check_output(file.toStdString(), begins.toStdString(), app::Existing::replaced);
+        !possible)
+        return told_->setText(QString::fromStdString(possible.error().detail));
     QSaveFile target(file);
     bool written = target.open(QIODevice::WriteOnly);
     if (written && kind == "pdf") {
@@ -287,8 +297,7 @@ void ResultsPage::save(const QString& file) {
     } else if (written && kind == "png") {
         written = picture().save(&target, "PNG");
     } else if (written) {
-        const QByteArray bytes = (kind == "csv" ? csv() : text()).toUtf8();
-        written = target.write(bytes) == bytes.size();
+        written = target.write(table) == table.size();
     }
     if (written && target.commit())
         told_->setText(QObject::tr("Saved as %1").arg(file));

@@ -32,6 +32,8 @@ struct MediumRef {
     std::optional<std::uint32_t> partition; ///< which one "keep" measures, 1 to 1024; unset: the first it can mount
     /// Permits erasing it although its signatures cannot be read: see media::Contents.
     bool contents_unknown{};
+    /// Permits it although it cannot be determined whether other programs use it: see media::Use.
+    bool use_unknown{};
     bool operator==(const MediumRef&) const = default;
     [[nodiscard]] const std::string& target() const; ///< path, image or directory; empty for a slot
 };

@@ -34,6 +34,7 @@ json written(const MediumRef& medium) {
     put("label", medium.label);
     if (medium.partition) out["partition"] = *medium.partition;
     if (medium.contents_unknown) out["contents_unknown"] = true;
+    if (medium.use_unknown) out["use_unknown"] = true;
     return out;
 }
 

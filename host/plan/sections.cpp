@@ -386,6 +386,10 @@ MediumRef read_medium(const Node& node) {
     take(members, "contents_unknown", medium.contents_unknown, read_flag);
     if (medium.contents_unknown && !medium.directory.empty())
         unknown->complain("is about the signatures of a device or an image, and a directory is never erased");
+    const auto use = members.find("use_unknown");
+    take(members, "use_unknown", medium.use_unknown, read_flag);
+    if (medium.use_unknown && !medium.directory.empty())
+        use->complain("is about a claim of a device or an image, and a directory is not claimed");
     members.refuse_unknown();
     if (medium.name.empty()) medium.name = default_name(medium);
     return medium;

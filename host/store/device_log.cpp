@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -26,9 +27,17 @@ auto failed(const std::string& path, const char* doing, int error) {
 
 /// Whoever may write in the store's folder must not choose what else mediarig writes to.
 auto not_a_log(const std::string& path) {
-    return fail(Errc::store_failed, fmt::format("{} is not a file of its own: a link or a device is not written to; "
-                                                "move it away",
+    return fail(Errc::store_failed, fmt::format("{} is not a log of mediarig: a link, a device or another file is "
+                                                "not written to; move it elsewhere",
                                                 path));
+}
+
+/// Empty, or a whole or torn line of log_lines.hpp.
+bool begins_as_a_log(int file) {
+    constexpr std::string_view begins = R"({"v":)";
+    std::array<char, begins.size()> first{};
+    const ssize_t got = ::pread(file, first.data(), first.size(), 0);
+    return got >= 0 && begins.starts_with(std::string_view(first.data(), static_cast<std::size_t>(got)));
 }
 
 /// Held while one record is written; released by the kernel if the process dies.
@@ -67,7 +76,8 @@ Result<std::unique_ptr<DeviceLog>> DeviceLog::open(const std::filesystem::path& 
     std::unique_ptr<DeviceLog> log(new DeviceLog(descriptor, path.string()));
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) return failed(path.string(), "look at", errno);
-    if (!S_ISREG(status.st_mode) || status.st_nlink > 1) return not_a_log(path.string());
+    if (!S_ISREG(status.st_mode) || status.st_nlink > 1 || !begins_as_a_log(descriptor))
+        return not_a_log(path.string());
     const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     if (const int error = sync_directory(directory); error != 0) return failed(path.string(), "keep", error);
     return log;

@@ -279,6 +279,42 @@ TEST_CASE(
     CHECK(reason((*claim)->release()) == "success");
 }
 
+TEST_CASE("a loop device on a file of another kind is refused, whatever part of it the loop device shows") {
+    NEEDS_LOOPS();
+    HeldClaimFixture fixture;
+    const auto put = [](const std::string& path, std::streamoff at, const std::string& bytes) {
+        std::fstream file(path);
+        file.seekp(at);
+        file << bytes;
+    };
+    const std::string database = fixture.image("notes.db"), machine = fixture.image("machine.qcow2"),
+                      disk = fixture.image("disk.img"), footer = fixture.image("macos.dmg");
+    put(database, 0, "SQLite format 3");
+    put(machine, 0, "QFI\xfb");
+    put(disk, 4 << 20, "%PDF-1.7");
+    put(footer, (16 << 20) - 512, std::string("koly\0\0\0\4\0\0\2\0", 12));
+    struct Row {
+        std::string image;
+        Bytes offset;
+        const char* title;
+    };
+    for (const Row& row : {Row{database, 0_B, " is an SQLite database"},
+                           {database, 8_MiB, " is an SQLite database"},
+                           {machine, 0_B, " is a qcow2 image"},
+                           {machine, 1_MiB, " is a qcow2 image"},
+                           {footer, 0_B, " is a disk image of macOS (UDIF)"},
+                           {disk, 4_MiB, " contains a PDF document at byte 4194304"}}) {
+        CAPTURE(row.image, row.offset.count);
+        const auto named = fixture.attach(row.image, row.offset);
+        const auto claimed = fixture.backend().claim({named.node(), row.image});
+        REQUIRE_FALSE(claimed);
+        CHECK(claimed.error().code == Errc::refused);
+        CHECK_THAT(claimed.error().detail, ContainsSubstring(row.image + row.title));
+    }
+    const auto named = fixture.attach(disk);
+    CHECK(reason(fixture.backend().claim({named.node(), disk})) == "success");
+}
+
 TEST_CASE(
     "a named loop device that somebody has locked, or has open for writing, is refused, and one that is read is not") {
     NEEDS_LOOPS();

@@ -162,6 +162,10 @@ TEST_CASE("a file that is replaced keeps its rights, and one that was read befor
     CHECK_THAT(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::replaced)),
                ContainsSubstring("is not a file that mediarig writes"));
     REQUIRE(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::known)) == "success");
+    // Any JSON file begins so; ours also name mediarig.
+    CHECK(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) ==
+          file.string() + " exists and does not name mediarig as its writer: it is left as it is, choose another name");
+    REQUIRE(write_text(file, "{\n  \"mediarig_devices\": 1\n}\n", Existing::known));
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
     REQUIRE(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) == "success");
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
@@ -171,7 +175,7 @@ TEST_CASE("a file that is replaced keeps its rights, and one that was read befor
 TEST_CASE("a text file is written whole or not at all") {
     const Scratch scratch;
     const fs::path file = scratch.path / "report.html";
-    REQUIRE(write_text(file, "<!DOCTYPE one>", Existing::kept));
+    REQUIRE(write_text(file, "<!DOCTYPE mediarig one>", Existing::kept));
     CHECK(reason(write_text(file, "<!DOCTYPE two>", Existing::kept)) ==
           file.string() + " exists already: name another file, or replace it with --force");
     REQUIRE(write_text(file, "<!DOCTYPE two>", Existing::replaced));

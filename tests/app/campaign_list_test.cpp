@@ -91,7 +91,7 @@ TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
     REQUIRE(reason((*open_results(store))->begin(record)) == "success");
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
     const std::filesystem::path media = lab_media_beside(store, record.id);
-    std::filesystem::create_directories(media);
+    REQUIRE(make_lab_media(media));
     REQUIRE(reason(export_campaign(store, "last", copy, Existing::kept)) == "success");
     CHECK(lab_media_beside(copy, record.id) != media);
 
@@ -100,6 +100,51 @@ TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
     CHECK(reason(delete_campaign(store, "last")) == "success");
     CHECK_FALSE(std::filesystem::exists(media));
     CHECK(std::filesystem::is_empty(scratch.path / "lab"));
+}
+
+TEST_CASE("deleting a campaign leaves files that its lab did not make") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db";
+    const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
+    REQUIRE(reason((*open_results(store))->begin(record)) == "success");
+    REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
+    const std::filesystem::path media = lab_media_beside(store, record.id);
+    std::filesystem::create_directories(media);
+    std::ofstream(media / "slot-1.card") << "years of work";
+    CHECK(reason(delete_campaign(store, "last")) == media.string() + " was not removed: mediarig did not make it");
+    CHECK(std::filesystem::exists(media / "slot-1.card"));
+    CHECK(reason(make_lab_media(media)).find("was not made by mediarig") != std::string::npos);
+}
+
+TEST_CASE("a new store takes over no foreign file with a name of SQLite's") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db";
+    for (const char* ending : {"-wal", "-journal", "-shm"}) {
+        const std::filesystem::path beside = store.string() + ending;
+        std::ofstream(beside) << "years of work";
+        CHECK(reason(open_results(store)).starts_with(beside.string() + " is not a file of SQLite"));
+        CHECK(std::filesystem::file_size(beside) == 13);
+        std::filesystem::remove(beside);
+    }
+    CHECK(open_results(store));
+}
+
+TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", notes = scratch.path / "notes";
+    const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
+    REQUIRE(reason((*open_results(store))->begin(record)) == "success");
+    REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::finished, {})) == "success");
+    for (const std::size_t size : {1U, 99U, 511U}) {
+        std::ofstream(notes) << std::string(size, 'x');
+        CHECK_FALSE(open_results(notes));
+        CHECK_FALSE(list_campaigns(notes));
+        CHECK_FALSE(export_campaign(store, "last", notes, Existing::replaced));
+        CHECK_FALSE(import_campaigns(store, notes));
+        CHECK(std::filesystem::file_size(notes) == size);
+    }
+    std::ofstream(notes).close();
+    CHECK(open_results(notes)); // made by touch
 }
 
 TEST_CASE("a file that is no export is a wrong request, and nobody is sent to another store or to logs beside it") {

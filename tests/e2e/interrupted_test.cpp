@@ -218,7 +218,7 @@ TEST_CASE("an image that somebody cuts short or writes to while it is measured g
         CAPTURE(cut, said.out, said.err);
         CHECK(said.status == 3);
         CHECK_THAT(said.out, !ContainsSubstring("PASS") && !ContainsSubstring("FAIL"));
-        CHECK_THAT(said.err, ContainsSubstring((cut ? "somebody shortened " : "somebody wrote to ") + image));
+        CHECK_THAT(said.err, ContainsSubstring((cut ? "somebody shortened " : "another process wrote to ") + image));
     }
 }
 

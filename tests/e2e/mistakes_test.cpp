@@ -161,6 +161,8 @@ const Mistake mistakes[] = {
     {"bench @/card.img --suite quickbench --contents-unknown", 2,
      "--contents-unknown permits destroying what is on @/card.img, and its file system is to be measured: add --raw, "
      "or leave it out"},
+    {"bench @ --suite quickbench --use-unknown", 2,
+     "--use-unknown is about the claim of a device or an image, and @ is a directory: leave it out"},
     {"bench @ --suite quickbench --raw --confirm x", 2,
      "@ is a directory: the bare device cannot be reached through it; name the device, or leave out --raw"},
     {"bench @/none --suite quickbench", 2,

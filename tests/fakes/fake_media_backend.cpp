@@ -221,10 +221,10 @@ Result<std::vector<std::string>> FakeMediaBackend::lacks(const SupportParams& wa
 }
 
 Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::ClaimRequest& request) {
-    const auto& [target, confirm, presence, contents] = request;
-    if (auto went = step("claim", contents == media::Contents::may_be_unknown ? target + ", contents unknown" : target);
-        !went)
-        return fail(went.error());
+    const auto& [target, confirm, presence, contents, use] = request;
+    const std::string permitted = std::string(contents == media::Contents::may_be_unknown ? ", contents unknown" : "") +
+                                  (use == media::Use::may_be_unknown ? ", use unknown" : "");
+    if (auto went = step("claim", target + permitted); !went) return fail(went.error());
     const auto known = media.find(target);
     if (known == media.end()) return fail(Errc::bad_request, target + ": no such file or device");
     if (!presence.empty() && presence != media::presence_of(known->second))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the seeds of the fuzz targets of the inspector's readers anew: real volumes, cut down to what is read.
+"""Generates seeds for the readers of volumes: real volumes, reduced to the bytes that the inspector reads.
 
-usage: make_seeds.py        needs mkfs.fat, mkfs.exfat, mkapfs, sgdisk; the volumes of HFS+ are the golden ones
+usage: make_seeds.py FOLDER     writes FOLDER/TARGET/NAME; needs mkfs.fat, mkfs.exfat and sgdisk
 """
 import pathlib
 import struct
 import subprocess
+import sys
 import tempfile
 import zlib
 
@@ -14,7 +15,6 @@ from cut_medium import cut
 
 HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden" / "media"
-CORPUS = HERE / "corpus"
 CHECKSUMS, LIST, SECTORS_4096 = 1, 2, 4
 TABLES = ("partition_table", "inspect")
 
@@ -90,12 +90,6 @@ def fewer_gpt_entries(path, size, count):
         patch(path, header + 0x10, struct.pack("<I", zlib.crc32(read(path, header, 92))))
 
 
-def keep(target, name, path, switches=LIST, spans=()):
-    folder = CORPUS / target
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(cut(path, switches, spans))
-
-
 def former_formats(path):
     """Signatures of what is named and not read, each where it stands."""
     blank(path, 256 << 20)
@@ -110,7 +104,7 @@ def former_formats(path):
     return path
 
 
-def seeds(work):
+def seeds(work, keep):
     image = work / "image"
     exfat = [(0, 24 * 512), (0x100000, 32), (0x200000, 16), (0x208000, 64), (0x210000, 128)]
     from_golden(image, "exfat_1gib.hex", 1 << 30)
@@ -171,13 +165,14 @@ def seeds(work):
     keep("inspect", "former_formats", former_formats(image), 0)
 
 
-def main():
-    for target in ("exfat", "fat", "hfsplus", "apfs", *TABLES):
-        for old in (CORPUS / target).glob("*"):
-            old.unlink()
-    with tempfile.TemporaryDirectory() as folder:
-        seeds(pathlib.Path(folder))
+def make(folder):
+    def keep(target, name, path, switches=LIST, spans=()):
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        (folder / target / name).write_bytes(cut(path, switches, spans))
+
+    with tempfile.TemporaryDirectory() as work:
+        seeds(pathlib.Path(work), keep)
 
 
 if __name__ == "__main__":
-    main()
+    make(pathlib.Path(sys.argv[1]))

@@ -61,7 +61,7 @@ const std::vector<PlanCase>& good_plans() {
          {}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}], "lab_uplink": 3000000})", {}},
         {R"({"media": null, "slots": "all", "lab": [{"slot": 4, "kind": "usb", "card": "a"}]})", {}},
-        {R"({"media": [{"path": "/dev/..sdb", "confirm": "S1", "contents_unknown": true}, {"slot": 4, "contents_unknown": false}]})",
+        {R"({"media": [{"path": "/dev/..sdb", "confirm": "S1", "contents_unknown": true, "use_unknown": true}, {"slot": 4, "contents_unknown": false}]})",
          {}},
         {R"({"media": [{"directory": "/media/x"}], "formats": null})", {}},
         {R"({"media": [{"directory": "/media/x"}], "formats": []})", {}},

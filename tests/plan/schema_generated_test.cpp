@@ -94,6 +94,7 @@ const std::vector<std::pair<std::string, json>>& changes() {
         add("/media/0/slot", R"([1, 0, 255, 256, "1"])");
         add("/media/0/partition", R"([1, 0, 1024, 1025, "1"])");
         add("/media/0/contents_unknown", R"([true, false, "yes", 1])");
+        add("/media/0/use_unknown", R"([true, false, "yes", 1])");
         add("/media/1",
             R"([{"path": "/dev/sdc", "confirm": "S2"}, {"path": "/dev/sdb", "confirm": "S1", "name": "b"}, {"slot": 2}, {}])");
         add("/formats",

@@ -24,6 +24,14 @@ std::string file_failure(const std::string& path) {
     return path + ": " + std::strerror(errno);
 }
 
+/// Begun by a board of any version, or still all zero. A file of another program differs.
+bool holds_memory(int descriptor) {
+    firmware::Retained memory{};
+    if (::pread(descriptor, &memory, sizeof memory, 0) != static_cast<ssize_t>(sizeof memory)) return false;
+    const firmware::Retained blank{};
+    return memory.start.intact() || std::memcmp(&memory, &blank, sizeof memory) == 0;
+}
+
 constexpr std::array<std::string_view, 7> places{"nowhere", "pocket", "port", "bin", "cup", "lost", "nest"};
 
 } // namespace
@@ -35,15 +43,18 @@ tl::expected<RetainedFile, std::string> RetainedFile::open(const std::string& pa
     if (path.empty()) {
         flags = MAP_PRIVATE | MAP_ANONYMOUS;
     } else {
-        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
         struct stat status {};
         if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return tl::unexpected(file_failure(path));
         file.survived_ = static_cast<std::size_t>(status.st_size) == sizeof(firmware::Retained);
-        if (!file.survived_ && (::ftruncate(descriptor, 0) != 0 ||
-                                ::ftruncate(descriptor, static_cast<off_t>(sizeof(firmware::Retained))) != 0)) {
-            auto wrong = tl::unexpected(file_failure(path));
+        std::string wrong;
+        if (!S_ISREG(status.st_mode) || (status.st_size != 0 && !(file.survived_ && holds_memory(descriptor))))
+            wrong = path + " is not the memory of a simulated rig, and stays as it is: name another file";
+        else if (!file.survived_ && ::ftruncate(descriptor, static_cast<off_t>(sizeof(firmware::Retained))) != 0)
+            wrong = file_failure(path);
+        if (!wrong.empty()) {
             ::close(descriptor);
-            return wrong;
+            return tl::unexpected(std::move(wrong));
         }
     }
     void* memory = ::mmap(nullptr, sizeof(firmware::Retained), PROT_READ | PROT_WRITE, flags, descriptor, 0);
@@ -105,18 +116,20 @@ tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards
 }
 
 tl::expected<void, std::string> write_cards(const std::string& path, const plant::Cards& cards) {
-    const std::string fresh = path + ".new";
-    {
-        std::ofstream out(fresh, std::ios::trunc);
-        for (std::uint8_t card = 0; card < plant::Cards::count(); ++card)
-            if (cards[card].where != plant::Card::Where::nowhere)
-                out << unsigned{card} << ' ' << places[static_cast<std::size_t>(cards[card].where)] << ' '
-                    << unsigned{cards[card].index} << '\n';
-        out.flush();
-        if (!out) return tl::unexpected(file_failure(fresh));
-    }
-    if (std::rename(fresh.c_str(), path.c_str()) != 0) return tl::unexpected(file_failure(path));
-    return {};
+    std::ostringstream out;
+    for (std::uint8_t card = 0; card < plant::Cards::count(); ++card)
+        if (cards[card].where != plant::Card::Where::nowhere)
+            out << unsigned{card} << ' ' << places[static_cast<std::size_t>(cards[card].where)] << ' '
+                << unsigned{cards[card].index} << '\n';
+    const std::string text = out.str(), fresh = path + "." + std::to_string(::getpid());
+    // A file or a link of this name is another program's.
+    const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (descriptor < 0) return tl::unexpected(file_failure(fresh));
+    const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    if (::close(descriptor) == 0 && written && std::rename(fresh.c_str(), path.c_str()) == 0) return {};
+    std::string wrong = file_failure(path);
+    ::unlink(fresh.c_str());
+    return tl::unexpected(std::move(wrong));
 }
 
 } // namespace mediarig::board

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <iostream>
 #include <string_view>
 
 namespace mediarig::board {
@@ -43,11 +44,22 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--greeting", options.greeting, "said on standard output when it is ready, in place of JSON");
     app.add_flag("--check", options.check, "read the script, and start nothing");
     app.add_flag("--until-eof", options.until_eof, "end when standard input ends");
+    parsed.exit_status = 2;
+    constexpr std::size_t longest_word = 4095; // the longest path of Linux, in bytes
+    for (int i = 1; i < argc; ++i)
+        if (const std::size_t length = std::string_view(argv[i]).size(); length > longest_word) {
+            std::cerr << "mediarig-rig-sim: an argument is " << length << " bytes long; at most " << longest_word
+                      << " are allowed\n";
+            return parsed;
+        }
     try {
         app.parse(argc, argv);
         parsed.run = true;
     } catch (const CLI::ParseError& error) {
-        parsed.exit_status = app.exit(error) == 0 ? 0 : 2;
+        if (error.get_exit_code() == 0)
+            parsed.exit_status = app.exit(error);
+        else
+            std::cerr << "mediarig-rig-sim: " << error.what() << " (see mediarig-rig-sim --help)\n";
     }
     return parsed;
 }

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace mediarig::board {
@@ -20,6 +21,13 @@ namespace {
 
 std::string pty_failure(const std::string& what) {
     return what + ": " + std::strerror(errno);
+}
+
+/// A symlink to a pseudo terminal: only a simulated rig makes one in a place that is given to it.
+bool leads_to_a_terminal(const std::string& link) {
+    std::array<char, 128> target{};
+    const auto size = ::readlink(link.c_str(), target.data(), target.size());
+    return size > 0 && std::string_view(target.data(), static_cast<std::size_t>(size)).starts_with("/dev/pts/");
 }
 
 /// Removes the link if it is still the one that was made: a successor may have put its own in this place.
@@ -85,10 +93,11 @@ tl::expected<Pty, std::string> Pty::open(const std::string& link) {
 
 std::string Pty::make_link(const std::string& link) {
     struct stat there {};
-    if (::lstat(link.c_str(), &there) == 0 && !S_ISLNK(there.st_mode))
-        return link + ": something else than a symlink is there, name another place";
+    if (::lstat(link.c_str(), &there) == 0 && !leads_to_a_terminal(link))
+        return link + " is not the link of a simulated rig: name another place";
     const std::string fresh = link + "." + std::to_string(::getpid());
-    ::unlink(fresh.c_str());
+    // Of a killed process that had this number.
+    if (leads_to_a_terminal(fresh)) ::unlink(fresh.c_str());
     if (::symlink(path_.c_str(), fresh.c_str()) != 0) return pty_failure(fresh);
     if (::rename(fresh.c_str(), link.c_str()) != 0) {
         std::string wrong = pty_failure(link);

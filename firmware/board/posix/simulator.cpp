@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include "firmware/board/posix/event_json.hpp"
 #include "firmware/plant/pattern.hpp"
@@ -35,6 +37,16 @@ std::uint64_t monotonic() {
             .count());
 }
 
+/// A device, a pipe, an empty file, or one that begins as event_json() does.
+bool may_append(int file) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return true;
+    constexpr std::string_view begins = R"({"what":)";
+    std::array<char, begins.size()> first{};
+    return ::pread(file, first.data(), first.size(), 0) == static_cast<ssize_t>(first.size()) &&
+           std::string_view(first.data(), first.size()) == begins;
+}
+
 } // namespace
 
 Simulator::Simulator(const Options& options, RetainedFile& retained, plant::Plant& plant)
@@ -54,7 +66,11 @@ std::string Simulator::open_files() {
     if (options_.events == "-") {
         events_ = STDOUT_FILENO;
     } else if (!options_.events.empty()) {
-        events_ = ::open(options_.events.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        events_ = ::open(options_.events.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOCTTY | O_CLOEXEC, 0644);
+        if (events_ < 0 && errno == EACCES)
+            events_ = ::open(options_.events.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+        if (events_ >= 0 && !may_append(events_))
+            return options_.events + " is not a file of a rig's events, and stays as it is: name another file";
         if (events_ < 0) return options_.events + ": " + std::strerror(errno);
     }
     sigset_t set;

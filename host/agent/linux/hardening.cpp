@@ -17,7 +17,7 @@ namespace {
 
 constexpr KeptCapability capabilities[] = {
     {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", false, "mount and unmount, attach FUSE drivers, drop the cache of a block device"},
-    {CAP_SYS_CHROOT, "CAP_SYS_CHROOT", false, "make the mount namespace of a FUSE driver where the root is a chroot"},
+    {CAP_SYS_CHROOT, "CAP_SYS_CHROOT", false, "start a FUSE driver in the first mount namespace of the agent"},
     {CAP_SYS_PTRACE, "CAP_SYS_PTRACE", false, "see the mounts and open files of other users' processes"},
     {CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", false, "look up who uses a medium: swap files, layers of an overlay"},
     {CAP_LEASE, "CAP_LEASE", false, "ask whether another user's file is in use"},
@@ -31,8 +31,9 @@ constexpr KeptCapability capabilities[] = {
 constexpr std::string_view system_calls[] = {
     // Another kernel, or other code in it.
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "bpf",
-    // Other processes: reading what they have open needs none of these.
-    "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd", "move_pages", "migrate_pages",
+    // Other processes: reading what they have open needs none of these. kcmp stays: it tells which threads of a process
+    // have a descriptor table of their own.
+    "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "move_pages", "migrate_pages",
 #ifndef __SANITIZE_ADDRESS__ // whose search for leaks at the end traces the process
     "ptrace",
 #endif

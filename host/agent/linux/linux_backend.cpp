@@ -391,22 +391,23 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         return fail(Errc::refused, medium->node + " is not what was identified there before: look at it again");
     const bool image = medium->transport == media::Transport::image;
     if (!image && medium->transport != media::Transport::loop) {
-        auto erasable =
-            media::claim_erasable(*discovery_, medium->node, confirm, {.own = {}, .contents = request.contents});
+        auto erasable = media::claim_erasable(*discovery_, medium->node, confirm,
+                                              {.own = {}, .contents = request.contents, .use = request.use});
         if (!erasable) return fail(std::move(erasable.error()));
         return std::make_unique<Claim>(*this, std::nullopt, std::move(*erasable));
     }
     if (auto sure = image ? media::check_confirmation(*medium, confirm) : media::check_permission(*medium, confirm);
         !sure)
         return fail(std::move(sure.error()));
-    auto attached = image ? media::attach_loop(medium->node, caller_) : media::attach_loop_beside(*medium, caller_);
+    auto attached =
+        image ? media::attach_loop(medium->node, caller_, request.use) : media::attach_loop_beside(*medium, caller_);
     if (!attached) return fail(std::move(attached.error()));
     std::optional<media::LoopDevice> loop(std::move(*attached));
     const media::LoopWindowFacts& shows = loop->shows();
     if (image && medium->file != media::FileIdentity{shows.backing_device, shows.backing_inode})
         return fail(Errc::refused, medium->node + " was exchanged for another file meanwhile: look at it again");
     auto erasable = media::claim_erasable(*discovery_, loop->node(), loop->image(),
-                                          {.own = loop->own(), .contents = request.contents});
+                                          {.own = loop->own(), .contents = request.contents, .use = request.use});
     if (!erasable) return fail(named_otherwise(std::move(erasable.error()), loop->node(), loop->image()));
     if (erasable->judged().loop != shows)
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");

@@ -86,7 +86,7 @@ tl::expected<Message, Malformed> parse_message(std::string_view line) {
     if (line.find('\0') != std::string_view::npos)
         return malformed(RpcCode::parse_error, "the line holds a NUL byte: one JSON text a line, UTF-8");
     if (nests_too_deeply(line)) return malformed(RpcCode::parse_error, "the line nests deeper than 64 levels");
-    const json object = json::parse(line, nullptr, false);
+    const json object = codec::read_json(line);
     if (object.is_discarded()) return malformed(RpcCode::parse_error, "the line is not JSON in UTF-8");
     if (object.is_array())
         return malformed(RpcCode::invalid_request, "batches are not supported: send one message a line");

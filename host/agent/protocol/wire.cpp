@@ -35,10 +35,18 @@ static void set_may_be_unknown(ClaimRequest& request, bool unknown) {
     request.contents = unknown ? Contents::may_be_unknown : Contents::must_be_known;
 }
 
+static bool use_may_be_unknown(const ClaimRequest& request) {
+    return request.use == Use::may_be_unknown;
+}
+static void set_use_may_be_unknown(ClaimRequest& request, bool unknown) {
+    request.use = unknown ? Use::may_be_unknown : Use::must_be_known;
+}
+
 constexpr auto members_of(codec::Tag<ClaimRequest>) {
     return codec::members(member("target", &ClaimRequest::target), member("confirm", &ClaimRequest::confirm),
                           member("presence", &ClaimRequest::presence).unless_default(),
-                          codec::computed("contents_unknown", may_be_unknown, set_may_be_unknown));
+                          codec::computed("contents_unknown", may_be_unknown, set_may_be_unknown),
+                          codec::computed("use_unknown", use_may_be_unknown, set_use_may_be_unknown));
 }
 
 } // namespace mediarig::media

@@ -18,7 +18,7 @@ struct MethodRight {
     std::string_view method;
     std::string_view acts_on; ///< where a method has several kinds of target; else empty
     RightsOf rights{};
-    std::string_view reaches; ///< the same words as the table in docs/safety.md
+    std::string_view reaches; ///< the same words as the table in docs/reference/safety.md
 };
 
 /// Every method has a row at least; one without is not carried out.

@@ -73,7 +73,7 @@ bool CampaignLock::is_another_held(const std::filesystem::path& store, const std
 
 Result<CampaignLock> CampaignLock::take(const std::filesystem::path& store, const std::string& campaign) {
     const std::string file = lock_file_of(store);
-    Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!opened)
         return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store", file,
                                                     std::strerror(errno)));
@@ -134,6 +134,8 @@ Result<std::optional<StationLock>> station_lock(const std::filesystem::path& sto
 }
 
 Result<void> lock_station(const std::filesystem::path& store, const StationLock& lock) {
+    // Another program's file of this name stays.
+    if (const auto before = station_lock(store); !before) return fail(before.error());
     const nlohmann::json json{{"mediarig_station_lock", 1},
                               {"device", lock.device},
                               {"cell", lock.cell},

@@ -27,7 +27,7 @@ Result<Descriptor> lock_names() {
     const std::filesystem::path file = nickname_file();
     if (auto made = make_folder_of(file); !made) return fail(made.error());
     const std::string lock = file.string() + ".lock";
-    Descriptor opened(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    Descriptor opened(::open(lock.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
     struct flock whole {};
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;

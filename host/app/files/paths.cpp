@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "host/base/owned_folder.hpp"
 #include "host/base/process/environment.hpp"
 
 namespace mediarig::app {
@@ -29,6 +30,17 @@ Error no_home() {
     return {
         Errc::bad_request,
         "neither HOME nor XDG_DATA_HOME names a folder for what is kept: set one of them, or name a file with --store"};
+}
+
+/// "slot1-genuine-own-own.card" and "slot-1.card", the contents of emulated cards, and the folder of a simulated rig.
+bool is_lab_medium(std::string_view name) {
+    return name == "rig" || (name.starts_with("slot") && name.ends_with(".card"));
+}
+
+constexpr const char* other_store = "choose another store with --store";
+
+Error cannot_be_made(const std::filesystem::path& folder, const std::error_code& why) {
+    return {Errc::io_failed, fmt::format("{} cannot be made: {}", folder.string(), why.message())};
 }
 
 } // namespace
@@ -76,10 +88,33 @@ std::filesystem::path lab_media_beside(const std::filesystem::path& store, const
     return whole.parent_path() / "lab" / whole.filename() / (one_name ? campaign : "unnamed");
 }
 
-void remove_lab_media(const std::filesystem::path& folder) {
-    std::error_code none;
-    std::filesystem::remove_all(folder, none);
-    std::filesystem::remove(folder.parent_path(), none); // fails where another campaign's are in it
+Result<void> make_lab_media(const std::filesystem::path& folder) {
+    constexpr int tries = 3; // another process removes the store's folder when its campaign was the last one in it
+    std::error_code failed;
+    std::filesystem::create_directories(folder.parent_path().parent_path(), failed);
+    if (failed) return fail(cannot_be_made(folder.parent_path().parent_path(), failed));
+    Result<OwnedFolder> made = fail(Errc::io_failed, folder.string());
+    for (int i = 0; i < tries && !made && made.error().code == Errc::io_failed; ++i)
+        if (auto of_store = OwnedFolder::make(folder.parent_path(), {.is_own = {}, .next_step = other_store}); of_store)
+            made = OwnedFolder::make(folder, {.is_own = is_lab_medium, .next_step = other_store});
+        else
+            made = fail(of_store.error());
+    return made ? Result<void>{} : fail(made.error());
+}
+
+Result<void> make_lab_media_in(const std::filesystem::path& users, const std::filesystem::path& folder) {
+    std::error_code failed;
+    std::filesystem::create_directories(users, failed);
+    if (failed) return fail(cannot_be_made(users, failed));
+    const auto made =
+        OwnedFolder::make(folder, {.is_own = is_lab_medium, .next_step = "name another folder with --media"});
+    return made ? Result<void>{} : fail(made.error());
+}
+
+Result<void> remove_lab_media(const std::filesystem::path& folder) {
+    auto removed = remove_owned_tree(folder, is_lab_medium);
+    if (removed) remove_owned_if_empty(folder.parent_path());
+    return removed;
 }
 
 Result<void> check_store_exists(const std::filesystem::path& database) {

@@ -34,7 +34,13 @@ namespace mediarig::app {
 /// the campaign in another store has none of it. Always a folder of its own, also where a store that was imported gives
 /// a path for an id.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
-/// Removes such a folder, and the store's where it was the last one in it.
-void remove_lab_media(const std::filesystem::path& folder);
+/// Makes such a folder, marked as mediarig's; see owned_folder.hpp. Fails with refused (it contains other files),
+/// no_permission and io_failed.
+[[nodiscard]] Result<void> make_lab_media(const std::filesystem::path& folder);
+/// The same of a folder in the user's own folder, which is made if it is missing.
+[[nodiscard]] Result<void> make_lab_media_in(const std::filesystem::path& users, const std::filesystem::path& folder);
+/// Removes such a folder and the store's if that was the last one in it. Files that mediarig did not make stay:
+/// refused.
+[[nodiscard]] Result<void> remove_lab_media(const std::filesystem::path& folder);
 
 } // namespace mediarig::app

@@ -72,6 +72,14 @@ bool write_all(int out, std::string_view text) {
     return true;
 }
 
+/// Any JSON file or page begins as ours do; ours also contain "mediarig": in "mediarig_devices", or in the page's
+/// title. Tables have no such word; their first column is compared.
+bool names_mediarig(const std::filesystem::path& file, char first) {
+    if (first != '{' && first != '<') return true;
+    const auto text = read_text(file);
+    return text && text->find("mediarig") != std::string::npos;
+}
+
 /// A name that was mixed up may be that of the medium, or of anything: what is replaced begins as what comes in its
 /// place, or is empty.
 Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text, Existing existing) {
@@ -84,7 +92,12 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
     const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     if (got == 0) return {};
     if (got > 0 && text.substr(0, most) == std::string_view(begins.data(), length)) {
-        if (existing == Existing::replaced) return {};
+        if (existing == Existing::replaced && names_mediarig(file, begins.front())) return {};
+        if (existing == Existing::replaced)
+            return fail(Errc::bad_request,
+                        fmt::format("{} exists and does not name mediarig as its writer: it is left as it is, choose "
+                                    "another name",
+                                    file.string()));
         return fail(Errc::bad_request,
                     fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
     }

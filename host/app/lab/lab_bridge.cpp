@@ -8,6 +8,7 @@
 
 #include "host/base/async/as_values.hpp"
 #include "host/base/async/spawn_guarded.hpp"
+#include "host/base/json/json_text.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -82,7 +83,7 @@ asio::awaitable<void> LabBridge::stop() {
 }
 
 asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
-    const json event = json::parse(line, nullptr, false);
+    const json event = codec::read_json(line);
     if (!event.is_object() || !event.value("port", json()).is_number_unsigned()) co_return Result<void>{};
     const std::string what = event.value("what", "");
     const rig::Port port{event.at("port").get<std::uint8_t>()};

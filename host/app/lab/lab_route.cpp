@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <utility>
 
+#include "host/app/files/paths.hpp"
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/machine/preflight.hpp"
 #include "host/lab/machine/slot_layout.hpp"
@@ -71,10 +72,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     if (!programs) co_return fail(programs.error());
     const auto image = lab::find_guest_image(image_);
     if (!image) co_return fail(image.error());
-    std::error_code error;
-    fs::create_directories(backings_, error);
-    if (error)
-        co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", backings_.string(), error.message()));
+    if (auto ours = make_lab_media(backings_); !ours) co_return fail(std::move(ours.error()));
     if (auto room = lab::check_room(backings_, least_room); !room) co_return fail(room.error());
     auto made = lab::PrivateDirectory::make("");
     if (!made) co_return fail(made.error());

@@ -21,6 +21,7 @@
 #include <exception>
 #include <utility>
 
+#include "common/fnv1a.hpp"
 #include "host/app/files/paths.hpp"
 #include "host/base/descriptor.hpp"
 #include "host/lab/card/card_server.hpp"
@@ -44,18 +45,22 @@ std::vector<lab::Slot> usual_slots() {
     return slots;
 }
 
-/// Keeps what cards hold; goes with the lab unless the user named it.
+constexpr std::string_view media_in_users_folder = "mediarig-lab-media";
+
+/// Contains the contents of cards; removed with the lab unless the user named it.
 class MediaFolder {
 public:
     static Result<MediaFolder> make(const ResidentOptions& options) {
         const bool ours = options.media.empty();
-        std::error_code error;
-        MediaFolder folder(ours ? lab_media_beside(default_store(), options.place.folder.filename()) : options.media,
+        // Labs at several places run at the same time.
+        const std::string name = fmt::format("{}-{:016x}", options.place.folder.filename().string(),
+                                             fnv1a<std::uint64_t>(options.place.folder.native()));
+        MediaFolder folder(ours ? lab_media_beside(default_store(), name) : options.media / media_in_users_folder,
                            ours);
-        if (ours) fs::remove_all(folder.path_, error);
-        fs::create_directories(folder.path_, error);
-        if (error)
-            return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", folder.path_.string(), error.message()));
+        if (ours)
+            if (auto removed = remove_lab_media(folder.path_); !removed) return fail(removed.error());
+        auto made = ours ? make_lab_media(folder.path_) : make_lab_media_in(options.media, folder.path_);
+        if (!made) return fail(made.error());
         return folder;
     }
     MediaFolder(MediaFolder&& other) noexcept
@@ -64,7 +69,7 @@ public:
     MediaFolder(const MediaFolder&) = delete;
     MediaFolder& operator=(const MediaFolder&) = delete;
     ~MediaFolder() {
-        if (ours_) remove_lab_media(path_);
+        if (ours_) (void)remove_lab_media(path_);
     }
     [[nodiscard]] const fs::path& path() const { return path_; }
 
@@ -137,12 +142,13 @@ private:
 } // namespace
 
 Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& ready) {
-    const auto place_lock = lab::LabPlaceLock::begin(options.place);
-    if (!place_lock) return fail(place_lock.error());
+    // A lab that cannot start makes and removes nothing.
     auto programs = lab::find_card_programs();
     if (!programs) return fail(programs.error());
     const auto image = lab::find_guest_image(options.image);
     if (!image) return fail(image.error());
+    const auto place_lock = lab::LabPlaceLock::begin(options.place);
+    if (!place_lock) return fail(place_lock.error());
     const auto media = MediaFolder::make(options);
     if (!media) return fail(media.error());
 

@@ -294,7 +294,8 @@ asio::awaitable<Result<void>> MachineLook::try_claim(const plan::MediumRef& ref,
         .target = ref.target(),
         .confirm = confirmation_for(ref, identity),
         .presence = media::presence_of(identity),
-        .contents = ref.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known};
+        .contents = ref.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known,
+        .use = ref.use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known};
     auto claimed = co_await agent_.claim(request);
     if (!claimed) co_return fail(claimed.error());
     co_return co_await agent_.release(claimed->claim);

@@ -26,6 +26,7 @@
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/app/files/paths.hpp"
 #include "host/app/rig/simulated_rig.hpp"
+#include "host/base/replace_file.hpp"
 #include "host/rig/port/rig_log.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/serial/open_line.hpp"
@@ -120,10 +121,8 @@ Result<void> check_own_folder(const fs::path& folder) {
                                            folder.string()));
 }
 
-bool write_size(SimulatedSize size) {
-    std::ofstream file(size_file());
-    file << size.pockets << ' ' << size.ports << '\n' << std::flush;
-    return file.good();
+Result<void> write_size(SimulatedSize size) {
+    return replace_own_file(size_file(), fmt::format("{} {}\n", size.pockets, size.ports));
 }
 
 std::optional<SimulatedSize> read_size() {
@@ -140,7 +139,9 @@ std::optional<SimulatedSize> read_size() {
 fs::path simulated_line() {
     const char* runtime = std::getenv("XDG_RUNTIME_DIR"); // NOLINT(concurrency-mt-unsafe): before any thread exists
     if (runtime != nullptr && *runtime != '\0') return fs::path(runtime) / "mediarig" / "rig-sim";
-    return fs::temp_directory_path() / fmt::format("mediarig-{}", ::getuid()) / "rig-sim";
+    std::error_code unknown;
+    const fs::path usual = fs::temp_directory_path(unknown);
+    return (unknown ? fs::path("/tmp") : usual) / fmt::format("mediarig-{}", ::getuid()) / "rig-sim";
 }
 
 Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
@@ -282,8 +283,7 @@ Error become_simulated_rig(const SimulationOptions& options) {
     if (error)
         return {Errc::io_failed, fmt::format("{} cannot be made: {}", line.parent_path().string(), error.message())};
     if (auto own = check_own_folder(line.parent_path()); !own) return std::move(own.error());
-    if (!write_size({options.pockets, options.ports}))
-        return {Errc::io_failed, fmt::format("{} cannot be written: free some space", size_file().string())};
+    if (auto written = write_size({options.pockets, options.ports}); !written) return std::move(written.error());
     std::vector<std::string> words{
         program->string(),
         "--link",

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "host/base/owned_folder.hpp"
 #include "host/base/process/own_part.hpp"
 #include "host/base/process/run_process.hpp"
 
@@ -86,9 +87,14 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     std::error_code error;
     const auto program = find_rig_simulator();
     if (!program) co_return fail(program.error());
-    fs::create_directories(setup.folder, error);
-    if (error)
-        co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", setup.folder.string(), error.message()));
+    const auto is_own = [](std::string_view name) {
+        // Beside "line", "events", "cards" and "said": the unfinished "line.PID" and "cards.PID" of a killed process.
+        const std::string_view stem = name.substr(0, name.find('.'));
+        return stem == "line" || stem == "cards" || name == "events" || name == "said";
+    };
+    const auto folder =
+        OwnedFolder::make(setup.folder, {.is_own = is_own, .next_step = "choose another store with --store"});
+    if (!folder) co_return fail(folder.error());
     const fs::path line = setup.folder / "line", events = setup.folder / "events", state = setup.folder / "cards",
                    said = setup.folder / "said";
     fs::remove(line, error);

@@ -16,7 +16,29 @@ std::string written_out(const nlohmann::json& value, int indent) {
     return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+bool is_nested_too_deeply(std::string_view text) {
+    int level = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string && c == '\\')
+            ++i;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == '[' || c == '{') && ++level > deepest_nesting)
+            return true;
+        else if (!in_string && (c == ']' || c == '}'))
+            --level;
+    }
+    return false;
+}
+
 } // namespace
+
+nlohmann::json read_json(std::string_view text) {
+    if (is_nested_too_deeply(text)) return nlohmann::json(nlohmann::json::value_t::discarded);
+    return nlohmann::json::parse(text, nullptr, false);
+}
 
 std::string json_line(const nlohmann::json& value) {
     return written_out(value, -1);

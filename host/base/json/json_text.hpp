@@ -21,6 +21,13 @@ namespace mediarig::codec {
 /// In one line, for programs. Bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_line(const nlohmann::json& value);
 
+/// Levels of objects and lists in each other. Our own records have fewer than 20.
+inline constexpr int deepest_nesting = 200;
+
+/// JSON from another process, a file or a user. Discarded (is_discarded()) if it is none or is nested too deeply:
+/// copying, comparing and writing a value recurse into it.
+[[nodiscard]] nlohmann::json read_json(std::string_view text);
+
 /// A link of the way from the record to a value; lives on the stack of the reader.
 struct Path {
     const Path* parent{};

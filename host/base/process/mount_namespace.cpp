@@ -11,6 +11,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <utility>
+
+#include "host/base/descriptor.hpp"
 
 namespace mediarig::process {
 namespace {
@@ -56,14 +60,37 @@ bool set_apart_from_outside() {
     return apart;
 }
 
+struct FirstNamespace {
+    Descriptor mounts, root;
+};
+
+/// A process has one; set before its first thread.
+std::optional<FirstNamespace>& first_namespace() {
+    static std::optional<FirstNamespace> first;
+    return first;
+}
+
 } // namespace
 
 Result<void> enter_private_mount_namespace() {
+    FirstNamespace outside{.mounts = Descriptor(::open("/proc/thread-self/ns/mnt", O_RDONLY | O_CLOEXEC)),
+                           .root = Descriptor(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC))};
     if (::unshare(CLONE_NEWNS) != 0)
         return fail(errno == EPERM ? Errc::no_permission : Errc::io_failed,
                     fmt::format("cannot make a mount namespace: {}; run the agent as root", std::strerror(errno)));
+    first_namespace() = std::move(outside);
     if (set_root_apart() || (errno == EINVAL && set_apart_from_outside())) return {};
     return cannot_set_apart();
+}
+
+Result<void> return_to_first_mount_namespace() {
+    const auto& first = first_namespace();
+    if (!first) return {};
+    // A thread that shares its root with others cannot change its namespace.
+    if (::unshare(CLONE_FS) == 0 && ::setns(first->mounts.get(), CLONE_NEWNS) == 0 &&
+        ::fchdir(first->root.get()) == 0 && ::chroot(".") == 0)
+        return {};
+    return fail(Errc::io_failed, fmt::format("cannot return to the first mount namespace: {}", std::strerror(errno)));
 }
 
 } // namespace mediarig::process

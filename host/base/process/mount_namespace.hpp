@@ -11,4 +11,8 @@ namespace mediarig::process {
 /// once, before any other thread is started. Fails with no_permission, io_failed.
 [[nodiscard]] Result<void> enter_private_mount_namespace();
 
+/// Moves the calling thread, and the programs that it starts, to the mount namespace and the root that this process had
+/// before it entered its private one. Does nothing if it never did. Fails with io_failed.
+[[nodiscard]] Result<void> return_to_first_mount_namespace();
+
 } // namespace mediarig::process

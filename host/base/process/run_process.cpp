@@ -3,11 +3,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,9 +19,13 @@
 #include <cstring>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "host/base/descriptor.hpp"
+#include "host/base/process/mount_namespace.hpp"
+#include "host/base/process/mount_request.hpp"
 
 namespace mediarig::process {
 namespace {
@@ -123,14 +129,11 @@ Result<std::string> find_program(const std::string& program, const std::string& 
     return fail(Errc::no_driver, fmt::format("there is no program {} in {}", program, search_path));
 }
 
-Result<Finished> run_process(const Command& command) {
-    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
-        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
-    const auto path = find_program(command.program, command.search_path);
-    if (!path) return fail(path.error());
+namespace {
 
+Result<Finished> run_to_end(const std::string& path, const Command& command) {
     const auto started = Clock::now();
-    const auto spawned = spawn(*path, command);
+    const auto spawned = spawn(path, command);
     if (!spawned) return fail(spawned.error());
 
     Finished finished;
@@ -151,6 +154,39 @@ Result<Finished> run_process(const Command& command) {
         finished.signal = WTERMSIG(ending->status);
     else
         finished.exit_status = WEXITSTATUS(ending->status);
+    return finished;
+}
+
+/// Gives up the rights of the calling thread that the program is not to have.
+Result<void> restrict_thread(const std::string& path, const Command& command) {
+    if (command.answer_mounts)
+        if (auto outside = return_to_first_mount_namespace(); !outside) return outside;
+    std::vector<int> inherited;
+    for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
+    if (auto entered = enter_sandbox(*command.sandbox, path, inherited); !entered) return entered;
+    if (!command.answer_mounts) return {};
+    auto listener = intercept_mounts();
+    if (!listener) return fail(listener.error());
+    command.answer_mounts(std::move(*listener));
+    return {};
+}
+
+} // namespace
+
+Result<Finished> run_process(const Command& command) {
+    if (command.cancel && command.cancel->load(std::memory_order_relaxed))
+        return fail(Errc::cancelled, fmt::format("{} was not started: cancelled", command.program));
+    const auto path = find_program(command.program, command.search_path);
+    if (!path) return fail(path.error());
+    if (!command.sandbox) return run_to_end(*path, command);
+
+    // A child inherits the rights of the thread that starts it, and is killed when that thread ends: so a thread gives
+    // them up and waits.
+    Result<Finished> finished;
+    std::thread([&] {
+        auto restricted = restrict_thread(*path, command);
+        finished = restricted ? run_to_end(*path, command) : Result<Finished>(fail(restricted.error()));
+    }).join();
     return finished;
 }
 
@@ -199,33 +235,59 @@ Result<Descriptor> make_input(const std::string& text) {
     return file;
 }
 
-/// Shared by starts from the copying of the descriptors to the closing of the copies: posix_spawn returns after that.
+/// Shared by starts from the copying of the descriptors to the closing of the copies: vfork returns after that.
 std::shared_mutex starts;
 
-/// What posix_spawn is told, with the life time it needs.
-class Actions {
-public:
-    Actions() {
-        ::posix_spawn_file_actions_init(&files);
-        ::posix_spawnattr_init(&attributes);
-        sigset_t none, all;
-        ::sigemptyset(&none);
-        ::sigfillset(&all);
-        ::posix_spawnattr_setsigmask(&attributes, &none);
-        // A signal that we ignore (SIGPIPE, usually) would stay ignored in the child.
-        ::posix_spawnattr_setsigdefault(&attributes, &all);
-        ::posix_spawnattr_setpgroup(&attributes, 0);
-        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    }
-    Actions(const Actions&) = delete;
-    Actions& operator=(const Actions&) = delete;
-    ~Actions() {
-        ::posix_spawn_file_actions_destroy(&files);
-        ::posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_t files{};
-    posix_spawnattr_t attributes{};
+struct Start {
+    const char* path;
+    char* const* argv;
+    char* const* environment;
+    std::array<int, 3> streams;
+    std::span<const Inherited> inherit; ///< `ours` is above every `childs`
+    unsigned first_closed;
+    int failure; ///< receives the errno if the program does not start
+    pid_t parent;
 };
+
+bool put(int ours, int childs) {
+    return ours == childs ? ::fcntl(childs, F_SETFD, 0) == 0 : ::dup2(ours, childs) == childs;
+}
+
+/// Between vfork and exec: only what a signal handler may call, in the memory of the parent.
+[[noreturn]] void become(const Start& start) {
+    // A signal that we ignore (SIGPIPE, usually) would stay ignored.
+    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    bool ready = ::setpgid(0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+    // The parent may have died before that line.
+    if (::getppid() != start.parent) ::_exit(127);
+    for (std::size_t i = 0; i < start.streams.size(); ++i) ready = ready && put(start.streams[i], static_cast<int>(i));
+    for (const Inherited& each : start.inherit) ready = ready && put(each.ours, each.childs);
+    // Not every library opens with O_CLOEXEC; a stray copy of a device would keep it busy.
+    ::syscall(SYS_close_range, start.first_closed, ~0U, static_cast<unsigned>(CLOSE_RANGE_CLOEXEC));
+    if (ready) ::execve(start.path, start.argv, start.environment);
+    const int cause = errno;
+    [[maybe_unused]] const ssize_t told = ::write(start.failure, &cause, sizeof cause);
+    ::_exit(127);
+}
+
+/// The child, or what prevented it as an errno.
+tl::expected<pid_t, int> start_child(const Start& start) {
+    // A handler of ours would run in the child, on our memory.
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const auto under_way = begin_start();
+    // fork() would make every thread of a measurement pay for a copy of each page that it writes.
+    const pid_t child = ::vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+    if (child == 0) become(start);
+    const int failed = errno;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (child < 0) return tl::unexpected(failed);
+    return child;
+}
 
 } // namespace
 
@@ -238,22 +300,19 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     auto err = make_pipe();
     if (!err) return fail(err.error());
 
-    Actions actions;
     Descriptor input;
     if (!command.input.empty()) {
         auto made = make_input(command.input);
         if (!made) return fail(made.error());
         input = std::move(*made);
-        ::posix_spawn_file_actions_adddup2(&actions.files, input.get(), 0);
     } else {
-        ::posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0);
+        input = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     }
-    ::posix_spawn_file_actions_adddup2(&actions.files, out->writer.get(), 1);
-    ::posix_spawn_file_actions_adddup2(&actions.files, err->writer.get(), 2);
     // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.
     int above = 2;
     for (const Inherited& inherited : command.inherit) above = std::max(above, inherited.childs);
     std::vector<Descriptor> copies;
+    std::vector<Inherited> inherit;
     for (const Inherited& inherited : command.inherit) {
         if (inherited.childs < 3)
             return fail(Errc::bad_request, "descriptors 0 to 2 of a child are its own standard streams");
@@ -261,10 +320,12 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
         if (copies.back().get() < 0)
             return fail(Errc::io_failed, fmt::format("cannot hand descriptor {} to {}: {}", inherited.ours,
                                                      command.program, std::strerror(errno)));
-        ::posix_spawn_file_actions_adddup2(&actions.files, copies.back().get(), inherited.childs);
+        inherit.push_back({.ours = copies.back().get(), .childs = inherited.childs});
     }
-    // Not every library opens with O_CLOEXEC; a stray copy of a device would keep it busy.
-    ::posix_spawn_file_actions_addclosefrom_np(&actions.files, above + 1);
+    auto failure = make_pipe();
+    if (!failure) return fail(failure.error());
+    const Descriptor failure_writer(::fcntl(failure->writer.get(), F_DUPFD_CLOEXEC, above + 1));
+    failure->writer.close();
 
     std::vector<std::string> words{command.program};
     words.insert(words.end(), command.arguments.begin(), command.arguments.end());
@@ -278,30 +339,46 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     for (std::string& variable : variables) environment.push_back(variable.data());
     environment.push_back(nullptr);
 
-    pid_t child{};
-    int failed{};
-    const auto start = [&] {
-        const std::shared_lock under_way(starts);
-        failed =
-            ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
-    };
-    if (command.sandbox) {
-        // A child inherits the rights of the thread that starts it: one that gives them up and ends with that.
-        std::vector<int> inherited;
-        for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
-        Result<void> entered;
-        std::thread([&] {
-            entered = enter_sandbox(*command.sandbox, path, inherited);
-            if (entered) start();
-        }).join();
-        if (!entered) return fail(entered.error());
-    } else {
-        start();
+    const auto child = start_child({.path = path.c_str(),
+                                    .argv = argv.data(),
+                                    .environment = environment.data(),
+                                    .streams = {input.get(), out->writer.get(), err->writer.get()},
+                                    .inherit = inherit,
+                                    .first_closed = static_cast<unsigned>(above) + 1,
+                                    .failure = failure_writer.get(),
+                                    .parent = ::getpid()});
+    int cause = child ? 0 : child.error();
+    // Written before the exec that vfork waited for, or never.
+    if (child && ::read(failure->reader.get(), &cause, sizeof cause) == sizeof cause) ::waitpid(*child, nullptr, 0);
+    if (cause != 0)
+        return fail(cause == EACCES || cause == EPERM ? Errc::no_permission : Errc::io_failed,
+                    fmt::format("cannot start {}: {}", path, std::strerror(cause)));
+    return Spawned{*child, out->reader.release(), err->reader.release()};
+}
+
+std::shared_lock<std::shared_mutex> begin_start() {
+    return std::shared_lock(starts);
+}
+
+Result<pid_t> fork_with(int kept, void (*work)(int kept)) {
+    auto closed = make_pipe();
+    if (!closed) return fail(closed.error());
+    ::fcntl(closed->reader.get(), F_SETFL, 0);
+    const std::shared_lock under_way(starts);
+    const pid_t child = ::fork();
+    if (child < 0) return fail(Errc::io_failed, fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (child == 0) {
+        if (kept > 0) ::close_range(0, static_cast<unsigned>(kept) - 1, 0);
+        ::close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
+        work(kept);
+        ::_exit(0);
     }
-    if (failed != 0)
-        return fail(failed == EACCES || failed == EPERM ? Errc::no_permission : Errc::io_failed,
-                    fmt::format("cannot start {}: {}", path, std::strerror(failed)));
-    return Spawned{child, out->reader.release(), err->reader.release()};
+    closed->writer.close();
+    // The end of the file: the child has closed its copy, which is one of the last.
+    char nothing = 0;
+    while (::read(closed->reader.get(), &nothing, 1) < 0 && errno == EINTR) {
+    }
+    return child;
 }
 
 void wait_for_starts() {

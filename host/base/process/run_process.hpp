@@ -7,11 +7,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/descriptor.hpp"
 #include "host/base/process/sandbox.hpp"
 #include "host/base/result.hpp"
 
@@ -33,9 +36,13 @@ struct Command {
     std::chrono::milliseconds time_limit{60'000};
     Bytes output_limit{1_MiB}; ///< of each stream; what comes after it is read and dropped
     std::string search_path{system_search_path};
-    const std::atomic<bool>* cancel{};      ///< looked at about fifty times a second
-    std::string input{};                    ///< what it reads on standard input; empty: /dev/null
-    std::optional<Sandbox> sandbox{};       ///< none: it may do what this process may
+    const std::atomic<bool>* cancel{}; ///< looked at about fifty times a second
+    std::string input{};               ///< what it reads on standard input; empty: /dev/null
+    std::optional<Sandbox> sandbox{};  ///< none: it may do what this process may
+    /// If set, `sandbox` must be, too: the program starts in the first mount namespace of this process, and its
+    /// mount(2) is intercepted. Called with the listener (see mount_request.hpp) before the start, on a thread with the
+    /// rights of the program, which are those of each thread that it starts, too; must not block.
+    std::function<void(Descriptor)> answer_mounts{};
     std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
 };
 
@@ -53,11 +60,11 @@ struct Finished {
 [[nodiscard]] Result<std::string> find_program(const std::string& program,
                                                const std::string& search_path = system_search_path);
 
-/// The child gets `input` or /dev/null as its input, `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its
-/// words parse and UTF-8 arguments mean what they say), default signals, and a process group of its own. Over the time
-/// limit or on cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a
-/// descendant of it keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out,
-/// cancelled.
+/// The child is killed when this process dies, also by SIGKILL; its descendants are not. Its input is `input` or
+/// /dev/null; it gets `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its words parse and UTF-8
+/// arguments mean what they say), default signals, and a process group of its own. Over the time limit or on
+/// cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a descendant of it
+/// keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
 [[nodiscard]] Result<Finished> run_process(const Command& command);
 
 /// The first line of what it said, standard error first: for one-line error texts. Empty if it said nothing.
@@ -68,7 +75,8 @@ struct Finished {
 /// The first half of run_process: a started child and the reading ends of its output. And what a start does to others:
 /// until it runs its program, a child has a copy of every descriptor that is open anywhere in this process.
 
-/// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed.
+/// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed. The child is
+/// killed when the thread that started it ends.
 struct Spawned {
     pid_t child{};
     int out{-1};
@@ -78,9 +86,17 @@ struct Spawned {
 /// Fails with bad_request (a descriptor number below 3), no_permission, io_failed.
 [[nodiscard]] Result<Spawned> spawn(const std::string& path, const Command& command);
 
+/// To be held from a fork until the child has closed its copies, by code that forks without spawn().
+[[nodiscard]] std::shared_lock<std::shared_mutex> begin_start();
+
 /// Returns when no child has a copy of a descriptor that was closed before this call: a device that was held
 /// exclusively is free, and a file that was open is not. Takes as long as the starts that are under way: some
 /// milliseconds, more on a busy machine.
 void wait_for_starts();
+
+/// Forks a child in which only `kept` is open, runs `work` there with it, and ends it. This process may have threads,
+/// so `work` may call only functions that are safe in a signal handler. Returns the child, to be waited for by the
+/// caller, once that has closed its copies of all other descriptors. Fails with io_failed.
+[[nodiscard]] Result<pid_t> fork_with(int kept, void (*work)(int kept));
 
 } // namespace mediarig::process

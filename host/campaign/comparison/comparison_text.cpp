@@ -107,7 +107,7 @@ std::string decisions_of(const Course& course, const plan::Plan& plan) {
 }
 
 bool tells_decisions(const std::string& line) {
-    const nlohmann::json decisions = nlohmann::json::parse(line, nullptr, false);
+    const nlohmann::json decisions = codec::read_json(line);
     return decisions.is_array() && !decisions.empty() && decisions.front().is_object();
 }
 

@@ -41,7 +41,7 @@ std::string line_of(const Error& refusal) {
 }
 
 Result<std::optional<session::SessionEvent>> Feed::take_line(std::string_view line) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = codec::read_json(line);
     if (!json.is_object()) return fail(Errc::bad_format, "a line from the campaign is not a JSON object");
     if (const auto refused = json.find(refused_member); refused != json.end() && refused->is_string())
         return fail(Errc::bad_request, refused->get<std::string>());

@@ -101,6 +101,7 @@ void add_common(CLI::App& command, BenchOptions& options) {
         ->configurable();
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
+    add_use_option(command, options.request.use_unknown);
     add_json_option(command, options.facts);
     add_quiet_option(command, options.quiet);
     add_agent_option(command, options.agent);

@@ -160,8 +160,7 @@ Result<void> confirm_deletion(const Console& console, const std::vector<ListedCa
                         "then delete with --force",
                         what, chosen.front().number));
     console.err << "Delete " << what << " for good? Type yes: " << std::flush;
-    std::string typed;
-    if (std::getline(std::cin, typed) && typed == "yes") return {};
+    if (typed_line(std::cin) == "yes") return {};
     return fail(Errc::bad_request, "nothing was deleted");
 }
 
@@ -229,7 +228,7 @@ Result<std::string> plan_text(const store::CampaignRecord& campaign) {
                     fmt::format("the plan of campaign {} is not one that this version reads ({}): run it with "
                                 "mediarig {}",
                                 campaign.id, plan.error().lines.front(), campaign.origin.mediarig_version));
-    return codec::json_text(nlohmann::json::parse(campaign.plan)) + '\n';
+    return codec::json_text(codec::read_json(campaign.plan)) + '\n';
 }
 
 int print_plan(const Console& console, const CampaignsOptions& options) {

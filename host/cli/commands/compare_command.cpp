@@ -201,6 +201,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
         "find out which of several formats is faster on a medium, by how much, how sure; destroys what is on it");
     command->add_option("target", request.target.name, "block device or image file");
     add_confirm_option(*command, request.target.confirm);
+    add_use_option(*command, request.target.use_unknown);
     command->add_option("--formats", request.formats, "file systems to be compared, such as exfat,hfs+j,apfs")
         ->delimiter(',');
     propose(

@@ -59,8 +59,7 @@ std::string kernel_name(const std::string& disk) {
 
 Result<void> ask_person(const Console& console, const std::string& request) {
     console.err << line_of(request + ", then press Enter") << std::flush;
-    std::string typed;
-    if (std::getline(std::cin, typed)) return {};
+    if (typed_line(std::cin)) return {};
     return fail(Errc::cancelled, "no answer: standard input has ended");
 }
 

@@ -30,7 +30,7 @@ struct FormatOptions {
     std::optional<std::uint64_t> cluster_size, journal_size, partition_start;
     app::AgentChoice agent;
     Facts facts;
-    bool contents_unknown{};
+    bool contents_unknown{}, use_unknown{};
 };
 
 struct Made {
@@ -211,9 +211,10 @@ int format(const Console& console, FormatOptions options) {
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             const auto contents =
                 options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;
+            const auto use = options.use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known;
             // Not made within the co_await: GCC 12 destroys such an aggregate twice.
             const media::ClaimRequest wanted{
-                .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents};
+                .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents, .use = use};
             auto claimed = co_await agent.claim(wanted);
             if (!claimed) co_return fail(claimed.error());
             Result<Made> result = fail(Errc::cancelled, stop.why() + "; nothing was written");
@@ -272,6 +273,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
                         "HFS+ only: sixteen hexadecimal digits, for a repeatable UUID");
     add_confirm_option(*command, options->confirm);
     add_contents_option(*command, options->contents_unknown);
+    add_use_option(*command, options->use_unknown);
     add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);
     command->callback(

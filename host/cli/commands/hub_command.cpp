@@ -30,10 +30,10 @@ std::optional<std::uint32_t> read_voltmeter(const Console& console, const std::s
     constexpr unsigned most_tries = 3;
     for (unsigned tries = 0; tries < most_tries; ++tries) {
         console.err << request << ": " << std::flush;
-        std::string typed;
-        if (!std::getline(std::cin, typed) || typed.empty()) return std::nullopt;
-        const bool digits = typed.size() <= 5 && typed.find_first_not_of("0123456789") == std::string::npos;
-        if (digits) return static_cast<std::uint32_t>(std::stoul(typed));
+        const auto typed = typed_line(std::cin);
+        if (!typed || typed->empty()) return std::nullopt;
+        const bool digits = typed->size() <= 5 && typed->find_first_not_of("0123456789") == std::string::npos;
+        if (digits) return static_cast<std::uint32_t>(std::stoul(*typed));
         console.err << "type whole millivolts, such as 35, or nothing if it cannot be measured\n";
     }
     return std::nullopt;

@@ -46,7 +46,7 @@ std::string conclusion_key(const store::DeviceView& device, std::uint32_t block)
 nlohmann::json recorded_in(const app::Journal& journal, const std::string& key) {
     const auto line = journal.find(key);
     if (line == journal.end() || !trial::tells_decisions(line->second.detail)) return {};
-    return nlohmann::json::parse(line->second.detail);
+    return codec::read_json(line->second.detail);
 }
 
 std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const plan::Plan& plan,
@@ -63,7 +63,7 @@ std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const pla
                        .block = block.number,
                        .lines = trial::running_lines(course, plan),
                        .answer = trial::answer_of(course, plan),
-                       .decisions = nlohmann::json::parse(trial::decisions_of(course, plan)),
+                       .decisions = codec::read_json(trial::decisions_of(course, plan)),
                        .recorded = recorded_in(journal, conclusion_key(device, block.number))});
     }
     return all;

@@ -299,7 +299,11 @@ int watch(const Console& console, const RigOptions& options) {
                                                              options.facts.json.file)});
     };
     if (options.facts.json.in_file()) {
-        file.open(options.facts.json.file);
+        // Empty at first, then a line for each event, for those who read along.
+        const auto nothing = [](const app::WritePart&) { return Result<void>{}; };
+        auto made = app::write_text(options.facts.json.file, R"({")", options.facts.existing(), nothing);
+        if (!made) return report(console, made.error());
+        file.open(options.facts.json.file, std::ios::app);
         if (!file) return not_written();
     }
     const app::BoardLook first = [&](SerialBoard& board) -> awaitable<Result<void>> {

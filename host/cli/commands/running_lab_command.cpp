@@ -289,11 +289,20 @@ Result<int> run_script(const Console& console, const std::string& script) {
     return said->at("exit_status").get<int>();
 }
 
+/// The lab takes requests of 1 MiB, in which a script is a JSON string.
+constexpr std::size_t longest_script = std::size_t{256} << 10;
+
 int shell(const Console& console, const RunningLabOptions& options) {
     std::string script = options.script;
     const bool typed = script.empty() && ::isatty(STDIN_FILENO) != 0;
-    if (script.empty() && !typed)
-        script.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+    if (script.empty() && !typed) {
+        auto given = rest_of(std::cin, longest_script);
+        if (!given)
+            return report(console, {Errc::bad_request, fmt::format("the script on standard input is longer than {} "
+                                                                   "bytes: shorten it",
+                                                                   longest_script)});
+        script = std::move(*given);
+    }
     if (!typed) {
         const auto ended = run_script(console, script);
         if (!ended) return report(console, ended.error());
@@ -302,8 +311,9 @@ int shell(const Console& console, const RunningLabOptions& options) {
     console.err << "each line is a script of its own for the guest's shell; end with Ctrl-D\n";
     while (true) {
         console.err << "lab# " << std::flush;
-        if (!std::getline(std::cin, script)) break;
-        const auto ended = run_script(console, script);
+        const auto line = typed_line(std::cin);
+        if (!line) break;
+        const auto ended = run_script(console, *line);
         if (!ended) return report(console, ended.error());
         if (*ended != 0) console.err << "(exit status " << *ended << ")\n";
     }
@@ -325,7 +335,14 @@ public:
             *to = [this_console, options, run] {
                 if (auto possible = check_json_file(options->facts); !possible)
                     return report(*this_console, possible.error());
-                return run(*this_console, *options);
+                try {
+                    return run(*this_console, *options);
+                } catch (const json::exception&) {
+                    return report(*this_console, {Errc::rig_fault,
+                                                  "the lab's answer is not one that this version of "
+                                                  "mediarig knows: stop it with the version that "
+                                                  "started it"});
+                }
             };
         });
         return *command;

@@ -2,6 +2,7 @@
 /// Attaches to a campaign that runs in another process, as one of its watchers.
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include <array>
 #include <cerrno>
@@ -87,6 +88,7 @@ public:
         return std::nullopt;
     }
     [[nodiscard]] std::string close() { return view_.close(); }
+    [[nodiscard]] bool is_greeted() const { return feed_.greeting().has_value(); }
 
 private:
     [[nodiscard]] ProgressStyle style() const {
@@ -107,10 +109,19 @@ private:
 };
 
 Result<int> follow(int socket, Watcher& watcher) {
+    constexpr timeval greets_within{.tv_sec = 30, .tv_usec = 0}; // of the first line; events may take hours
+    constexpr timeval without_end{};
     std::array<char, 65536> buffer{};
     while (true) {
+        const timeval& patience = watcher.is_greeted() ? without_end : greets_within;
+        (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         const ssize_t length = ::recv(socket, buffer.data(), buffer.size(), 0);
         if (length < 0 && errno == EINTR) continue;
+        if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return fail(Errc::timed_out,
+                        fmt::format("the campaign's process did not answer within {} s: look whether it "
+                                    "is stopped",
+                                    greets_within.tv_sec));
         if (length <= 0)
             return fail(Errc::agent_lost,
                         "the campaign's process is gone: 'mediarig campaigns' says what became of it");

@@ -16,7 +16,7 @@ constexpr Explained variables[] = {
     {"MEDIARIG_AGENT", "default of --agent: auto, local, sudo, pkexec, lab"},
     {"MEDIARIG_CONFIG", "configuration file, replaces the user's and the system's; /dev/null for none"},
     {"MEDIARIG_DEBIAN_MIRROR", "mirror for the packages of the lab's guest, replaces apt's"},
-    {"MEDIARIG_LAB_DIR", "folder of the running lab, replaces the one in XDG_RUNTIME_DIR"},
+    {"MEDIARIG_LAB_DIR", "parent of the running lab's folder, replaces XDG_RUNTIME_DIR"},
     {"MEDIARIG_QEMU", "QEMU program of the lab"},
     {"MEDIARIG_STORE", "default of --store"},
     {"NO_COLOR, CLICOLOR=0, TERM=dumb", "no colours"},

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
+#include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "host/base/json/reader.hpp"
 #include "host/base/json/suggest.hpp"
 #include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
@@ -16,6 +18,8 @@
 
 namespace mediarig::cli {
 namespace {
+
+using strict_json::excerpt;
 
 std::string path_of(const CLI::App& command) {
     const CLI::App* parent = command.get_parent();
@@ -130,6 +134,52 @@ std::string campaigns_hint(const CLI::App& command, const std::string& word, Wor
     return fmt::format("; two campaigns are compared by: mediarig compare --media {},{}", *(place - 1), word);
 }
 
+using Text = std::string_view;
+
+/// Long enough for most paths; a terminal shows the line in a few rows.
+constexpr std::size_t longest_shown_path = 400;
+
+std::optional<Text> behind(Text line, Text beginning) {
+    if (!line.starts_with(beginning)) return std::nullopt;
+    return line.substr(beginning.size());
+}
+
+std::optional<Text> before(Text line, Text end) {
+    if (!line.ends_with(end)) return std::nullopt;
+    return line.substr(0, line.size() - end.size());
+}
+
+std::optional<std::pair<Text, Text>> cut(Text line, Text at) {
+    const std::size_t place = line.find(at);
+    if (place == Text::npos) return std::nullopt;
+    return std::pair(line.substr(0, place), line.substr(place + at.size()));
+}
+
+bool is_one_word(Text text) {
+    return !text.empty() &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == Text::npos;
+}
+
+/// The parser's "--size: Value 0 not in range", where the subject may follow a place in a configuration file:
+/// "config.json: /lab/size: --size: …".
+std::optional<std::pair<Text, Text>> subject_and_rest(Text line) {
+    constexpr Text colon = ": ";
+    if (const auto parts = cut(line, colon); parts && is_one_word(parts->first)) return parts;
+    for (std::size_t at = line.find("--"); at != Text::npos; at = line.find("--", at + 1)) {
+        const auto parts = cut(line.substr(at), colon);
+        if (parts && is_one_word(parts->first))
+            return std::pair(line.substr(0, at + parts->first.size()), parts->second);
+    }
+    return std::nullopt;
+}
+
+/// "[1 - 255]" and "1 to 255", as versions of the parser write it.
+std::string range_text(Text range) {
+    if (range.starts_with('[') && range.ends_with(']')) range = range.substr(1, range.size() - 2);
+    const auto parts = cut(range, " - ");
+    return parts ? fmt::format("{} to {}", parts->first, parts->second) : std::string(range);
+}
+
 /// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
 const CLI::App& deepest_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
@@ -156,46 +206,47 @@ std::vector<std::string> commands_of(const CLI::App& app) {
 }
 
 std::string reworded(const std::string& line, const CLI::App& command, Words typed) {
-    // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
-    static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
-    static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
-        range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
-        missing(whose + R"((?:\d+ required .* missing|needs a value)$)"), no_file(whose + "File does not exist: (.*)$"),
-        few(whose + R"(At least (\d+) required but received \d+$)"), required(R"(^((?:--)?[\w-]+) is required$)"),
-        many(whose + R"(At Most 1 required but received (\d+)$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
-        number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
-    std::smatch part;
-    const auto who = [&] { return named(part[1], command, typed); };
-    if (std::regex_match(line, part, choice)) {
-        const std::vector<std::string> known = split(part[3]);
-        const std::string near = meant(part[2], known);
+    const auto who = [&](std::string_view word) { return named(std::string(word), command, typed); };
+    const auto need = [&](std::string_view word) { return described(command, std::string(word)); };
+    if (const auto word = before(line, " is required"); word && is_one_word(*word)) {
+        const CLI::Option* const option = command.get_option_no_throw(std::string(*word));
+        return who(*word) + " is required" + (option != nullptr && option->get_positional() ? need(*word) : "");
+    }
+    if (const auto list = behind(line, "Exactly 1 option from [")) {
+        const std::string_view names = list->substr(0, list->find(']'));
+        return fmt::format("give exactly one of {}", names);
+    }
+    if (const auto rest = behind(line, "Could not convert: "))
+        if (const auto parts = cut(*rest, " = "))
+            return fmt::format("{}: '{}' is not a number", who(parts->first), excerpt(parts->second));
+    if (const auto parts = cut(line, " excludes "); parts && is_one_word(parts->first))
+        return fmt::format("{} and {} exclude each other: leave one of them out", parts->first, parts->second);
+    const auto said = subject_and_rest(line);
+    if (!said) return line;
+    const auto& [subject, rest] = *said;
+    if (const auto parts = cut(rest, " not in {"); parts && parts->second.ends_with('}')) {
+        const std::vector<std::string> known = split(std::string(parts->second.substr(0, parts->second.size() - 1)));
+        const std::string near = meant(std::string(parts->first), known);
         std::string all;
         for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
-        return fmt::format("{}: '{}' is not a choice{}", who(), part[2].str(),
+        return fmt::format("{}: '{}' is not a choice{}", who(subject), excerpt(parts->first),
                            near.empty() ? "; it is one of " + all : near);
     }
-    if (std::regex_match(line, part, range))
-        return fmt::format("{}: {}; it is {} to {}", who(),
-                           is_number(part[2]) ? part[2].str() + " is out of range"
-                                              : fmt::format("'{}' is not a number", part[2].str()),
-                           part[3].str(), part[4].str());
-    if (std::regex_match(line, part, no_file))
-        return fmt::format("{}: {} does not exist; check the name", who(), part[2].str());
-    if (std::regex_match(line, part, number)) return fmt::format("{}: '{}' is not a number", who(), part[2].str());
-    if (std::regex_match(line, part, few))
-        return fmt::format("{} needs {} values{}", who(), part[2].str(), described(command, part[1]));
-    if (std::regex_match(line, part, required)) {
-        const CLI::Option* const option = command.get_option_no_throw(part[1]);
-        return who() + " is required" +
-               (option != nullptr && option->get_positional() ? described(command, part[1]) : std::string());
-    }
-    if (std::regex_match(line, part, many))
-        return fmt::format("{} is named once, and {} are given{}", who(), part[2].str(),
+    if (const auto value = behind(rest, "Value "))
+        if (const auto parts = cut(*value, " not in range "))
+            return fmt::format("{}: {}; it is {}", who(subject),
+                               is_number(std::string(parts->first))
+                                   ? std::string(excerpt(parts->first)) + " is out of range"
+                                   : fmt::format("'{}' is not a number", excerpt(parts->first)),
+                               range_text(parts->second));
+    if (const auto file = behind(rest, "File does not exist: "))
+        return fmt::format("{}: {} does not exist; check the name", who(subject), excerpt(*file, longest_shown_path));
+    if (const auto count = behind(rest, "At least "))
+        return fmt::format("{} needs {} values{}", who(subject), count->substr(0, count->find(' ')), need(subject));
+    if (const auto count = behind(rest, "At Most 1 required but received "))
+        return fmt::format("{} is named once, and {} are given{}", who(subject), *count,
                            command.get_option_no_throw("--output") == nullptr ? "" : "; the file to write follows -o");
-    if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
-    if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", who());
-    if (std::regex_match(line, part, excluded))
-        return fmt::format("{} and {} exclude each other: leave one of them out", part[1].str(), part[2].str());
+    if (rest == "needs a value" || rest.ends_with(" missing")) return fmt::format("{} needs a value", who(subject));
     return line;
 }
 
@@ -204,7 +255,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what, Words type
     const std::string path = path_of(command);
     // The line begins with the program's name already.
     const std::string shown = &command == &app ? path : path.substr(app.get_name().size() + 1);
-    const std::string word = not_understood(app);
+    const std::string word = excerpt(not_understood(app), longest_shown_path);
     const std::vector<std::string> commands = commands_of(command);
     std::string line = first_line(what.what());
     if (word.starts_with("--")) {

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <istream>
+#include <utility>
+
 #include "host/base/text.hpp"
 
 namespace mediarig::cli {
@@ -37,6 +40,24 @@ std::string line_of(std::string_view text) {
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
     const std::string blanks(indent, ' ');
     return mediarig::wrapped(printable(text), width, blanks, blanks) + '\n';
+}
+
+std::optional<std::string> typed_line(std::istream& in) {
+    constexpr std::size_t longest = 4095;
+    std::string line;
+    for (char letter{}; in.get(letter);) {
+        if (letter == '\n') return line;
+        if (line.size() == longest) return std::nullopt;
+        line += letter;
+    }
+    return line.empty() ? std::nullopt : std::optional(std::move(line));
+}
+
+std::optional<std::string> rest_of(std::istream& in, std::size_t most) {
+    std::string text(most + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return text.size() > most ? std::nullopt : std::optional(std::move(text));
 }
 
 } // namespace mediarig::cli

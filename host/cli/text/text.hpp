@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,11 @@ namespace mediarig::cli {
 /// Printable text in lines of at most `width` columns, each indented by `indent` blanks and broken between words; a
 /// word that is longer has a line of its own.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+/// A line that a person types, without its end; {} where the input has ended, or the line is longer than 4,095 bytes.
+[[nodiscard]] std::optional<std::string> typed_line(std::istream& in);
+/// All that follows; {} where that is more than `most` bytes.
+[[nodiscard]] std::optional<std::string> rest_of(std::istream& in, std::size_t most);
 
 /// Left-aligned columns, two blanks apart; the last one is not padded. Cells are made printable.
 class Table {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/gui/models/json_member.hpp"
@@ -44,7 +45,7 @@ Attached shown(media::Medium medium, std::string confirm, const std::string& nic
 } // namespace
 
 Result<std::vector<Attached>> attached_from_json(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (!json.is_object() || !json.contains("devices") || !json["devices"].is_array())
         return fail(Errc::bad_format, "mediarig devices --json gave no list of devices");
     std::vector<Attached> result;

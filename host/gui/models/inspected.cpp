@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
 
@@ -24,7 +25,7 @@ std::size_t rank_of(const ShownDeviation& deviation) {
 } // namespace
 
 Result<Inspected> inspected_from_json(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (!json.is_object() || !json.contains("mediarig_inspect") || !json.contains("content"))
         return fail(Errc::bad_format, "mediarig inspect --json gave no inspection");
     auto content = media::inspect_report_from_json(json["content"]);

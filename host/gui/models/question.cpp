@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/app/compare.hpp"
+#include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
 
@@ -79,7 +80,7 @@ Result<plan::Plan> tray_plan(Question question, const std::string& lot) {
 }
 
 Result<RunEstimate> run_estimate_from_json(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (!json.is_object() || !json.contains("mediarig_dry_run"))
         return fail(Errc::bad_format, "mediarig run --dry-run --json gave no estimate");
     RunEstimate result{.time = std::chrono::seconds(count_in(json, "seconds")),

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
 
@@ -57,7 +58,7 @@ std::vector<ShownPlace> places_in(const json& places, const char* name) {
 } // namespace
 
 Result<ShownRig> rig_from_json(std::string_view text) {
-    const auto object = json::parse(text, nullptr, false);
+    const auto object = codec::read_json(text);
     if (!object.is_object() || !object.contains("mediarig_rig_status"))
         return fail(Errc::bad_format, "mediarig rig status --json gave no status of a rig");
     ShownRig rig{.description = value_in<std::string>(object, "description"),

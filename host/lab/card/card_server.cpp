@@ -8,7 +8,6 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/read.hpp>
-#include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/write.hpp>
@@ -17,6 +16,8 @@
 #include <utility>
 
 #include "host/base/async/as_values.hpp"
+#include "host/base/async/ask_line.hpp"
+#include "host/base/local_socket.hpp"
 #include "host/base/process/own_part.hpp"
 #include "host/base/process/run_process.hpp"
 #include "host/lab/card/nbdkit_process.hpp"
@@ -32,6 +33,7 @@ using Socket = asio::local::stream_protocol::socket;
 constexpr auto start_patience = 30s;
 constexpr auto answer_patience = 30s; ///< a command waits for the request that is being carried out, not for its pace
 constexpr auto end_patience = 10s;
+constexpr std::size_t longest_answer = 65536; ///< bytes
 // The first bytes of a server and of a client that only wanted to see them: magic number, magic number, flags; flags,
 // magic number, NBD_OPT_ABORT, no data. Source: NBD protocol, "Fixed newstyle negotiation".
 constexpr std::string_view greeting = "NBDMAGICIHAVEOPT";
@@ -57,7 +59,7 @@ asio::awaitable<bool> greets(const asio::any_io_executor& executor, const fs::pa
     Line line(executor, start_patience);
     const auto [refused] =
         co_await line.socket->async_connect(asio::local::stream_protocol::endpoint(path.string()), as_values);
-    if (refused) co_return false;
+    if (refused || !peer_of(line.socket->native_handle()).is_trusted) co_return false;
     std::array<char, greeting_size> said{};
     const auto [broken, count] = co_await asio::async_read(*line.socket, asio::buffer(said), as_values);
     if (broken || !std::string_view(said.data(), count).starts_with(greeting)) co_return false;
@@ -122,8 +124,7 @@ asio::awaitable<Result<std::unique_ptr<CardServer>>> CardServer::start(CardProgr
         co_return fail(Errc::refused,
                        fmt::format("the medium {} is being served already, on {}", medium.name, nbd_socket.string()));
     // Left by a server that was killed; the next one would stumble over it.
-    std::error_code ignored;
-    fs::remove(nbd_socket, ignored);
+    remove_socket(nbd_socket);
 
     auto process =
         NbdkitProcess::spawn(executor, programs.nbdkit, arguments_for(programs, medium, nbd_socket, control_socket));
@@ -174,24 +175,21 @@ asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
 }
 
 asio::awaitable<Result<CardAnswer>> ask_card(std::string name, fs::path control_socket, CardCommand command) {
-    Line line(co_await asio::this_coro::executor, answer_patience);
-    const auto no_answer = [&](const boost::system::error_code& cause) {
-        if (line.timed_out())
-            return fail(Errc::timed_out, fmt::format("the medium {} did not answer a command within {} s", name,
-                                                     answer_patience.count()));
-        return fail(Errc::io_failed, fmt::format("the medium {} does not answer: {}", name, cause.message()));
-    };
-    const auto [refused] =
-        co_await line.socket->async_connect(asio::local::stream_protocol::endpoint(control_socket.string()), as_values);
-    if (refused) co_return no_answer(refused);
-    const std::string words = command_line(command) + '\n';
-    const auto [unsent, sent] = co_await asio::async_write(*line.socket, asio::buffer(words), as_values);
-    if (unsent) co_return no_answer(unsent);
-    std::string answer;
-    const auto [broken, length] =
-        co_await asio::async_read_until(*line.socket, asio::dynamic_buffer(answer, 65536), '\n', as_values);
-    if (broken) co_return no_answer(broken);
-    co_return parse_answer(std::string_view(answer).substr(0, length - 1));
+    std::string medium = fmt::format("the medium {}", name);
+    const auto folder = open_socket_folder(control_socket.parent_path(), "");
+    if (!folder) co_return fail(folder.error());
+    if (!*folder) co_return fail(Errc::io_failed, medium + " does not answer: its folder is gone");
+    auto connected = connect_in((*folder)->get(), control_socket.filename().string(), control_socket.parent_path());
+    if (!connected) co_return fail(connected.error());
+    if (!*connected) co_return fail(Errc::io_failed, medium + " does not answer: nothing listens at its socket");
+    auto socket = as_socket(co_await asio::this_coro::executor, std::move(**connected));
+    if (!socket) co_return fail(socket.error());
+    auto answer = co_await ask_line(*socket, command_line(command) + '\n',
+                                    {.bytes = longest_answer, .time = answer_patience}, std::move(medium));
+    if (!answer)
+        co_return fail(answer.error().code == Errc::timed_out ? Errc::timed_out : Errc::io_failed,
+                       answer.error().detail);
+    co_return parse_answer(*answer);
 }
 
 asio::awaitable<Result<CardAnswer>> CardServer::ask(CardCommand command) {
@@ -219,9 +217,8 @@ asio::awaitable<Result<void>> CardServer::stop() {
 }
 
 void CardServer::remove_sockets() const {
-    std::error_code ignored;
-    fs::remove(nbd_socket_, ignored);
-    fs::remove(control_socket_, ignored);
+    remove_socket(nbd_socket_);
+    remove_socket(control_socket_);
 }
 
 } // namespace mediarig::lab

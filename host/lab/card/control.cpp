@@ -200,7 +200,7 @@ std::string carry_out(CardModel& model, std::string_view line) {
 
 Result<CardAnswer> parse_answer(std::string_view line) {
     try {
-        const json answer = json::parse(line);
+        const json answer = codec::read_json(line);
         if (!answer.at("ok").get<bool>()) {
             const auto code = errc_from(answer.at("code").get<std::string>());
             return fail(code.value_or(Errc::bad_request), answer.at("error").get<std::string>());

@@ -75,7 +75,7 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Storage>> open_file_storage(const std::string& path, Bytes size) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0) {
         const Errc code = errno == EACCES || errno == EPERM ? Errc::no_permission : Errc::io_failed;
         return fail(code, fmt::format("cannot open the backing file {}: {}", path, std::strerror(errno)));

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "host/base/process/run_process.hpp"
+#include "host/base/replace_file.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -77,11 +78,7 @@ Result<std::string> read_file(const std::filesystem::path& file) {
 }
 
 Result<void> write_file(const std::filesystem::path& file, std::string_view content) {
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-    stream.close();
-    if (!stream) return fail(Errc::io_failed, fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
-    return {};
+    return replace_own_file(file, content);
 }
 
 Result<void> make_folder(const std::filesystem::path& folder) {

@@ -20,7 +20,7 @@ CacheLock::~CacheLock() {
 
 Result<CacheLock> CacheLock::take(const ImageOptions& options, const Progress& progress) {
     const auto file = options.cache / "lock";
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor < 0)
         return fail(Errc::io_failed, fmt::format("cannot open {}: {}", file.string(), std::strerror(errno)));
     CacheLock lock(descriptor);

@@ -134,7 +134,7 @@ Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress
     if (!agent) return fail(agent.error());
     if (auto standing = best_standing(options, *agent)) return std::move(*standing);
 
-    if (auto made = make_folder(options.cache); !made) return fail(made.error());
+    if (auto owned = own_cache(options.cache); !owned) return fail(owned.error());
     const auto lock = CacheLock::take(options, progress);
     if (!lock) return fail(lock.error());
     remove_left_work(options.cache);

@@ -63,7 +63,7 @@ nlohmann::json to_json(const Manifest& manifest) {
 
 std::optional<Manifest> parse_manifest(const std::string& text) {
     try {
-        const auto json = nlohmann::json::parse(text);
+        const auto json = codec::read_json(text);
         auto selection = parse_selection(codec::json_line(json.at("selection")));
         if (!selection) return std::nullopt;
         Manifest manifest{.key = json.at("key").get<std::string>(),

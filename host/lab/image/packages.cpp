@@ -83,16 +83,16 @@ Result<Selection> newest_selection(const ImageOptions& options, const Progress& 
     return select(*kernel, *abi, *offered);
 }
 
-/// What earlier selections fetched and no one needs any more.
-void remove_others(const ImageOptions& options, const Selection& selection) {
+/// Removes the packages of the saved selection that the new one does not need. Other files in the folder stay.
+void remove_superseded(const ImageOptions& options, const Selection& selection) {
     std::set<fs::path> kept;
     for (const Package& one : selection.packages)
         if (const auto file = file_of(options, one)) kept.insert(*file);
     std::error_code ignored;
-    std::vector<fs::path> stale;
-    for (const auto& entry : fs::directory_iterator(packages_folder(options), ignored))
-        if (entry.path().extension() == ".deb" && !kept.contains(entry.path())) stale.push_back(entry.path());
-    for (const fs::path& file : stale) fs::remove(file, ignored);
+    const auto saved = saved_selection(options);
+    if (!saved) return;
+    for (const Package& one : saved->packages)
+        if (const auto file = file_of(options, one); file && !kept.contains(*file)) fs::remove(*file, ignored);
 }
 
 Result<Selection> fetch_newest(const ImageOptions& options, const Progress& progress) {
@@ -111,7 +111,7 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
     if (const auto missing = missing_from(options, *selection, false); !missing.empty())
         return fail(Errc::io_failed, fmt::format("apt-get did not leave {} {} in {}", missing.front().name,
                                                  missing.front().version, packages_folder(options).string()));
-    remove_others(options, *selection);
+    remove_superseded(options, *selection);
     if (auto saved = write_file(packages_folder(options) / ".selection", codec::json_text(to_json(*selection)) + "\n");
         !saved)
         return fail(saved.error());

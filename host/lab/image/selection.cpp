@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/image/selection.hpp"
+#include "host/base/json/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -130,7 +131,7 @@ nlohmann::json to_json(const Selection& selection) {
 
 std::optional<Selection> parse_selection(const std::string& text) {
     try {
-        const auto json = nlohmann::json::parse(text);
+        const auto json = codec::read_json(text);
         Selection selection{.kernel_abi = json.at("kernel_abi").get<std::string>()};
         for (const auto& one : json.at("packages")) {
             const auto use = one.at("use").get<std::string>();

@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <vector>
+
+#include "host/base/descriptor.hpp"
+#include "host/base/owned_folder.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -34,8 +38,12 @@ Result<void> publish(const fs::path& finished, const fs::path& place) {
     sync_file_system_of(finished);
     std::error_code failed;
     fs::create_directories(place.parent_path(), failed);
-    // A folder cannot be renamed onto one that is not empty; what stands there was found wanting.
-    if (fs::is_directory(place, failed)) fs::remove_all(place, failed);
+    if (fs::is_directory(finished, failed)) {
+        const Descriptor opened(::open(finished.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        if (auto marked = mark_folder(opened.get(), finished); !marked) return marked;
+        // A folder cannot be renamed onto one with contents. The old one was found incomplete.
+        if (auto removed = remove_owned_tree(place); !removed) return removed;
+    }
     fs::rename(finished, place, failed);
     if (failed) return fail(Errc::io_failed, fmt::format("cannot write {}: {}", place.string(), failed.message()));
     return {};
@@ -46,16 +54,33 @@ void remove_left_work(const fs::path& cache) {
     std::vector<fs::path> left;
     for (const auto& entry : fs::directory_iterator(cache, ignored))
         if (entry.path().filename().string().starts_with(unfinished_prefix)) left.push_back(entry.path());
-    for (const fs::path& path : left) fs::remove_all(path, ignored);
+    for (const fs::path& path : left) (void)remove_owned_tree(path);
 }
 
 void keep_newest(const fs::path& folder, std::size_t count) {
     std::error_code ignored;
     std::vector<std::pair<fs::file_time_type, fs::path>> found;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
-        found.emplace_back(fs::last_write_time(entry.path(), ignored), entry.path());
+        if (is_marked(entry.path())) found.emplace_back(fs::last_write_time(entry.path(), ignored), entry.path());
     std::sort(found.rbegin(), found.rend());
-    for (std::size_t i = count; i < found.size(); ++i) fs::remove_all(found[i].second, ignored);
+    for (std::size_t i = count; i < found.size(); ++i) (void)remove_owned_tree(found[i].second);
+}
+
+Result<void> own_cache(const fs::path& cache) {
+    constexpr std::array entries{"apt", "packages", "modules", "parts", "images", "lock", "kvm-probe"};
+    std::error_code failed;
+    fs::create_directories(cache.parent_path(), failed);
+    if (failed)
+        return fail(Errc::io_failed, fmt::format("cannot make {}: {}", cache.parent_path().string(), failed.message()));
+    const auto is_own = [&](std::string_view name) {
+        return name.starts_with(unfinished_prefix) || name.starts_with("kvm-probe.") ||
+               std::ranges::find(entries, name) != entries.end();
+    };
+    const auto made = OwnedFolder::make(cache, {.is_own = is_own,
+                                                .next_step = "set XDG_CACHE_HOME to another folder",
+                                                .may_adopt = true,
+                                                .others_may_read = true});
+    return made ? Result<void>{} : fail(made.error());
 }
 
 } // namespace mediarig::lab

@@ -12,13 +12,17 @@ namespace mediarig::lab {
 /// Fails with no_permission and io_failed.
 [[nodiscard]] Result<TemporaryFolder> make_work_folder(const std::filesystem::path& cache);
 
-/// Makes a finished file or folder, on the same file system, appear under its name at once, in the place of what was
-/// there, after its data are on the disk. Fails with io_failed.
+/// Makes the cache's folder, or checks that only a cache's entries are in it. Fails with refused, no_permission and
+/// io_failed.
+[[nodiscard]] Result<void> own_cache(const std::filesystem::path& cache);
+
+/// Makes a finished file or folder, on the same file system, appear under its name at once, after its data are on the
+/// disk. A folder is marked, and replaces only a marked one. Fails with refused and io_failed.
 [[nodiscard]] Result<void> publish(const std::filesystem::path& finished, const std::filesystem::path& place);
 
-/// Removes what killed builds left. The caller holds the cache's lock.
+/// Removes the marked folders of killed builds. The caller holds the cache's lock.
 void remove_left_work(const std::filesystem::path& cache);
-/// Removes all but the newest folders in a folder.
+/// Removes all marked folders in a folder but the newest.
 void keep_newest(const std::filesystem::path& folder, std::size_t count);
 
 } // namespace mediarig::lab

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <optional>
 
+#include "host/base/replace_file.hpp"
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/command_line.hpp"
 #include "host/lab/machine/console.hpp"
@@ -82,10 +83,7 @@ asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::st
     if (!boots) co_return found;
     std::error_code ignored;
     if (!kept_in.empty() && (fs::create_directories(fs::path(kept_in).parent_path(), ignored), !ignored)) {
-        // Whole or not at all: another machine may look just now.
-        const std::string unfinished = fmt::format("{}.{}", kept_in, ::getpid());
-        std::ofstream(unfinished) << now << '\n' << name_of(found) << '\n';
-        fs::rename(unfinished, kept_in, ignored);
+        (void)replace_own_file(kept_in, fmt::format("{}\n{}\n", now, name_of(found)));
     }
     co_return found;
 }

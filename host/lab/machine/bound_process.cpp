@@ -62,7 +62,7 @@ Result<BoundProcess> BoundProcess::start(const std::string& program, const std::
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
 
-    const int log_fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    const int log_fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (log_fd < 0) return fail(Errc::io_failed, fmt::format("cannot make {}: {}", log, std::strerror(errno)));
     std::array<int, 2> failure{};
     if (::pipe2(failure.data(), O_CLOEXEC) != 0) {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "host/base/owned_folder.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
 namespace mediarig::lab {
@@ -47,10 +48,8 @@ void remove_what_the_dead_left(const std::string& parent) {
         if (entry.path().filename().string().rfind(prefix, 0) != 0 || ::lstat(path.c_str(), &status) != 0 ||
             !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
             continue;
-        const Descriptor lock = take_lock(path, 0);
-        if (!lock) continue;
-        std::error_code failed;
-        fs::remove_all(path, failed);
+        if (!is_marked(entry.path())) continue;
+        if (const Descriptor lock = take_lock(path, 0)) (void)remove_owned_tree(path);
     }
 }
 

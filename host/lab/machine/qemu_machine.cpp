@@ -10,6 +10,7 @@
 #include <fstream>
 #include <utility>
 
+#include "host/base/replace_file.hpp"
 #include "host/lab/machine/accelerator.hpp"
 #include "host/lab/machine/command_line.hpp"
 #include "host/lab/machine/external_ports.hpp"
@@ -46,9 +47,7 @@ std::string nodes_of(const std::vector<media::Medium>& devices) {
 Result<void> write_firmware_table(const SlotLayout& layout, const MachineFiles& files) {
     const auto ports = external_ports(layout);
     if (ports.empty()) return {};
-    std::ofstream file(files.external_ports(), std::ios::binary);
-    if (file << external_ports_table(ports) << std::flush) return {};
-    return fail(Errc::io_failed, fmt::format("{} cannot be written: {}", files.external_ports(), std::strerror(errno)));
+    return replace_own_file(files.external_ports(), external_ports_table(ports));
 }
 
 class QemuMachine final : public Machine {

@@ -48,7 +48,7 @@ std::string version_of(const json& greeting) {
 } // namespace
 
 Result<QmpMessage> parse_qmp(std::string_view line) {
-    const json message = json::parse(line, nullptr, false);
+    const json message = codec::read_json(line);
     if (!message.is_object()) return no_message("no JSON object", line);
     if (const json* greeting = member(message, "QMP", json::value_t::object))
         return QmpMessage(QmpGreeting{version_of(*greeting)});

@@ -7,6 +7,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "host/base/async/as_values.hpp"
+#include "host/base/local_socket.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
@@ -29,6 +30,8 @@ asio::awaitable<Result<UnixSocket>> connect_to(std::string path, std::chrono::mi
     while (true) {
         UnixSocket socket(executor);
         const auto [failed] = co_await socket.async_connect(asio::local::stream_protocol::endpoint(path), as_values);
+        if (!failed && !peer_of(socket.native_handle()).is_trusted)
+            co_return fail(Errc::refused, fmt::format("another user's process listens at the socket {}", path));
         if (!failed) co_return std::move(socket);
         if (give_up)
             if (auto why = give_up()) co_return fail(std::move(*why));

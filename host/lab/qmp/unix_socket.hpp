@@ -19,7 +19,7 @@ using UnixSocket = boost::asio::local::stream_protocol::socket;
 inline constexpr std::size_t longest_socket_path = 107;
 
 /// Tries until the socket is there. `give_up` (may be empty) is asked between two tries; what it returns is the error.
-/// Fails with bad_request (the path is too long), timed_out.
+/// Fails with bad_request (the path is too long), refused (another user's process listens), timed_out.
 [[nodiscard]] boost::asio::awaitable<Result<UnixSocket>> connect_to(std::string path, std::chrono::milliseconds within,
                                                                     std::function<std::optional<Error>()> give_up = {});
 

@@ -3,18 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/read_until.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/write.hpp>
 #include <exception>
 #include <utility>
 
 #include "host/agent/client/stream_link.hpp"
-#include "host/base/async/as_values.hpp"
-#include "host/lab/qmp/unix_socket.hpp"
+#include "host/base/async/ask_line.hpp"
+#include "host/base/local_socket.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
@@ -32,32 +29,44 @@ Error nobody_at(const LabPlace& place) {
     return {Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"};
 }
 
-/// An answer is one line; of a conversation with the agent nothing follows it before we ask.
-asio::awaitable<Result<json>> ask(UnixSocket& socket, const LabPlace& place, const LabRequest& request) {
-    boost::system::error_code refused;
-    socket.connect(asio::local::stream_protocol::endpoint(place.control().string()), refused);
-    if (refused) co_return fail(nobody_at(place));
-    const std::string line = request_line(request) + "\n";
-    const auto [unsent, sent] = co_await asio::async_write(socket, asio::buffer(line), as_values);
-    std::string answer;
-    boost::system::error_code lost = unsent;
-    if (!lost) {
-        const auto [ended, length] =
-            co_await asio::async_read_until(socket, asio::dynamic_buffer(answer), '\n', as_values);
-        lost = ended;
-    }
-    if (lost) co_return fail(Errc::rig_fault, "the lab ended before it had answered: start it again");
-    co_return parse_lab_answer(answer);
+/// A status is in the server's memory. Other requests wait for the guest, for cards and for earlier requests; a script
+/// may take ten minutes. Sizes: a status names a few dozen slots, a script's output is what the guest printed.
+AnswerLimit limit_of(const LabRequest& request) {
+    using namespace std::chrono_literals;
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    if (std::holds_alternative<AskStatus>(request)) return {.bytes = mebibyte, .time = 15s};
+    if (std::holds_alternative<RunScript>(request)) return {.bytes = 64 * mebibyte, .time = 12min};
+    return {.bytes = mebibyte, .time = 6min};
+}
+
+Result<LocalSocket> connect_to_lab(const boost::asio::any_io_executor& executor, const LabPlace& place) {
+    const auto folder = open_socket_folder(place.folder, "set MEDIARIG_LAB_DIR to another folder");
+    if (!folder) return fail(folder.error());
+    if (!*folder) return fail(nobody_at(place));
+    auto connected = connect_in((*folder)->get(), place.control().filename().string(), place.folder);
+    if (!connected) return fail(connected.error());
+    if (!*connected) return fail(nobody_at(place));
+    return as_socket(executor, std::move(**connected));
+}
+
+asio::awaitable<Result<json>> ask(LocalSocket& socket, const LabRequest& request) {
+    auto answer = co_await ask_line(socket, request_line(request) + '\n', limit_of(request), "the lab");
+    if (answer) co_return parse_lab_answer(*answer);
+    const bool ended = answer.error().code == Errc::agent_lost;
+    co_return fail(Errc::rig_fault, answer.error().detail + (ended ? ": start it again"
+                                                                   : ": stop it with 'mediarig lab stop', or end its "
+                                                                     "process"));
 }
 
 } // namespace
 
 Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
     asio::io_context io(1);
-    UnixSocket socket(io);
+    auto socket = connect_to_lab(io.get_executor(), place);
+    if (!socket) return fail(socket.error());
     Result<json> answer = fail(Errc::rig_fault, "the lab was never asked");
     asio::co_spawn(
-        io, [&]() -> asio::awaitable<void> { answer = co_await ask(socket, place, request); },
+        io, [&]() -> asio::awaitable<void> { answer = co_await ask(*socket, request); },
         [](const std::exception_ptr& broken) {
             if (broken) std::rethrow_exception(broken);
         });
@@ -66,12 +75,13 @@ Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
 }
 
 asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> link_to_lab(LabPlace place) {
-    UnixSocket socket(co_await asio::this_coro::executor);
+    auto socket = connect_to_lab(co_await asio::this_coro::executor, place);
+    if (!socket) co_return fail(socket.error());
     const LabRequest request = UseAgent{};
-    auto lent = co_await ask(socket, place, request);
+    auto lent = co_await ask(*socket, request);
     if (!lent) co_return fail(std::move(lent.error()));
     std::string description = "lab";
-    co_return std::make_unique<agent::StreamLink>(std::move(socket), std::move(description), release);
+    co_return std::make_unique<agent::StreamLink>(std::move(*socket), std::move(description), release);
 }
 
 } // namespace mediarig::lab

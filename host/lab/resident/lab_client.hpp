@@ -13,8 +13,9 @@
 
 namespace mediarig::lab {
 
-/// Asks one thing and waits for the answer. Fails with rig_fault (no lab runs, or it ended meanwhile) and with what the
-/// lab failed with.
+/// Sends one request and waits for the answer, up to a limit of size and time. Nothing is sent to another user's
+/// process or into a folder that others may enter: refused. Fails with rig_fault (no lab runs, it ended meanwhile, its
+/// answer breaks a limit) and as the lab did.
 [[nodiscard]] Result<nlohmann::json> ask_lab(const LabPlace& place, const LabRequest& request);
 
 /// The line to the lab's agent; described as "lab". Fails likewise, also where another client works with it.

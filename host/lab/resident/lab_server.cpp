@@ -2,7 +2,6 @@
 #include "host/lab/resident/lab_server.hpp"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "host/base/async/as_values.hpp"
+#include "host/base/local_socket.hpp"
 #include "host/lab/resident/agent_relay.hpp"
 
 namespace mediarig::lab {
@@ -32,10 +32,7 @@ constexpr std::size_t longest_request = std::size_t{1} << 20;
 constexpr milliseconds for_goodbyes = std::chrono::seconds(5);
 
 std::string user_of(UnixSocket& socket) {
-    ucred peer{};
-    socklen_t length = sizeof peer;
-    if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return "another client";
-    return fmt::format("process {}", peer.pid);
+    return fmt::format("process {}", peer_of(socket.native_handle()).process);
 }
 
 json to_json(const Moved& moved) {
@@ -116,6 +113,7 @@ asio::awaitable<void> LabServer::accept_clients() {
     while (true) {
         auto [failed, socket] = co_await acceptor_.async_accept(as_values);
         if (failed) co_return;
+        if (!peer_of(socket.native_handle()).is_trusted) continue;
         asio::co_spawn(executor_, converse(std::move(socket)), asio::detached);
     }
 }

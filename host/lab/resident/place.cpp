@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
+#include "host/base/owned_folder.hpp"
 #include "host/base/process/environment.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
@@ -30,30 +32,28 @@ struct flock whole_file() {
     return range;
 }
 
-Result<void> make_private_folder(const fs::path& folder) {
-    if (folder.native().size() + socket_name_length > longest_socket_path)
-        return fail(Errc::bad_request, fmt::format("the path {} is too long for sockets, whose paths end at {} "
-                                                   "bytes: set MEDIARIG_LAB_DIR to a shorter one",
-                                                   folder.string(), longest_socket_path));
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-        const Errc code = errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed;
-        return fail(code, fmt::format("cannot make {}: {}", folder.string(), std::strerror(errno)));
-    }
-    struct stat status {};
-    // In /tmp anybody could have made it first, to listen.
-    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() ||
-        (status.st_mode & 077U) != 0)
-        return fail(Errc::refused,
-                    fmt::format("{} is not a folder of this user's own that nobody else can enter: remove "
-                                "it, or set MEDIARIG_LAB_DIR to another one",
-                                folder.string()));
-    return {};
+Result<void> check_length(const fs::path& folder) {
+    if (folder.native().size() + socket_name_length <= longest_socket_path) return {};
+    return fail(Errc::bad_request, fmt::format("the path {} is too long for sockets, whose paths end at {} "
+                                               "bytes: set MEDIARIG_LAB_DIR to a shorter one",
+                                               folder.string(), longest_socket_path));
 }
 
-void empty_but_for_the_lock(const LabPlace& place) {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(place.folder, none))
-        if (entry.path() != place.lock()) fs::remove_all(entry.path(), none);
+/// "lock", "control", and the sockets of cards: "slot3.nbd", "slot3.ctl".
+bool is_own(std::string_view name) {
+    if (name == "lock" || name == "control") return true;
+    if (!name.starts_with("slot") || !(name.ends_with(".nbd") || name.ends_with(".ctl"))) return false;
+    const std::string_view number = name.substr(4, name.size() - 8);
+    return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The user's folder, if the last part of its path is missing. True if this call made it.
+Result<bool> make_above(const LabPlace& place) {
+    if (place.above.empty()) return false;
+    if (::mkdir(place.above.c_str(), S_IRWXU) == 0) return true;
+    if (errno == EEXIST) return false;
+    const Errc code = errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed;
+    return fail(code, fmt::format("cannot make {}: {}", place.above.string(), std::strerror(errno)));
 }
 
 } // namespace
@@ -62,12 +62,13 @@ LabPlace default_lab_place() {
     using process::environment;
     if (const fs::path named = environment("MEDIARIG_LAB_DIR"); !named.empty()) {
         std::error_code none;
-        return {fs::absolute(named, none)};
+        const fs::path above = fs::absolute(named, none);
+        return {.folder = above / "mediarig-lab", .above = above};
     }
     if (const fs::path runtime = environment("XDG_RUNTIME_DIR");
         runtime.is_absolute() && ::access(runtime.c_str(), W_OK | X_OK) == 0)
-        return {runtime / "mediarig-resident"};
-    return {fmt::format("/tmp/mediarig-resident-{}", ::geteuid())};
+        return {.folder = runtime / "mediarig-resident"};
+    return {.folder = fmt::format("/tmp/mediarig-resident-{}", ::geteuid())};
 }
 
 std::optional<pid_t> lab_process(const LabPlace& place) {
@@ -84,8 +85,13 @@ std::optional<pid_t> lab_process(const LabPlace& place) {
 }
 
 Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
-    if (auto made = make_private_folder(place.folder); !made) return fail(made.error());
-    const int lock = ::open(place.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (auto short_enough = check_length(place.folder); !short_enough) return fail(short_enough.error());
+    const auto made_above = make_above(place);
+    if (!made_above) return fail(made_above.error());
+    auto folder =
+        OwnedFolder::make(place.folder, {.is_own = is_own, .next_step = "set MEDIARIG_LAB_DIR to another folder"});
+    if (!folder) return fail(folder.error());
+    const int lock = ::openat(folder->descriptor(), "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0)
         return fail(Errc::io_failed, fmt::format("cannot make {}: {}", place.lock().string(), std::strerror(errno)));
     struct flock range = whole_file();
@@ -99,12 +105,15 @@ Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
                                                    "'mediarig lab stop'",
                                                    lab_process(place).value_or(0)));
     }
-    LabPlaceLock place_lock(place, lock);
+    LabPlaceLock place_lock(place, lock, *made_above);
     struct stat status {};
     // Between our open and our lock its owner may have ended and removed the file.
     if (::fstat(lock, &status) == 0 && status.st_nlink == 0)
         return fail(Errc::rig_fault, "another lab has just ended there: start this one again");
-    empty_but_for_the_lock(place);
+    if (auto emptied = empty_owned_folder(folder->descriptor(), place.folder,
+                                          [](std::string_view name) { return name != "lock" && is_own(name); });
+        !emptied)
+        return fail(emptied.error());
     const std::string process = std::to_string(::getpid());
     if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, process.data(), process.size(), 0) < 0)
         return fail(Errc::io_failed, fmt::format("cannot write {}: {}", place.lock().string(), std::strerror(errno)));
@@ -112,13 +121,14 @@ Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
 }
 
 LabPlaceLock::LabPlaceLock(LabPlaceLock&& other) noexcept
-    : place_(std::move(other.place_)), lock_(std::exchange(other.lock_, -1)) {}
+    : place_(std::move(other.place_)), lock_(std::exchange(other.lock_, -1)), made_above_(other.made_above_) {}
 
 LabPlaceLock::~LabPlaceLock() {
     if (lock_ < 0) return;
-    std::error_code none;
-    fs::remove_all(place_.folder, none);
+    (void)remove_owned_tree(place_.folder, is_own);
     ::close(lock_);
+    // Fails if anything is in it.
+    if (made_above_) ::rmdir(place_.above.c_str());
 }
 
 } // namespace mediarig::lab

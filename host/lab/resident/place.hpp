@@ -13,13 +13,14 @@
 namespace mediarig::lab {
 
 struct LabPlace {
-    std::filesystem::path folder;
+    std::filesystem::path folder;  ///< marked as made by mediarig; see owned_folder.hpp
+    std::filesystem::path above{}; ///< the user's own folder that contains it; empty: one of the system
     [[nodiscard]] std::filesystem::path lock() const { return folder / "lock"; }
     [[nodiscard]] std::filesystem::path control() const { return folder / "control"; }
 };
 
-/// $MEDIARIG_LAB_DIR, else "mediarig-resident" in $XDG_RUNTIME_DIR, else "mediarig-resident-UID" in /tmp: one lab a
-/// user, unless the first is set.
+/// "mediarig-lab" in $MEDIARIG_LAB_DIR, else "mediarig-resident" in $XDG_RUNTIME_DIR, else "mediarig-resident-UID" in
+/// /tmp: one lab a user, unless the first is set.
 [[nodiscard]] LabPlace default_lab_place();
 
 /// The process whose lab runs, starts or ends there; nothing where none does.
@@ -28,22 +29,25 @@ struct LabPlace {
 /// Held by the process of the lab.
 class LabPlaceLock {
 public:
-    /// Makes the folder for this user alone and empties it of what a lab left that was killed. Fails with bad_request
-    /// (a lab is there already; the folder is too long for sockets), refused (it belongs to somebody else, or is
-    /// open to others), no_permission, io_failed.
+    /// Makes the folder for this user alone, and the folder above it if that is missing; removes the files of a lab
+    /// that was killed. Fails with bad_request (a lab is there already; the folder is too long for sockets), refused
+    /// (it belongs to another user, others may enter it, it contains anything that no lab made), no_permission,
+    /// io_failed.
     [[nodiscard]] static Result<LabPlaceLock> begin(const LabPlace& place);
 
     LabPlaceLock(LabPlaceLock&& other) noexcept;
     LabPlaceLock& operator=(LabPlaceLock&&) = delete;
     LabPlaceLock(const LabPlaceLock&) = delete;
     LabPlaceLock& operator=(const LabPlaceLock&) = delete;
-    /// Removes the folder.
+    /// Removes the folder with the lab's own files.
     ~LabPlaceLock();
 
 private:
-    LabPlaceLock(LabPlace place, int lock) : place_(std::move(place)), lock_(lock) {}
+    LabPlaceLock(LabPlace place, int lock, bool made_above)
+        : place_(std::move(place)), lock_(lock), made_above_(made_above) {}
     LabPlace place_;
     int lock_{-1};
+    bool made_above_{};
 };
 
 } // namespace mediarig::lab

@@ -30,7 +30,7 @@ struct Arguments {
     json operator()(const UnplugCard& unplug) const { return {{"slot", unplug.slot.number}}; }
     json operator()(const CutPower& cut) const { return {{"slot", cut.slot.number}, {"lose", word_of(cut.lose)}}; }
     json operator()(const OrderCard& order) const {
-        return {{"slot", order.slot.number}, {"order", json::parse(command_line(order.order))}};
+        return {{"slot", order.slot.number}, {"order", codec::read_json(command_line(order.order))}};
     }
     json operator()(const RunScript& run) const { return {{"script", run.script}}; }
     json operator()(const UseAgent&) const { return json::object(); }
@@ -123,7 +123,7 @@ std::string request_line(const LabRequest& request) {
 
 Result<LabRequest> parse_request(std::string_view line) {
     try {
-        const json from = json::parse(line);
+        const json from = codec::read_json(line);
         const auto name = from.at("request").get<std::string>();
         for (const Form& form : forms)
             if (form.name == name) return form.read(from);
@@ -141,7 +141,7 @@ std::string answer_line(const Result<json>& answer) {
 
 Result<json> parse_lab_answer(std::string_view line) {
     try {
-        json answer = json::parse(line);
+        json answer = codec::read_json(line);
         if (answer.at("ok").get<bool>()) return answer;
         const auto code = errc_from(answer.at("code").get<std::string>());
         return fail(code.value_or(Errc::rig_fault), answer.at("error").get<std::string>());

@@ -100,13 +100,17 @@ Result<void> check_identity_again(Discovery& discovery, const std::string& targe
     return check_permission(*now, confirmation);
 }
 
-/// The layers that need the open device, in the order of docs/safety.md.
+/// The layers that need the open device, in the order of docs/reference/safety.md.
 Result<void> check_held_device(Discovery& discovery, const std::string& target, const Medium& medium,
                                const std::string& confirmation, const ClaimTerms& terms, const NodeFacts& judged,
                                OpenNode& open, bool reads_signatures = true) {
     if (auto held = open.hold(); !held) {
         if (held.error().code != Errc::refused) return held;
         return fail(refused(medium, held.error().detail));
+    }
+    if (auto alone = open.check_no_writer(terms.use); !alone) {
+        if (alone.error().code != Errc::refused) return alone;
+        return fail(refused(medium, alone.error().detail));
     }
     if (auto same = check_judged(medium, judged, open); !same) return same;
     if (reads_signatures)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The proof that a medium may be erased. Only claim_erasable() makes one; everything destructive takes one.
-/// Why each check is there and what it catches: docs/safety.md.
+/// Why each check is there and what it catches: docs/reference/safety.md.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@ namespace mediarig::media {
 struct ClaimTerms {
     OwnDevices own; ///< loop devices of the asker's that show the same bytes (see Discovery::identify)
     Contents contents{Contents::must_be_known};
+    Use use{Use::must_be_known};
 };
 
 /// Holds the device from the confirmation to its own end: exclusively open, with the locks by which udev and other
@@ -76,15 +77,16 @@ private:
 [[nodiscard]] Result<void> check_confirmation(const Medium& medium, const std::string& confirmation);
 
 /// Checks every layer that needs no rig: identity, refusals, confirmation text, locks and exclusive open, number and
-/// diskseq of the open descriptor against what was identified, signatures read through the descriptor, identity once
-/// more.
+/// diskseq of the open descriptor against what was identified, no other writer of
+/// any node of its stack, signatures read through the descriptor, identity once more.
 /// Fails with refused (with every reason in one line), bad_request, no_medium, no_permission. Writes nothing.
 ///
 /// The confirmation is confirmation_of(medium), to the letter. Where another device present has the same serial
 /// (refusal `ambiguous`), the serial does not name one device: then, and only then, the confirmation is
 /// port_confirmation_of(medium), "usb port path 1-2.3".
 ///
-/// Where signatures cannot be read for read errors, `contents` may permit it, and lifts no other refusal.
+/// Where signatures cannot be read for read errors, `contents` may permit it, and where not every process can be looked
+/// at, `use`; neither lifts another refusal.
 ///
 /// An image file is claimed by its path; the caller attaches it first (see image/loop.hpp) and claims the loop device
 /// with the image's path as confirmation.

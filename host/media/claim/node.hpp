@@ -49,6 +49,10 @@ public:
     /// already. Fails with refused where somebody else holds it: a mount in any name space, swap, dm, MD, ZFS, a
     /// program with O_EXCL, or a lock by the convention of udev; with no_permission, no_medium, io_failed.
     [[nodiscard]] virtual Result<void> hold() = 0;
+    /// Whether no other process can write to the bytes of the device, through whatever node shows them; one that only
+    /// reads them may. Fails with refused, naming node and process, or, unless `use` permits it, where not every
+    /// process can be looked at; and with io_failed.
+    [[nodiscard]] virtual Result<void> check_no_writer(Use use) = 0;
     /// Writes back what was written through the held descriptor and closes it, so that the device can be mounted. The
     /// locks stay. Fails with io_failed; the device is let go of all the same.
     [[nodiscard]] virtual Result<void> let_go() = 0;

@@ -116,11 +116,17 @@ struct Medium {
 /// Whether whoever claims a medium has said that its contents being unknown is fine: --contents-unknown.
 enum class Contents : std::uint8_t { must_be_known, may_be_unknown };
 
+/// The same of its use by other programs, where this cannot be determined: --use-unknown.
+enum class Use : std::uint8_t { must_be_known, may_be_unknown };
+inline constexpr std::string_view how_to_permit_unknown_use =
+    "if no other program uses it, add --use-unknown (\"use_unknown\": true in a plan)";
+
 struct ClaimRequest {
     std::string target;   ///< a device node or an image file
     std::string confirm;  ///< what confirmation_of() gives, typed by a person or written in a plan
     std::string presence; ///< presence_of() what the asker was told of the target; empty where it was told nothing
     Contents contents{Contents::must_be_known};
+    Use use{Use::must_be_known};
 };
 
 /// Names what is there now, until it is unplugged, exchanged or replaced: a device by number and disk sequence, an

@@ -57,7 +57,7 @@ std::string_view text_of(Rung rung) {
     return "withdrawn";
 }
 
-double milliseconds(std::chrono::microseconds time) {
+double in_milliseconds(std::chrono::microseconds time) {
     return static_cast<double>(time.count()) / 1e3;
 }
 
@@ -74,9 +74,9 @@ std::string text_of(const Detachment& detachment) {
     if (evidence.supply) {
         seen.push_back(fmt::format("{} mV at the lowest", evidence.supply->lowest_millivolts));
         if (evidence.supply->fall)
-            seen.push_back(fmt::format("gone after {:.1f} ms", milliseconds(*evidence.supply->fall)));
+            seen.push_back(fmt::format("gone after {:.1f} ms", in_milliseconds(*evidence.supply->fall)));
         if (evidence.supply->ramp)
-            seen.push_back(fmt::format("back after {:.1f} ms", milliseconds(*evidence.supply->ramp)));
+            seen.push_back(fmt::format("back after {:.1f} ms", in_milliseconds(*evidence.supply->ramp)));
     }
     if (evidence.plug_watts) seen.push_back(fmt::format("{:.1f} W at the plug", *evidence.plug_watts));
     if (evidence.vanished == false) seen.emplace_back("its device stayed");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/rig/serial/board_session.hpp"
-
 // Keeps the line: opens it, beats, opens it again.
+#include "host/rig/serial/board_session.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,8 @@
 #include <exception>
 #include <utility>
 
+#include "common/crc32.hpp"
+#include "host/rig/port/rig_log.hpp"
 #include "host/rig/port/rig_text.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/serial/open_line.hpp"
@@ -236,11 +237,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::stop() {
                    "the rig did not confirm the stop: press the emergency stop, then look at the rig's cable");
 }
 
-} // namespace mediarig::rig
-
 // Events: first kept, then acknowledged, then told.
-
-namespace mediarig::rig {
 namespace asio = boost::asio;
 using rigproto::EventKind;
 
@@ -301,13 +298,7 @@ asio::awaitable<Result<void>> SerialBoard::Session::take(BoardEvent event) {
     co_return Result<void>{};
 }
 
-} // namespace mediarig::rig
-
 // Who is there, what it remembers, and whether we may drive it.
-
-#include "common/crc32.hpp"
-
-namespace mediarig::rig {
 using rigproto::Op;
 using rigproto::Reject;
 
@@ -543,13 +534,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::wait_for_boot() {
     }
 }
 
-} // namespace mediarig::rig
-
 // Jobs: written down, asked for, awaited, settled.
-
-#include "host/rig/port/rig_log.hpp"
-
-namespace mediarig::rig {
 using rigproto::Op;
 using rigproto::Reject;
 

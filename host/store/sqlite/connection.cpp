@@ -12,10 +12,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
 #include "host/base/text.hpp"
+#include "host/store/sqlite/open_store.hpp"
 
 namespace mediarig::store {
 namespace {
@@ -88,6 +90,10 @@ bool has_moved(soci::session& sql) {
 /// Beside a store for as long as anybody writes it; the lock of its campaigns stays for ever.
 constexpr std::array stay_beside_store = {"-wal", "-shm", ".lock"};
 
+bool may(int what, const fs::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+}
+
 /// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
 /// A name that cannot be a store's is a wrong request.
 Result<void> check_path(const fs::path& file, const Advice& advice) {
@@ -105,6 +111,10 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: {}", name, advice.another));
     if (fs::exists(status) && !fs::is_regular_file(status))
         return fail(Errc::bad_request, fmt::format("{} is not a regular file: {}", name, advice.another));
+    // SQLite takes a file that is shorter than its own header for an empty database, and would fill it.
+    if (fs::exists(status) && fs::file_size(file, ignored) > 0 && may(R_OK, file) && !is_database(file))
+        return fail(advice.wrong_file,
+                    fmt::format("{} is not a mediarig store (not an SQLite database): {}", name, advice.another));
     const fs::path directory = file.parent_path();
     if (!fs::is_directory(directory, ignored))
         return fail(Errc::bad_request, fmt::format("cannot make {}: there is no directory {}: create it, or {}", name,
@@ -112,8 +122,32 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
     return {};
 }
 
-bool may(int what, const fs::path& path) {
-    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+struct SideFile {
+    const char* ending;
+    std::string_view begins; ///< https://sqlite.org/fileformat2.html, 3 and 4.1; walformat.html, 2.1
+};
+using namespace std::string_view_literals;
+constexpr std::array side_files{SideFile{"-journal", "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv},
+                                SideFile{"-wal", "\x37\x7f\x06"sv}, SideFile{"-shm", "\x18\xe2\x2d\x00"sv}};
+
+/// A new database takes over the files of these names beside it, and SQLite empties or deletes them.
+Result<void> check_side_files(const fs::path& file) {
+    std::error_code ignored;
+    if (fs::exists(file, ignored) && fs::file_size(file, ignored) > 0) return {};
+    for (const SideFile& side : side_files) {
+        const fs::path beside = file.string() + side.ending;
+        std::array<char, 8> first{};
+        std::ifstream in(beside, std::ios::binary);
+        in.read(first.data(), static_cast<std::streamsize>(side.begins.size()));
+        const std::string_view got(first.data(), static_cast<std::size_t>(in.gcount()));
+        const bool is_zero = got.find_first_not_of('\0') == std::string_view::npos;
+        if (!is_zero && got != side.begins)
+            return fail(Errc::refused,
+                        fmt::format("{} is not a file of SQLite, which would delete it: move it elsewhere, "
+                                    "or choose another store with --store",
+                                    beside.string()));
+    }
+    return {};
 }
 
 Result<void> check_writable(const fs::path& file) {
@@ -180,6 +214,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file, bool 
     const auto absolute = absolute_of(file, advice);
     if (!absolute) return fail(absolute.error());
     if (auto usable = check_writable(*absolute); !usable) return fail(std::move(usable.error()));
+    if (auto usable = check_side_files(*absolute); !usable) return fail(std::move(usable.error()));
 
     std::unique_ptr<Connection> connection(new Connection(absolute->string(), advice));
     try {

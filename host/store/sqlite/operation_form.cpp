@@ -115,7 +115,7 @@ Result<rig::Operation> operation_from(const OperationForm& form) {
     const auto& names = rig::operations.names;
     if (std::find(names.begin(), names.end(), form.op) == names.end())
         return fail(Errc::bad_format, fmt::format("\"{}\" is not an operation that this mediarig knows", form.op));
-    const auto arguments = nlohmann::json::parse(form.arguments, nullptr, false);
+    const auto arguments = codec::read_json(form.arguments);
     if (!arguments.is_object()) return fail(Errc::bad_format, form.op + ": its arguments are no JSON object");
     auto intent = codec::decode<rig::Intent>({{form.op, arguments}});
     if (!intent) return fail(std::move(intent.error()));

@@ -39,7 +39,7 @@ Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, co
     std::vector<RowId> gone;
     devices.execute();
     while (devices.fetch()) {
-        const auto identity = media::medium_from_json(nlohmann::json::parse(text, nullptr, false));
+        const auto identity = media::medium_from_json(codec::read_json(text));
         if (identity && identity->transport == media::Transport::unknown) gone.push_back(row);
     }
     for (const RowId id : gone)
@@ -371,10 +371,9 @@ auto damaged(const std::string& what, const std::string& why) {
     return fail(Errc::store_failed, fmt::format("the store is damaged at {}: {}", what, why));
 }
 
-/// `from` is the record's own reader.
 template <class From>
 auto parsed(const std::string& what, const std::string& text, From from) -> decltype(from(nlohmann::json())) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = codec::read_json(text);
     if (json.is_discarded()) return damaged(what, "no JSON");
     auto record = from(json);
     if (!record) return damaged(what, record.error().detail);

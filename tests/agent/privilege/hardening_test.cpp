@@ -106,7 +106,7 @@ TEST_CASE("system calls that the agent does not need are refused to it and to wh
               if (!refused(::syscall(SYS_reboot, 0, 0, 0, nullptr))) return 3;
               if (!refused(::syscall(SYS_delete_module, "no such module", 0))) return 4;
               if (!refused(::syscall(SYS_swapon, "/nowhere", 0))) return 5;
-              if (!refused(::syscall(SYS_kcmp, ::getpid(), ::getpid(), 0, 0, 0))) return 6;
+              if (!refused(::syscall(SYS_process_vm_readv, ::getpid(), nullptr, 0, nullptr, 0, 0))) return 6;
               if (!refused(::syscall(SYS_perf_event_open, nullptr, 0, -1, -1, 0))) return 7;
               if (!refused(::syscall(SYS_open_by_handle_at, -1, nullptr, 0))) return 8;
               const pid_t child = ::fork();
@@ -114,7 +114,7 @@ TEST_CASE("system calls that the agent does not need are refused to it and to wh
               int status = 1;
               return ::waitpid(child, &status, 0) == child && status == 0 ? 0 : 9;
           }) == 0);
-    CHECK(::syscall(SYS_kcmp, ::getpid(), ::getpid(), 0, 0, 0) == 0);
+    CHECK(::syscall(SYS_process_vm_readv, ::getpid(), nullptr, 0, nullptr, 0, 0) == 0);
 }
 
 TEST_CASE("files that the agent makes are its owner's alone") {

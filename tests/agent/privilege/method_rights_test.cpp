@@ -13,9 +13,9 @@ using namespace mediarig::agent;
 
 namespace {
 
-/// The rows of the table in docs/safety.md that begins with the method.
+/// The rows of the table in docs/reference/safety.md that begins with the method.
 std::vector<std::string> documented_rows() {
-    std::ifstream file(MEDIARIG_SOURCE_DIR "/docs/safety.md");
+    std::ifstream file(MEDIARIG_SOURCE_DIR "/docs/reference/safety.md");
     std::vector<std::string> rows;
     bool within = false;
     for (std::string line; std::getline(file, line);) {

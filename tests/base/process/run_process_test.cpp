@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -207,6 +208,37 @@ TEST_CASE("a daemon that keeps its parent's output open does not hold us up") {
     CHECK(::poll(&ended, 1, 10'000) == 1);
     CHECK((ended.revents & POLLHUP) != 0);
     ::close(life[0]);
+}
+
+TEST_CASE("a program is killed with the process that started it") {
+    for (const bool in_sandbox : {false, true}) {
+        CAPTURE(in_sandbox);
+        std::array<int, 2> life{};
+        REQUIRE(::pipe2(life.data(), O_CLOEXEC) == 0);
+        const pid_t starter = ::fork();
+        REQUIRE(starter >= 0);
+        if (starter == 0) {
+            Command command{.program = "sleep", .arguments = {"600"}, .inherit = {{.ours = life[1], .childs = 3}}};
+            if (in_sandbox) command.sandbox = Sandbox{};
+            (void)run_process(command);
+            ::_exit(1);
+        }
+        ::close(life[1]);
+        const std::string children = "/proc/" + std::to_string(starter) + "/task";
+        // Until the program runs.
+        const auto is_sleeping = [&] {
+            const auto found = run_process(shell("cat " + children + "/*/children"));
+            return found && !found->out.empty();
+        };
+        for (int tries = 0; tries < 500 && !is_sleeping(); ++tries) ::poll(nullptr, 0, 10);
+        CHECK(is_sleeping());
+        REQUIRE(::kill(starter, SIGKILL) == 0);
+        REQUIRE(::waitpid(starter, nullptr, 0) == starter);
+        pollfd end{.fd = life[0], .events = POLLIN, .revents = 0};
+        CHECK(::poll(&end, 1, 10'000) == 1);
+        CHECK((end.revents & POLLHUP) != 0);
+        ::close(life[0]);
+    }
 }
 
 TEST_CASE("a signal that we ignore is not ignored by the child") {

@@ -33,7 +33,7 @@ struct Scratch {
 
 TEST_CASE("a lab lies where the environment says, else where things of a session do, else in /tmp") {
     ::setenv("MEDIARIG_LAB_DIR", "/run/mine", 1);
-    CHECK(default_lab_place().folder == "/run/mine");
+    CHECK(default_lab_place().folder == "/run/mine/mediarig-lab");
     ::unsetenv("MEDIARIG_LAB_DIR");
     const Scratch runtime;
     ::setenv("XDG_RUNTIME_DIR", runtime.path.c_str(), 1);
@@ -58,12 +58,14 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
                                            ": use it, or stop it with 'mediarig lab stop'");
     }
     CHECK_FALSE(fs::exists(place.folder));
+    CHECK(fs::is_empty(scratch.path));
 
     // One that dies without a word.
     const pid_t child = ::fork();
     if (child == 0) {
         const auto place_lock = LabPlaceLock::begin(place);
         std::ofstream(place.control()) << "left";
+        std::ofstream(place.folder / "slot12.nbd") << "left";
         ::_exit(place_lock ? 0 : 1);
     }
     int status = 1;
@@ -87,6 +89,64 @@ TEST_CASE("a place that others can enter, that is too long or cannot be made is 
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot make"));
+}
+
+TEST_CASE("a place that contains other files is refused and left as it is") {
+    const Scratch scratch;
+    for (const char* name : {"thesis", "lock", "slot1.notes", "slot.nbd", "slotx.ctl"}) {
+        CAPTURE(name);
+        const fs::path folder = scratch.path / "lab";
+        fs::create_directory(folder);
+        fs::permissions(folder, fs::perms::owner_all);
+        std::ofstream(folder / name) << "years of work";
+        const auto refused = LabPlaceLock::begin({folder});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == Errc::refused);
+        CHECK(fs::file_size(folder / name) == 13);
+        CHECK(std::distance(fs::directory_iterator(folder), {}) == 1);
+        fs::remove_all(folder);
+    }
+    // A file that appears while the lab runs stays, and the next start refuses the place.
+    const LabPlace place{scratch.path / "lab"};
+    {
+        const auto running = LabPlaceLock::begin(place);
+        REQUIRE(running);
+        std::ofstream(place.folder / "notes") << "x";
+    }
+    CHECK(fs::exists(place.folder / "notes"));
+    CHECK_FALSE(fs::exists(place.lock()));
+    CHECK(reason(LabPlaceLock::begin(place)) ==
+          place.folder.string() +
+              " contains notes, which mediarig did not make: move it elsewhere, or set "
+              "MEDIARIG_LAB_DIR to another folder");
+}
+
+TEST_CASE("a user's folder above the lab's is made and removed only if it was missing") {
+    const Scratch scratch;
+    const fs::path users = scratch.path / "l";
+    const LabPlace place{.folder = users / "mediarig-lab", .above = users};
+    { REQUIRE(LabPlaceLock::begin(place)); }
+    CHECK_FALSE(fs::exists(users));
+    fs::create_directory(users);
+    { REQUIRE(LabPlaceLock::begin(place)); }
+    CHECK(fs::is_empty(users));
+    std::ofstream(users / "thesis") << "x";
+    { REQUIRE(LabPlaceLock::begin(place)); }
+    CHECK(std::distance(fs::directory_iterator(users), {}) == 1);
+}
+
+TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
+    const Scratch scratch;
+    const LabPlace place{scratch.path / "lab"};
+    fs::create_directory(place.folder);
+    const std::string refused = place.folder.string() +
+                                " is not a folder of this user's own that nobody else can enter: "
+                                "remove it, or set MEDIARIG_LAB_DIR to another folder";
+    fs::permissions(place.folder, fs::perms::all);
+    CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
+    fs::remove(place.folder);
+    fs::create_directory_symlink(scratch.path, place.folder);
+    CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
 }
 
 TEST_CASE("where no lab runs that is said, and where one starts, too") {

@@ -36,6 +36,7 @@ public:
         told_();
         return node_->let_go();
     }
+    Result<void> check_no_writer(Use use) override { return node_->check_no_writer(use); }
     Result<SignatureScan> signatures() override { return node_->signatures(); }
 
 private:

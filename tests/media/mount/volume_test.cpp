@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <thread>
+#include <vector>
 
 #include "host/base/process/mount_namespace.hpp"
 #include "host/media/format/linux/formatters.hpp"
@@ -304,6 +306,15 @@ MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     return {.pid = pid, .mount_point = mount_point, .folder = fs::path(mount_point).parent_path()};
 }
 
+std::vector<pid_t> children_of(pid_t parent) {
+    std::vector<pid_t> found;
+    for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(parent) + "/task")) {
+        std::ifstream children(task.path() / "children");
+        for (pid_t child = 0; children >> child;) found.push_back(child);
+    }
+    return found;
+}
+
 void kill_child(const MountingChild& child) {
     REQUIRE(::kill(child.pid, SIGKILL) == 0);
     REQUIRE(::waitpid(child.pid, nullptr, 0) == child.pid);
@@ -349,6 +360,52 @@ TEST_CASE("a killed process whose driver is stopped leaves neither driver nor mo
     REQUIRE(::kill(driver, SIGSTOP) == 0);
     kill_child(child);
     CHECK(soon([&] { return medium.is_free() && driver_of(child.mount_point) == 0 && !fs::exists(child.folder); }));
+}
+
+TEST_CASE("a killed process whose guard and driver are killed with it leaves neither driver nor mount") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(64_MiB);
+    format_exfat(medium);
+    const MountingChild child = mount_in_child(medium, true);
+    const pid_t driver = driver_of(child.mount_point);
+    REQUIRE(driver > 0);
+    std::vector<pid_t> all = children_of(child.pid); // the guard, and the driver
+    CHECK(std::find(all.begin(), all.end(), driver) != all.end());
+    CHECK(all.size() == 2);
+    for (const pid_t each : all) REQUIRE(::kill(each, SIGKILL) == 0);
+    kill_child(child);
+    CHECK(soon([&] { return medium.is_free() && driver_of(child.mount_point) == 0; }));
+    // The next mount removes the empty folder.
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
+    REQUIRE(reason(mounted) == "success");
+    CHECK_FALSE(fs::exists(child.folder));
+}
+
+TEST_CASE("a killed process whose guard is killed with it leaves neither driver nor mount, and the volume is clean") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(64_MiB);
+    format_exfat(medium);
+    const MountingChild child = mount_in_child(medium, true);
+    const pid_t driver = driver_of(child.mount_point);
+    for (const pid_t each : children_of(child.pid))
+        if (each != driver) REQUIRE(::kill(each, SIGKILL) == 0);
+    kill_child(child);
+    CHECK(soon([&] { return medium.is_free() && driver_of(child.mount_point) == 0; }));
+    CHECK(is_clean(medium));
+}
+
+TEST_CASE("a driver has no capability and does not share a mount namespace with its mount") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(64_MiB);
+    format_exfat(medium);
+    const MountingChild child = mount_in_child(medium, true);
+    const std::string driver = "/proc/" + std::to_string(driver_of(child.mount_point));
+    CHECK_THAT(read_file(driver + "/status"), ContainsSubstring("CapEff:\t0000000000000000"));
+    CHECK(fs::read_symlink(driver + "/ns/mnt") == fs::read_symlink("/proc/self/ns/mnt"));
+    CHECK_THAT(read_file(driver + "/mountinfo"), !ContainsSubstring(child.mount_point));
+    CHECK_THAT(read_file("/proc/" + std::to_string(child.pid) + "/mountinfo"), ContainsSubstring(child.mount_point));
+    kill_child(child);
+    CHECK(soon([&] { return medium.is_free() && !fs::exists(child.folder); }));
 }
 
 TEST_CASE("the folder of a living process is left alone") {

@@ -43,10 +43,9 @@ std::string quick_column(const std::string& page, std::string_view name) {
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with("| `") || !line.ends_with(" |")) continue;
-        const std::string first = line.substr(0, line.find('|', 1));
-        if (first.find("`" + std::string(name) + "`") == std::string::npos) continue;
-        const std::size_t last = line.rfind('|', line.size() - 2);
-        return line.substr(last + 2, line.size() - last - 4);
+        if (line.substr(0, line.find('|', 1)).find("`" + std::string(name) + "`") == std::string::npos) continue;
+        const std::size_t begin = line.rfind('|', line.size() - 2) + 2, end = line.size() - 2;
+        return begin < end ? line.substr(begin, end - begin) : std::string();
     }
     return {};
 }
@@ -439,7 +438,6 @@ TEST_CASE("blackmagic: a format is sustained from its rate on, in MiB/s") {
 TEST_CASE("the suites page lists each suite with its quick run, and its source and differences from the original") {
     std::ifstream file(MEDIARIG_SUITES_PAGE);
     const std::string page(std::istreambuf_iterator<char>(file), {});
-    REQUIRE_FALSE(page.empty());
     for (const std::string_view name : suite_names()) {
         CAPTURE(name);
         CHECK_FALSE(quick_column(page, name).empty());

@@ -19,7 +19,7 @@
 
 #include "host/base/async/as_values.hpp"
 #include "host/base/async/event.hpp"
-#include "host/campaign/events/socket/peer.hpp"
+#include "host/base/local_socket.hpp"
 
 namespace mediarig::events {
 
@@ -139,7 +139,7 @@ struct EventServer::State : std::enable_shared_from_this<State> {
             }
             (void)::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
             const Peer peer = peer_of(socket.native_handle());
-            if (!peer.is_same_user || self->clients.size() >= most_clients) continue;
+            if (!peer.is_trusted || self->clients.size() >= most_clients) continue;
             const auto client = std::make_shared<Client>(std::move(socket), self->executor, peer);
             self->clients.push_back(client);
             self->greet(client);
@@ -169,7 +169,7 @@ EventServer::~EventServer() {
 
 Result<void> EventServer::listen(const std::string& path) {
     boost::system::error_code failed;
-    ::unlink(path.c_str()); // of a process that was killed: the campaign's lock is ours
+    remove_socket(path); // of a process that was killed: the campaign's lock is ours
     Acceptor& acceptor = state_->acceptor;
     acceptor.open(asio::local::stream_protocol(), failed);
     if (!failed) acceptor.bind(asio::local::stream_protocol::endpoint(path), failed);

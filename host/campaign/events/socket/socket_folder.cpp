@@ -3,9 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/campaign/events/socket/peer.hpp"
+#include "host/base/local_socket.hpp"
 
 namespace mediarig::events {
 namespace {
@@ -27,17 +25,10 @@ fs::path folder_beside(const fs::path& store) {
 } // namespace
 
 Result<SocketFolder> SocketFolder::check(fs::path path) {
-    Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    const bool is_no_folder = !folder && (errno == ENOTDIR || errno == ELOOP);
-    if (!folder && !is_no_folder)
-        return fail(Errc::io_failed, fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
-    struct stat status {};
-    if (is_no_folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid() ||
-        (status.st_mode & 077U) != 0)
-        return fail(
-            Errc::refused,
-            fmt::format("{} is not a folder of this user's own that nobody else can enter: remove it", path.string()));
-    return SocketFolder(std::move(path), std::move(folder));
+    auto folder = open_socket_folder(path, "");
+    if (!folder) return fail(folder.error());
+    if (!*folder) return fail(Errc::bad_request, fmt::format("{} does not exist", path.string()));
+    return SocketFolder(std::move(path), std::move(**folder));
 }
 
 Result<SocketFolder> SocketFolder::make(const fs::path& store) {
@@ -56,11 +47,23 @@ Result<SocketFolder> SocketFolder::open(const fs::path& store) {
 }
 
 Result<std::string> SocketFolder::path_of(const std::string& campaign) const {
-    std::string path = fmt::format("/proc/self/fd/{}/{}", folder_.get(), campaign);
-    if (campaign.empty() || campaign.front() == '.' || campaign.find('/') != std::string::npos ||
-        path.size() >= sizeof(sockaddr_un::sun_path))
-        return fail(Errc::bad_request, "a campaign's id is not a name of a socket: it cannot be watched");
-    return path;
+    return socket_path(folder_.get(), campaign).map_error([](Error error) {
+        error.detail = "a campaign's id is not a name of a socket: it cannot be watched";
+        return error;
+    });
+}
+
+Result<Descriptor> SocketFolder::connect(const std::string& campaign) const {
+    if (const auto name = path_of(campaign); !name) return fail(name.error());
+    auto socket = connect_in(folder_.get(), campaign, path_);
+    if (!socket) return fail(socket.error());
+    if (!*socket)
+        return fail(Errc::bad_request, fmt::format("campaign {} does not run, or cannot be watched", campaign));
+    // A Feed is read with calls that wait.
+    const int flags = ::fcntl((*socket)->get(), F_GETFL);
+    if (flags < 0 || ::fcntl((*socket)->get(), F_SETFL, flags & ~O_NONBLOCK) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot set up a socket: {}", std::strerror(errno)));
+    return std::move(**socket);
 }
 
 std::vector<std::string> SocketFolder::campaigns() const {
@@ -74,31 +77,18 @@ std::vector<std::string> SocketFolder::campaigns() const {
 
 void SocketFolder::remove_all_but(const std::function<bool(const std::string&)>& is_running) const {
     for (const std::string& name : campaigns())
-        if (!is_running(name)) ::unlinkat(folder_.get(), name.c_str(), 0);
+        if (!is_running(name)) remove_socket(folder_.get(), name);
 }
 
 void SocketFolder::remove(const std::string& campaign) const {
-    ::unlinkat(folder_.get(), campaign.c_str(), 0);
-    ::rmdir(path_.c_str());
+    remove_socket(folder_.get(), campaign);
+    ::rmdir(path_.c_str()); // fails if another campaign's socket is in it
 }
 
 Result<Descriptor> connect_to_campaign(const fs::path& store, const std::string& campaign) {
     const auto folder = SocketFolder::open(store);
     if (!folder) return fail(folder.error());
-    const auto path = folder->path_of(campaign);
-    if (!path) return fail(path.error());
-    Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!socket) return fail(Errc::io_failed, fmt::format("cannot make a socket: {}", std::strerror(errno)));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::copy(path->begin(), path->end(), address.sun_path);
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): so the call wants it
-    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-        return fail(Errc::bad_request,
-                    fmt::format("campaign {} does not run, or cannot be watched: {}", campaign, std::strerror(errno)));
-    if (!peer_of(socket.get()).is_same_user)
-        return fail(Errc::refused, fmt::format("another user's process listens for campaign {}", campaign));
-    return socket;
+    return folder->connect(campaign);
 }
 
 } // namespace mediarig::events

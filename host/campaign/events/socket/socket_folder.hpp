@@ -22,6 +22,8 @@ public:
 
     /// As long as this object lives. `campaign` is a whole id; a path in its place names nothing.
     [[nodiscard]] Result<std::string> path_of(const std::string& campaign) const;
+    /// As connect_to_campaign().
+    [[nodiscard]] Result<Descriptor> connect(const std::string& campaign) const;
     /// Those that have a socket, the newest first. One that was killed may still have.
     [[nodiscard]] std::vector<std::string> campaigns() const;
     /// Those of campaigns that were killed.
@@ -38,7 +40,8 @@ private:
 };
 
 /// A connection to a campaign that runs, blocking, for a Feed. Fails with bad_request: it does not run, or cannot be
-/// watched; with refused: another user's process listens there.
+/// watched; with refused: another user's process
+/// listens there.
 [[nodiscard]] Result<Descriptor> connect_to_campaign(const std::filesystem::path& store, const std::string& campaign);
 
 } // namespace mediarig::events

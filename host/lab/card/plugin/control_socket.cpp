@@ -18,13 +18,15 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/local_socket.hpp"
+
 namespace mediarig::lab {
 namespace {
 
 constexpr std::size_t longest_line = 65536; ///< bytes; a peer that sends more without a break is cut off
 constexpr std::size_t most_peers = 16;
 
-struct Peer {
+struct Client {
     int fd;
     std::string unfinished{};
 };
@@ -55,7 +57,7 @@ bool send_all(int fd, std::string_view text) {
 }
 
 /// False when the peer is done with.
-bool attend(Peer& peer, const ControlSocket::Handler& handler) {
+bool attend(Client& peer, const ControlSocket::Handler& handler) {
     std::array<char, 4096> buffer{};
     const ssize_t got = ::recv(peer.fd, buffer.data(), buffer.size(), 0);
     if (got < 0 && errno == EINTR) return true;
@@ -79,7 +81,7 @@ Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(const std::string& 
     const sockaddr_un address = address_of(path);
     if (somebody_answers(address))
         return fail(Errc::refused, fmt::format("somebody else answers on the control socket {}", path));
-    ::unlink(path.c_str());
+    remove_socket(path);
     const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const int stop = ::eventfd(0, EFD_CLOEXEC);
     if (listener < 0 || stop < 0 ||
@@ -106,7 +108,7 @@ ControlSocket::~ControlSocket() {
     }
     ::close(listener_);
     ::close(stop_);
-    ::unlink(path_.c_str());
+    remove_socket(path_);
 }
 
 Result<void> ControlSocket::start() {
@@ -126,10 +128,10 @@ Result<void> ControlSocket::start() {
 }
 
 void ControlSocket::serve() {
-    std::vector<Peer> peers;
+    std::vector<Client> peers;
     for (bool stopped = false; !stopped;) {
         std::vector<pollfd> waiting{{stop_, POLLIN, 0}};
-        for (const Peer& peer : peers) waiting.push_back({peer.fd, POLLIN, 0});
+        for (const Client& peer : peers) waiting.push_back({peer.fd, POLLIN, 0});
         if (peers.size() < most_peers) waiting.push_back({listener_, POLLIN, 0});
         if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;
         stopped = waiting.front().revents != 0;
@@ -141,12 +143,16 @@ void ControlSocket::serve() {
         if (waiting.back().fd != listener_ || waiting.back().revents == 0) continue;
         const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (fd < 0) continue;
+        if (!peer_of(fd).is_trusted) {
+            ::close(fd);
+            continue;
+        }
         // A peer that does not read must not hold up the others for long.
         const timeval patience{.tv_sec = 1, .tv_usec = 0};
         ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         peers.push_back({fd});
     }
-    for (const Peer& peer : peers) ::close(peer.fd);
+    for (const Client& peer : peers) ::close(peer.fd);
 }
 
 } // namespace mediarig::lab

@@ -21,6 +21,7 @@
 #include "host/base/process/run_process.hpp"
 #include "host/media/claim/image/overlay_upper.hpp"
 #include "host/media/claim/linux/kernel/block_graph.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 #include "host/media/claim/linux/kernel/open_by.hpp"
 #include "host/media/claim/linux/kernel/udev_properties.hpp"
@@ -156,12 +157,14 @@ FileHold::~FileHold() {
     unlock(upper_);
 }
 
-Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller& caller) {
+Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller& caller, Use use) {
     const bool own = file.status.st_uid == caller.user;
     const auto unproved = [&](const std::string& why) -> Result<void> {
-        if (own) return {};
-        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
-                                               why, file.status.st_uid));
+        if (!own)
+            return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
+                                                   why, file.status.st_uid));
+        if (use == Use::may_be_unknown) return {};
+        return fail(Errc::refused, fmt::format("{}; {}", why, how_to_permit_unknown_use));
     };
     Descriptor upper;
     if (is_on_overlay(file.descriptor)) {
@@ -205,7 +208,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
 
 Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     // A mapping through the overlay shows its file under numbers that differ from kernel to kernel.
-    if (is_on_overlay(file.descriptor) || is_below_overlay(file.path))
+    if (is_on_overlay(file.descriptor))
         return fail(Errc::refused,
                     file.path +
                         " lies on an overlay, and while a loop device has it open nothing proves that nobody "
@@ -223,10 +226,7 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     if (locked == Locked::by_another)
         return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
                                                describe_users({hold.identity_}, file.path)));
-    // PROC_PID_INIT_INO of the kernel: from another namespace most processes cannot be seen.
-    constexpr ino_t initial_namespace = 0xEFFFFFFC;
-    struct stat space {};
-    if (::stat("/proc/self/ns/pid", &space) != 0 || space.st_ino != initial_namespace)
+    if (!sees_all_processes())
         return fail(Errc::refused, file.path +
                                        " is open below a loop device, and the machine's processes cannot be "
                                        "seen from this container: name the image file");
@@ -236,10 +236,17 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
                                 "since: unmount that, or detach the loop device and name the image file",
                                 file.path, place));
     ProcessSearch search(1s);
-    std::vector<FileIdentity> mapped{hold.identity_};
-    if (const auto device = device_of_mount(hold.file_)) mapped.push_back({*device, hold.identity_.inode});
-    for (const std::string& who : {open_by({hold.identity_}, ::getpid(), search), mapped_by(mapped, search)})
-        if (!who.empty()) return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
+    SoughtFile sought{.identities = {hold.identity_}, .also_as = file.status};
+    const auto in_use_by = [&](const std::string& who) {
+        return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
+    };
+    if (const std::string who = open_by(sought, ::getpid(), search); !who.empty()) return in_use_by(who);
+    if (const auto device = device_of_mount(hold.file_)) sought.identities.push_back({*device, hold.identity_.inode});
+    if (const std::string who = mapped_by(sought, search); !who.empty()) return in_use_by(who);
+    if (const std::string overlay = overlay_over(file); !overlay.empty())
+        return fail(Errc::refused, fmt::format("{} {}, and while a loop device has it open nothing proves that nobody "
+                                               "uses it there: detach that and name the image file",
+                                               file.path, overlay));
     if (const std::string missed = search.missed(); !missed.empty())
         return fail(Errc::refused, fmt::format("{} may be in use: {}", file.path, missed));
     return hold;
@@ -270,11 +277,12 @@ Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string
 }
 
 std::string mounted_from_some_file_on(dev_t device) {
+    BoundedCalls calls;
     for (const MountTable& table : read_kernel_tables(processes_in_other_namespaces()).mounts) {
         for (const MountEntry& entry : table.entries) {
             if (entry.file_system != "erofs" || entry.number.major != 0) continue;
             struct stat status {};
-            const bool there = ::stat(entry.source.c_str(), &status) == 0;
+            const bool there = calls.stat(entry.source, status) == 0;
             // Names of other namespaces are theirs.
             if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
                 return typeable(entry.mount_point) + table.whose;
@@ -297,10 +305,12 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
             if (use.kind != RefusalKind::unknown_state) add(use.detail);
         }
     }
-    if (const std::string who = open_by(file, ::getpid(), search); !who.empty()) add("it is open in " + who);
+    if (const std::string who = open_by({.identities = file, .also_as = {}}, ::getpid(), search); !who.empty())
+        add("it is open in " + who);
     // Mappings outlive the descriptor; they take longest to find, so they come last.
     if (line.empty()) {
-        if (const std::string who = mapped_by(file, search); !who.empty()) add("it is mapped by " + who);
+        if (const std::string who = mapped_by({.identities = file, .also_as = {}}, search); !who.empty())
+            add("it is mapped by " + who);
     }
     if (!line.empty()) return line;
     return search.is_over() ? "there are too many processes to look at each: see lsof"

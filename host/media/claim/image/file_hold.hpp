@@ -23,14 +23,17 @@ public:
     /// one of the same file, because the file below has to be asked while it is not open through the overlay. For a
     /// moment the kernel is asked for a write lease, which it grants only where nobody else has the file open in any
     /// way: not a program, not a mapping that outlived its descriptor, not a loop device, swap or a mount. A file
-    /// system without leases is accepted only for a file of the caller's own. Fails with refused, naming
+    /// system without leases, and an overlay whose upper file cannot be found, are accepted only for a file of the
+    /// caller's own, and only if `use` permits that. Fails with refused, naming
     /// who uses the file as far as that can be seen, and io_failed. Below 1 ms where the file is free, below 100 ms
     /// where it is not.
-    [[nodiscard]] static Result<FileHold> take(process::FoundFile& file, const process::Caller& caller);
+    [[nodiscard]] static Result<FileHold> take(process::FoundFile& file, const process::Caller& caller,
+                                               Use use = Use::must_be_known);
 
     /// For a file that a loop device of somebody else's stands on: as long as that has it open the kernel grants no
     /// lease, so programs are looked for one by one. What else the kernel does with the file is the caller's to ask.
-    /// Fails as take(), also where there are too many processes to look at each, and for a file of an overlay.
+    /// Fails as take(), also where there are too many processes to look at each, and for a file of an overlay, or one
+    /// that an overlay of some mount namespace may show.
     [[nodiscard]] static Result<FileHold> take_below_loop(process::FoundFile& file);
 
     FileHold(FileHold&&) noexcept = default;

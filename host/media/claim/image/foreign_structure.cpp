@@ -233,10 +233,11 @@ bool has(FileBytes bytes, std::size_t offset, std::string_view expected) {
                               [](unsigned char there, char mark) { return there == static_cast<unsigned char>(mark); });
 }
 
-/// What a file is, where it is no medium's bytes; else null.
-const char* foreign_title(int file, std::uint64_t size) {
-    constexpr std::size_t looked_at = 16384, sector = 512;
-    const std::vector<unsigned char> head = bytes_at(file, 0, looked_at);
+/// What the part [start, start + size) of a file is, where it is no medium's bytes; else null.
+const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
+    constexpr std::uint64_t looked_at = 16384;
+    constexpr std::size_t sector = 512;
+    const std::vector<unsigned char> head = bytes_at(file, start, std::min(size, looked_at));
     for (const Format& format : formats)
         if (has(head, format.offset, format.begins)) return format.title;
     if (is_tar(head)) return "a tar archive";
@@ -245,7 +246,7 @@ const char* foreign_title(int file, std::uint64_t size) {
     if (is_mp3(head)) return "a recording";
     if (is_text(head)) return "a text";
     if (size < sector) return nullptr;
-    const std::vector<unsigned char> tail = bytes_at(file, size - sector, sector);
+    const std::vector<unsigned char> tail = bytes_at(file, start + size - sector, sector);
     if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";
     // The trailer of a UDIF image: version 4, 512 bytes long, as file(1) has it.
     if (has(tail, 0, "koly\0\0\0\4\0\0\2\0"sv)) return "a disk image of macOS (UDIF)";
@@ -257,12 +258,23 @@ const char* foreign_title(int file, std::uint64_t size) {
 Result<void> check_raw(int image, const std::string& name) {
     struct stat status {};
     if (::fstat(image, &status) != 0) return fail(Errc::io_failed, name + " could not be looked at");
-    const char* title = foreign_title(image, static_cast<std::uint64_t>(status.st_size));
+    const auto whole = static_cast<std::uint64_t>(status.st_size);
+    const char* title = foreign_title(image, 0, whole);
     if (title == nullptr) return {};
     return fail(Errc::refused,
                 fmt::format("{} is {} and no medium's bytes, and would be destroyed: name an image file, "
                             "or remove it if it is not needed",
                             name, title));
+}
+
+Result<void> check_raw_part(int image, const std::string& name, Bytes start, Bytes length) {
+    if (auto raw = check_raw(image, name); !raw) return raw;
+    const char* title = foreign_title(image, start.count, length.count);
+    if (title == nullptr) return {};
+    return fail(Errc::refused,
+                fmt::format("{} contains {} at byte {}, which would be destroyed: name another medium, or remove it if "
+                            "it is not needed",
+                            name, title, start.count));
 }
 
 } // namespace mediarig::media

@@ -174,15 +174,26 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     return full_below(image, longest_write, name);
 }
 
-ModificationWatch::ModificationWatch(int file) : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+ModificationWatch::ModificationWatch(int file, bool ours_is_direct)
+    : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     const std::string path = fmt::format("/proc/self/fd/{}", file);
-    if (events_ && ::inotify_add_watch(events_.get(), path.c_str(), IN_MODIFY) < 0) events_.close();
+    const std::uint32_t events = IN_CLOSE_WRITE | (ours_is_direct ? IN_MODIFY : 0);
+    if (events_ && ::inotify_add_watch(events_.get(), path.c_str(), events) < 0) events_.close();
 }
 
-bool ModificationWatch::was_modified() const {
-    std::array<char, 4096> events{};
-    while (events_ && ::read(events_.get(), events.data(), events.size()) > 0) modified_ = true;
-    return modified_;
+const char* ModificationWatch::seen() const {
+    alignas(inotify_event) std::array<char, 4096> events{};
+    ssize_t got = 0;
+    while (events_ && (got = ::read(events_.get(), events.data(), events.size())) > 0) {
+        inotify_event event{};
+        for (std::size_t at = 0; at + sizeof event <= static_cast<std::size_t>(got); at += sizeof event + event.len) {
+            std::memcpy(&event, events.data() + at, sizeof event);
+            // Too many to be kept: there were writes.
+            modified_ = modified_ || (event.mask & (IN_MODIFY | IN_Q_OVERFLOW)) != 0;
+            closed_ = closed_ || (event.mask & IN_CLOSE_WRITE) != 0;
+        }
+    }
+    return modified_ ? "wrote to" : closed_ ? "had open for writing, or wrote through a loop device to" : nullptr;
 }
 
 } // namespace mediarig::media

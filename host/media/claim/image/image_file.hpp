@@ -44,20 +44,22 @@ namespace mediarig::media {
 /// it does not say. `name` is for the text.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 
-/// Whether anybody changes the bytes or the length of an open file by system calls on it. What a loop device with
-/// direct I/O writes there goes past this notice of the kernel's (drivers/block/loop.c calls the file system itself);
-/// without direct I/O some kernels tell it, too, so such a device is not watched. Writes through a mapping are not
-/// seen.
+/// Whether another process changes the bytes or the length of an open file, or may have done so: each system call that
+/// writes (IN_MODIFY), and each closing by which the last user of a descriptor that was open for writing goes, be it a
+/// program, a mapping or a loop device (IN_CLOSE_WRITE). Those that still have it open are found by
+/// FileHold::recheck(). What a loop device with direct I/O writes there raises no IN_MODIFY (drivers/block/loop.c calls
+/// the file system itself); without direct I/O some kernels raise it, too, so `ours_is_direct` has to tell. Of an
+/// overlay, uses of the upper file by its own path are not seen.
 class ModificationWatch {
 public:
     ModificationWatch() = default; ///< of nothing
-    explicit ModificationWatch(int file);
-    /// Since the watch was made.
-    [[nodiscard]] bool was_modified() const;
+    ModificationWatch(int file, bool ours_is_direct);
+    /// Since the watch was made: "wrote to", "had open for writing"; null for nothing.
+    [[nodiscard]] const char* seen() const;
 
 private:
     Descriptor events_;
-    mutable bool modified_{};
+    mutable bool modified_{}, closed_{};
 };
 
 } // namespace mediarig::media

@@ -22,6 +22,7 @@
 #include "host/media/claim/image/foreign_structure.hpp"
 #include "host/media/claim/image/image_file.hpp"
 #include "host/media/claim/linux/kernel/node_lock.hpp"
+#include "host/media/claim/linux/kernel/node_users.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 
 namespace mediarig::media {
@@ -169,14 +170,17 @@ Result<void> check_image(const Medium& image) {
 
 } // namespace
 
-Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller) {
-    auto file = process::open_as(caller, image, S_IFREG, O_RDWR);
-    if (!file) return fail(file.error());
-    const auto described = describe_image(*file, caller);
+Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller, Use use) {
+    // Opening it for writing would void the test of another claim, which takes whoever closes it for a writer.
+    const auto found = process::find_as(caller, image);
+    if (!found) return fail(found.error());
+    const auto described = describe_image(*found, caller);
     if (!described) return fail(described.error());
     if (auto fit = check_image(*described); !fit) return fail(fit.error());
+    auto file = process::reopen_as(caller, *found, O_RDWR);
+    if (!file) return fail(file.error());
     if (auto raw = check_raw(file->descriptor.get(), described->node); !raw) return fail(raw.error());
-    auto held = FileHold::take(*file, caller);
+    auto held = FileHold::take(*file, caller, use);
     if (!held) return fail(held.error());
     auto attachment = attach_to_free_loop(file->descriptor.get(), described->node, {});
     if (!attachment) return fail(std::move(attachment.error()));
@@ -196,11 +200,11 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
                                 forbidden ? "; run 'sudo -v' first, or start mediarig as root" : ""));
     }
     if (auto locked = lock_node(named.get(), loop.node); !locked) return fail(locked.error());
-    if (auto alone = check_no_writer(named.get(), loop.node); !alone) return fail(alone.error());
     const auto facts = facts_of(named.get(), loop.node);
     if (!facts) return fail(facts.error());
     if (facts->number != loop.number || facts->disk_sequence != loop.disk_sequence || !facts->loop)
         return fail(Errc::refused, loop.node + " is another device now: try again");
+    if (auto alone = check_no_writer(loop.number, Use::must_be_known); !alone) return fail(alone.error());
     auto file = process::open_as(caller, loop.backing_file, S_IFREG, O_RDWR);
     if (!file)
         return fail(file.error().code == Errc::no_permission ? Errc::no_permission : Errc::refused,
@@ -212,6 +216,8 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     if (static_cast<std::uint64_t>(file->status.st_size) < (facts->loop->offset + facts->size).count)
         return fail(Errc::refused, fmt::format("{} is shorter than what {} shows of it: detach and attach that again",
                                                loop.backing_file, loop.node));
+    if (auto raw = check_raw_part(file->descriptor.get(), file->path, facts->loop->offset, facts->size); !raw)
+        return fail(raw.error());
     auto held = FileHold::take_below_loop(*file);
     if (!held) return fail(held.error());
     // What its own cache holds of these bytes is not to come after what is written through ours.
@@ -234,11 +240,11 @@ Result<void> LoopDevice::check_unused() const {
 
 std::optional<Error> LoopDevice::trouble() const {
     if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
-    if (watch_.was_modified())
+    if (const char* what = watch_.seen())
         return Error{Errc::host_fault,
-                     fmt::format("somebody wrote to {} or changed its length while it was tested: the "
-                                 "results are discarded; try again",
-                                 image_)};
+                     fmt::format("another process {} {} while it was tested: the results are discarded; end that "
+                                 "process, then try again",
+                                 what, image_)};
     // What is recorded is kept under its name.
     struct stat open {
     }, named{};

@@ -83,7 +83,7 @@ public:
     [[nodiscard]] Result<void> detach();
 
 private:
-    friend Result<LoopDevice> attach_loop(const std::string&, const process::Caller&);
+    friend Result<LoopDevice> attach_loop(const std::string&, const process::Caller&, Use);
     friend Result<LoopDevice> attach_loop_beside(const Medium&, const process::Caller&);
     LoopDevice(Descriptor file, FileHold hold, LoopAttachment attachment, std::string image, Bytes end)
         : end_(end),
@@ -91,7 +91,7 @@ private:
           hold_(std::move(hold)),
           attachment_(std::move(attachment)),
           image_(std::move(image)) {
-        if (direct_io()) watch_ = ModificationWatch(file_.get());
+        watch_ = ModificationWatch(file_.get(), direct_io());
     }
     Bytes end_;        ///< of what it shows, in the file
     Descriptor named_; ///< somebody else's loop device, exclusively
@@ -105,13 +105,17 @@ private:
 
 /// Opened with the rights of the caller, proved to be used by nobody else, locked, and attached through that same
 /// descriptor: with direct I/O on the backing file where its file system allows, and autoclear, so that even a killed
-/// process leaves nothing attached. Fails with bad_request, no_permission, refused, io_failed.
-[[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller = {});
+/// process leaves nothing attached. An image of the caller's own whose use cannot be determined needs `use`. One that
+/// another claim holds is refused before it is opened for writing. Fails with bad_request, no_permission, refused,
+/// io_failed.
+[[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller = {},
+                                             Use use = Use::must_be_known);
 
 /// For a loop device that somebody else has attached to a file: whoever did can make it show other bytes, under a mount
 /// and under an exclusive open as well. So it is held, and what it shows now of its file is attached anew and claimed
 /// in its place: the same bytes, a window of our own. Fails as attach_loop(), with refused where the file behind it
-/// cannot be reached by its name or is another one by now.
+/// cannot be reached by its name, is another one by now, or is
+/// no medium's bytes, as a whole or in what the loop device shows.
 [[nodiscard]] Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

@@ -16,7 +16,13 @@
 #include <optional>
 #include <vector>
 
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
+#include "host/media/claim/linux/kernel/loop_map.hpp"
 #include "host/media/claim/linux/kernel/mount_table.hpp"
+#include "host/media/claim/linux/kernel/open_by.hpp"
+#include "host/media/claim/linux/kernel/sysfs.hpp"
+#include "host/media/claim/linux/kernel/usage.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -42,16 +48,109 @@ std::optional<std::string> path_in_overlay(const MountEntry& mount, const std::s
     return (root + path.substr(point.size())).substr(1);
 }
 
-bool same_instant(const timespec& a, const timespec& b) {
-    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
 /// An overlay shows a number of its own as device, and sometimes that of the lower file as inode; everything else that
 /// it shows is the upper file's.
 bool shows(const struct stat& merged, const struct stat& upper) {
-    return S_ISREG(upper.st_mode) && merged.st_mode == upper.st_mode && merged.st_size == upper.st_size &&
-           merged.st_uid == upper.st_uid && merged.st_gid == upper.st_gid &&
-           same_instant(merged.st_mtim, upper.st_mtim) && same_instant(merged.st_ctim, upper.st_ctim);
+    return S_ISREG(upper.st_mode) && shows_same_file(merged, upper);
+}
+
+/// An overlay as one mount namespace has it.
+struct SeenOverlay {
+    MountEntry mount;
+    std::string root; ///< of that namespace, seen from here: "/proc/812/root", or "" of our own
+    std::string whose;
+};
+
+struct SeenMounts {
+    std::vector<SeenOverlay> overlays;
+    std::vector<DeviceNumber> others; ///< of file systems that are no overlays
+};
+
+/// The mounts of every visible mount namespace. Nothing where our own table cannot be read.
+std::optional<SeenMounts> seen_mounts() {
+    const auto own = mounts_of_this_thread();
+    if (!own) return std::nullopt;
+    SeenMounts found;
+    const auto add = [&](const std::vector<MountEntry>& table, const std::string& root, const std::string& whose) {
+        for (const MountEntry& mount : table) {
+            if (mount.file_system == "overlay")
+                found.overlays.push_back({mount, root, whose});
+            else
+                found.others.push_back(mount.number);
+        }
+    };
+    add(*own, "", "");
+    std::vector<std::string> processes = processes_in_other_namespaces();
+    processes.insert(processes.begin(), "1");
+    for (const std::string& process : processes) {
+        const auto text = read_file_if_there("/proc/" + process + "/mountinfo");
+        if (!text || !*text) continue;
+        if (const auto table = parse_mountinfo(**text))
+            add(*table, "/proc/" + process + "/root", fmt::format(" (in the mount namespace of process {})", process));
+    }
+    return found;
+}
+
+/// The directory that the overlay is written to, if it is still what it was when the overlay was mounted: then it shows
+/// what the root of the overlay shows.
+std::optional<FileIdentity> proved_upper(const SeenOverlay& overlay, BoundedCalls& calls) {
+    const std::string directory = overlay_upper(overlay.mount.super_options);
+    if (!directory.starts_with('/') || overlay.mount.root != "/") return std::nullopt;
+    for (const std::string& path : {overlay.root + directory, directory}) {
+        // Something may be made in it between the two looks.
+        constexpr int times = 3;
+        for (int i = 0; i < times; ++i) {
+            struct stat merged {
+            }, upper{};
+            if (calls.stat(overlay.root + overlay.mount.mount_point + "/", merged) != 0 || calls.stat(path, upper) != 0)
+                break;
+            const bool this_mount = major(merged.st_dev) == overlay.mount.number.major &&
+                                    minor(merged.st_dev) == overlay.mount.number.minor;
+            if (this_mount && S_ISDIR(upper.st_mode) && shows_same_file(merged, upper))
+                return FileIdentity{upper.st_dev, upper.st_ino};
+        }
+    }
+    return std::nullopt;
+}
+
+/// Whether the overlay is written to another file system than that of the file: an overlay reports the size of the one
+/// that its upper directory is on.
+bool is_on_another(const SeenOverlay& overlay, const Descriptor& file, BoundedCalls& calls) {
+    const std::string root = overlay.root + overlay.mount.mount_point + "/";
+    struct stat merged {};
+    struct statfs of_overlay {
+    }, of_file{};
+    if (calls.stat(root, merged) != 0 || calls.statfs(root, of_overlay) != 0 || ::fstatfs(file.get(), &of_file) != 0)
+        return false;
+    const bool this_mount =
+        major(merged.st_dev) == overlay.mount.number.major && minor(merged.st_dev) == overlay.mount.number.minor;
+    return this_mount && (of_overlay.f_bsize != of_file.f_bsize || of_overlay.f_blocks != of_file.f_blocks);
+}
+
+/// The directories above a path, as far as they can be seen.
+std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& calls) {
+    std::vector<FileIdentity> folders;
+    for (std::filesystem::path folder = std::filesystem::path(path).parent_path();; folder = folder.parent_path()) {
+        struct stat status {};
+        if (calls.stat(folder, status) == 0) folders.push_back({status.st_dev, status.st_ino});
+        if (folder == folder.parent_path()) return folders;
+    }
+}
+
+/// A loop device on the same inode number of a file system without a device of its own: perhaps an overlay over it
+/// that no mount table shows any more.
+std::string loop_through_overlay(const process::FoundFile& file, const SeenMounts& mounts) {
+    const auto loops = LoopMap::read();
+    if (!loops) return "may be shown by an overlay (" + loops.error().detail + ")";
+    for (const LoopEntry& loop : loops->entries()) {
+        const bool same = loop.file && loop.file->inode == file.status.st_ino &&
+                          loop.file->device != file.status.st_dev && major(loop.file->device) == 0;
+        if (!same) continue;
+        const DeviceNumber device{major(loop.file->device), minor(loop.file->device)};
+        if (std::ranges::find(mounts.others, device) == mounts.others.end())
+            return fmt::format("may be what {} shows through an overlay", loop.name);
+    }
+    return {};
 }
 
 } // namespace
@@ -67,21 +166,45 @@ std::optional<dev_t> device_of_mount(const Descriptor& file) {
     return makedev(mount->number.major, mount->number.minor);
 }
 
-bool is_below_overlay(const std::string& path) {
-    std::vector<FileIdentity> folders;
-    for (std::filesystem::path folder = std::filesystem::path(path).parent_path();; folder = folder.parent_path()) {
-        struct stat status {};
-        if (::stat(folder.c_str(), &status) == 0) folders.push_back({status.st_dev, status.st_ino});
-        if (folder == folder.parent_path()) break;
+std::string overlay_over(const process::FoundFile& file) {
+    const auto mounts = seen_mounts();
+    if (!mounts) return "may be shown by an overlay, for the table of mounts cannot be read";
+    if (std::string loop = loop_through_overlay(file, *mounts); !loop.empty()) return loop;
+    const std::vector<SeenOverlay>& overlays = mounts->overlays;
+    if (overlays.empty()) return {};
+    BoundedCalls calls;
+    const std::vector<FileIdentity> folders = folders_of(file.path, calls);
+    const auto mount = mount_of_descriptor(file.descriptor);
+    const bool other_names = file.status.st_nlink > 1 || !mount || mount->root != "/";
+    const auto covers = [&](FileIdentity directory) {
+        return std::ranges::find(folders, directory) != folders.end() ||
+               (other_names && directory.device == file.status.st_dev);
+    };
+    const auto where = [](const SeenOverlay& overlay) { return typeable(overlay.mount.mount_point) + overlay.whose; };
+
+    std::vector<DeviceNumber> proved;
+    const SeenOverlay* doubtful = nullptr;
+    for (const SeenOverlay& overlay : overlays) {
+        for (const std::string& layer : overlay_layers(overlay.mount.super_options)) {
+            struct stat status {};
+            if (layer.starts_with('/') && calls.stat(overlay.root + layer, status) == 0 &&
+                covers({status.st_dev, status.st_ino}))
+                return fmt::format("lies in a directory of the overlay on {}", where(overlay));
+        }
+        if (overlay_upper(overlay.mount.super_options).empty()) continue;
+        const auto upper = proved_upper(overlay, calls);
+        if (upper || is_on_another(overlay, file.descriptor, calls)) proved.push_back(overlay.mount.number);
+        if (!upper) continue;
+        if (covers(*upper)) return fmt::format("lies in the upper directory of the overlay on {}", where(overlay));
     }
-    const auto mounts = mounts_of_this_thread();
-    if (!mounts) return true;
-    return std::ranges::any_of(*mounts, [&](const MountEntry& mount) {
-        const std::string upper = mount.file_system == "overlay" ? overlay_upper(mount.super_options) : std::string();
-        struct stat status {};
-        return !upper.empty() && ::stat(upper.c_str(), &status) == 0 &&
-               std::ranges::find(folders, FileIdentity{status.st_dev, status.st_ino}) != folders.end();
-    });
+    // One overlay may be seen in several namespaces: one look that proves its directory is enough.
+    for (const SeenOverlay& overlay : overlays)
+        if (!overlay_upper(overlay.mount.super_options).empty() &&
+            std::ranges::find(proved, overlay.mount.number) == proved.end())
+            doubtful = &overlay;
+    if (doubtful == nullptr) return {};
+    return fmt::format("may be shown by the overlay on {}, whose upper directory {} cannot be found with certainty",
+                       where(*doubtful), typeable(overlay_upper(doubtful->mount.super_options)));
 }
 
 Result<Descriptor> find_upper_file(const process::FoundFile& file) {
@@ -94,6 +217,8 @@ Result<Descriptor> find_upper_file(const process::FoundFile& file) {
     const std::string directory = overlay_upper(mount->super_options);
     const auto path = path_in_overlay(*mount, file.path);
     if (directory.empty() || !path) return unknown("its upper directory is not known");
+    // A relative one is of the folder in which mount(8) was called.
+    if (!directory.starts_with('/')) return unknown("its upper directory was named from another folder");
     const Descriptor upper(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!upper) return unknown("its upper directory cannot be seen from here");
 

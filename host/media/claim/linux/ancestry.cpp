@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <algorithm>
 
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 #include "host/media/identity/medium.hpp"
 
@@ -22,7 +24,10 @@ std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
         return Refusal{RefusalKind::not_removable,
                        fmt::format("{} stands on {}, which is not a file: name that device instead", loop.name, path)};
     struct stat status {};
-    if (::stat(loop.backing_file.c_str(), &status) != 0)
+    // A file system without a device may have a server that does not respond.
+    const bool local = loop.file && major(loop.file->device) != 0;
+    BoundedCalls calls;
+    if (local ? ::stat(loop.backing_file.c_str(), &status) != 0 : calls.stat(loop.backing_file, status) != 0)
         return Refusal{RefusalKind::unknown_state, fmt::format("the backing file {} cannot be seen from here", path)};
     if (loop.file == FileIdentity{status.st_dev, status.st_ino}) return std::nullopt;
     return Refusal{RefusalKind::unknown_state,

@@ -15,6 +15,7 @@
 #include "host/media/claim/linux/blkid_probe.hpp"
 #include "host/media/claim/linux/claim_lock.hpp"
 #include "host/media/claim/linux/kernel/node_lock.hpp"
+#include "host/media/claim/linux/kernel/node_users.hpp"
 #include "host/media/claim/linux/kernel/open_by.hpp"
 #include "host/media/claim/node.hpp"
 
@@ -76,16 +77,15 @@ public:
             held_ = Descriptor(::open(self.c_str(), O_RDWR | O_EXCL | O_CLOEXEC));
             return static_cast<bool>(held_);
         });
-        if (opened) {
-            // A loop device is attached by who claims it; of one that somebody else attached that is asked before.
-            const auto now = facts();
-            if (now && now->loop) return {};
-            auto alone = check_no_writer(fd_.get(), node_);
-            if (!alone) held_.close();
-            return alone;
-        }
+        if (opened) return {};
         if (errno != EBUSY) return fail(cannot_open(node_, errno));
         return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, perhaps_by(fd_.get())));
+    }
+
+    Result<void> check_no_writer(Use use) override {
+        const auto now = facts();
+        if (!now) return fail(now.error());
+        return media::check_no_writer(now->number, use);
     }
 
     Result<void> let_go() override {

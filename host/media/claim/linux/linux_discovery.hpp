@@ -18,7 +18,7 @@ using LookAtSignatures = std::function<Result<std::vector<Signature>>(const std:
 
 /// What is asked of the kernel itself and not of files in /sys.
 struct KernelQuestions {
-    AskLoop loop{ask_loop};
+    AskLoop loop{}; ///< unset: see LoopMap::read()
     std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/identity/smart/smart_json.hpp"
+#include "host/base/json/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -140,7 +141,7 @@ SmartReport smart_report_from(std::string_view text, int exit_status) {
     SmartReport report;
     report.exit_status = static_cast<std::uint32_t>(exit_status) & 0xFFu;
     report.exit_meanings = smart_exit_meanings(exit_status);
-    const json answer = json::parse(text, nullptr, false);
+    const json answer = codec::read_json(text);
     if (!answer.is_object()) {
         report.detail = "smartctl did not answer in JSON: it may be older than 7.0";
         return report;

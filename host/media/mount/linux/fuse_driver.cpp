@@ -3,9 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/capability.h>
 #include <poll.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,13 +12,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <thread>
 
-#include "host/base/process/mount_namespace.hpp"
-#include "host/media/claim/linux/kernel/mount_table.hpp"
-#include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/mount/linux/pipe_holders.hpp"
-#include "host/media/mount/linux/unmount_guard.hpp"
+#include "host/media/mount/linux/run_folder.hpp"
+#include "host/media/mount/linux/unmount_volume.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -28,74 +23,12 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr milliseconds driver_look_again{20};
-/// A process that was killed is gone when the call in which the kernel holds it returns.
-constexpr milliseconds killed_driver_ends{10'000};
-
-/// Everything but "/": the driver has what it needs in memory, and a copy of a mount here would outlive the original.
-void let_go_of_other_mounts() {
-    const auto table = mounts_of_this_thread();
-    if (!table) return;
-    for (auto entry = table->rbegin(); entry != table->rend(); ++entry)
-        if (entry->mount_point != "/") ::umount2(entry->mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
-}
-
-/// Ends a driver whose mount, if it has one already, only this thread's namespace shows.
-void end_apart(FuseDriver& driver, const std::string& mount_point) {
+/// Leaves neither the driver nor its mount.
+void end_driver(FuseDriver& driver, const std::string& mount_point) {
+    static const std::atomic<bool> at_once{true};
     driver.find();
-    // A driver that hangs blocks whoever unmounts.
-    std::thread unmounting([&] {
-        do ::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
-        while (!driver.ended(driver_look_again));
-    });
-    if (!driver.ended(driver_patience)) driver.kill();
-    unmounting.join();
+    (void)unmount_volume(mount_point, driver, &at_once);
     (void)driver.death();
-}
-
-/// Runs in a thread of its own, which leaves with the namespace that it makes. `ours` is the driver's end of its life,
-/// to be closed as soon as the driver has it.
-Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::string>& options, int device,
-                               Descriptor& drivers_end, FuseDriver& driver, const std::string& mount_point,
-                               const ToolSetting& setting, const LetGo& let_go) {
-    if (auto entered = process::enter_private_mount_namespace(); !entered) return fail(entered.error());
-    // Until the mount is ours.
-    auto guard = UnmountGuard::start(mount_point);
-    if (!guard) return fail(guard.error());
-    guard->has_driver(driver.pipe());
-    process::Command command{.program = program.program,
-                             .arguments = options,
-                             .inherit = {{.ours = device, .childs = driver_device_number},
-                                         {.ours = drivers_end.get(), .childs = driver_life_number}},
-                             .time_limit = 60s,
-                             .search_path = setting.search_path,
-                             .cancel = setting.cancel,
-                             .sandbox = process::Sandbox{.capabilities = process::capability(CAP_SYS_ADMIN)}};
-    command.arguments.insert(command.arguments.end(),
-                             {fmt::format("/proc/self/fd/{}", driver_device_number), mount_point});
-    struct stat below {
-    }, mounted{};
-    ::stat(mount_point.c_str(), &below);
-    if (auto free = let_go(); !free) return fail(free.error());
-    const auto started = process::run_process(command);
-    drivers_end.close();
-    if (!started || !started->succeeded()) {
-        end_apart(driver, mount_point);
-        if (!started) return fail(started.error());
-        // One that was killed or crashed says nothing about the volume.
-        return fail(started->signal ? Errc::host_fault : Errc::io_failed,
-                    fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
-    }
-    Descriptor tree(::open_tree(AT_FDCWD, mount_point.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-    const int failed = errno;
-    const bool nothing = tree && ::fstat(tree.get(), &mounted) == 0 && mounted.st_dev == below.st_dev;
-    if (!tree || nothing) end_apart(driver, mount_point);
-    let_go_of_other_mounts(); // this one among them: what is left of it is the tree
-    if (!tree)
-        return fail(Errc::io_failed,
-                    fmt::format("cannot take over the mount of {}: {}", program.program, std::strerror(failed)));
-    if (nothing) return fail(Errc::io_failed, fmt::format("{} reported success and mounted nothing", program.program));
-    return tree;
 }
 
 } // namespace
@@ -141,31 +74,48 @@ std::string FuseDriver::death() {
     return death_;
 }
 
-Result<FuseVolume> start_fuse_driver(const Tool& program, const std::vector<std::string>& options, int device,
-                                     const std::string& mount_point, const ToolSetting& setting, const LetGo& let_go) {
+Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::string>& options, int device,
+                                   const RunFolder& folder, const ToolSetting& setting, const LetGo& let_go) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    // Who is told how it ended is its parent; the one that it has leaves it.
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     FuseDriver driver{Descriptor(ends[0])};
-    Result<Descriptor> tree = fail(Errc::io_failed, "the driver was not started");
     // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
     Descriptor drivers_end(ends[1]);
-    std::thread apart(
-        [&] { tree = mount_apart(program, options, device, drivers_end, driver, mount_point, setting, let_go); });
-    apart.join();
-    drivers_end.close();
-    if (!tree) return fail(tree.error());
-    driver.find();
-    return FuseVolume{.tree = std::move(*tree), .driver = std::move(driver)};
-}
+    const std::string mount_point = folder.mount_point();
+    const auto prepared = FuseMount::prepare(device, mount_point, let_go);
+    if (!prepared) return fail(prepared.error());
+    FuseMount& mount = **prepared;
+    folder.has_driver(driver.pipe(), device);
+    // Who is told how it ended is its parent; the one that it has leaves it.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 
-void end_fuse_driver(FuseVolume volume) {
-    std::thread unmounting([&] { volume.tree.close(); });
-    if (!volume.driver.ended(driver_patience)) volume.driver.kill();
-    unmounting.join();
-    (void)volume.driver.ended(killed_driver_ends);
+    process::Command command{.program = program.program,
+                             .arguments = options,
+                             .inherit = {{.ours = device, .childs = driver_device_number},
+                                         {.ours = drivers_end.get(), .childs = driver_life_number}},
+                             .time_limit = 60s,
+                             .search_path = setting.search_path,
+                             .cancel = setting.cancel,
+                             .sandbox = process::Sandbox{},
+                             .answer_mounts = [&](Descriptor listener) { mount.answer(std::move(listener)); }};
+    command.arguments.insert(command.arguments.end(),
+                             {fmt::format("/proc/self/fd/{}", driver_device_number), mount_point});
+    const auto started = process::run_process(command);
+    drivers_end.close();
+    mount.stop();
+    if (started && started->succeeded() && mount.is_mounted()) {
+        driver.find();
+        return driver;
+    }
+    end_driver(driver, mount_point);
+    if (!started) return fail(started.error());
+    if (mount.failure()) return fail(*mount.failure());
+    if (started->succeeded())
+        return fail(Errc::io_failed, fmt::format("{} reported success and mounted nothing", program.program));
+    // One that was killed or crashed says nothing about the volume.
+    return fail(started->signal ? Errc::host_fault : Errc::io_failed,
+                fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
 }
 
 } // namespace mediarig::media

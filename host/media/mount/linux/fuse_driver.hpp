@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A FUSE driver started on a held device, in a mount namespace of its own.
+/// A FUSE driver started on a held device, and its mount.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "host/base/descriptor.hpp"
 #include "host/base/result.hpp"
 #include "host/media/format/linux/tool.hpp"
+#include "host/media/mount/linux/fuse_mount.hpp"
 
 namespace mediarig::media {
 
@@ -20,9 +20,10 @@ inline constexpr std::chrono::milliseconds driver_patience{700};
 
 /// The number under which a driver inherits the writing end of the pipe that tells of its life.
 inline constexpr int driver_life_number = 4;
-/// The one under which it inherits the device: another than tools have (see held_device), for the mount table shows
-/// the name of the device, and mkfs.fat works on no device that it finds there by its own name of it.
+/// The number under which it inherits the device.
 inline constexpr int driver_device_number = 5;
+
+class RunFolder;
 
 /// The process that serves a mounted volume; none where the kernel's own driver does.
 class FuseDriver {
@@ -53,23 +54,13 @@ private:
     std::string death_;
 };
 
-struct FuseVolume {
-    Descriptor tree; ///< the mount, attached nowhere yet; closing it unmounts and the driver ends
-    FuseDriver driver;
-};
-
-/// Frees the device for the driver: called when everything else is ready.
-using LetGo = std::function<Result<void>()>;
-
-/// Starts `driver OPTIONS DEVICE mount_point` and takes its mount away from it. `mount_point` stays free. This process
-/// becomes the parent of drivers in the background. After a failure no driver is left.
+/// Runs `driver OPTIONS DEVICE MOUNT_POINT`, with the mount point of `folder`, and mounts for it, with the options
+/// nosuid, nodev, noexec and noatime. The driver has no capability, and the first mount namespace of this process. This
+/// process becomes the parent of drivers in the background. After a failure no driver and no mount is left.
 /// Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (in the driver's words), and as
 /// `let_go` does.
-[[nodiscard]] Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::string>& options,
-                                                   int device, const std::string& mount_point,
-                                                   const ToolSetting& setting, const LetGo& let_go);
-
-/// Unmounts what was attached nowhere, by force where the driver hangs.
-void end_fuse_driver(FuseVolume volume);
+[[nodiscard]] Result<FuseDriver> mount_with_fuse(const Tool& driver, const std::vector<std::string>& options,
+                                                 int device, const RunFolder& folder, const ToolSetting& setting,
+                                                 const LetGo& let_go);
 
 } // namespace mediarig::media

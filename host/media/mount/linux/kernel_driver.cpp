@@ -64,18 +64,6 @@ std::string module_version(const std::string& type, const MounterSetting& settin
     return line;
 }
 
-Result<void> attach(int tree, const std::string& mount_point) {
-    // atime is one choice of several, to be cleared before another is made.
-    mount_attr wanted{};
-    wanted.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOATIME;
-    wanted.attr_clr = MOUNT_ATTR__ATIME;
-    if (::mount_setattr(tree, "", AT_EMPTY_PATH, &wanted, sizeof wanted) != 0)
-        return failure("cannot set the options of the mount (needs Linux 5.12)", errno);
-    if (::move_mount(tree, "", AT_FDCWD, mount_point.c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0)
-        return failure("cannot attach the mount at " + mount_point, errno);
-    return {};
-}
-
 std::string kernel_version() {
     utsname name{};
     ::uname(&name);

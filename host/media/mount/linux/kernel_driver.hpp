@@ -24,9 +24,6 @@ namespace mediarig::media {
 /// What /sys/module/TYPE/version says, without its line break; "" for a driver that says nothing.
 [[nodiscard]] std::string module_version(const std::string& type, const MounterSetting& setting);
 
-/// Attaches a mount that is attached nowhere (see fuse_driver.hpp) with the same flags. Fails like mount_with_kernel.
-[[nodiscard]] Result<void> attach(int tree, const std::string& mount_point);
-
 /// "Linux 6.1.0-28-amd64".
 [[nodiscard]] std::string kernel_version();
 

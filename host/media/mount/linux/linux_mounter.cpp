@@ -71,13 +71,12 @@ private:
                            .volume = where,
                            .limits = driver->limits};
         const LetGo let_go = [&] { return let_go_to_mount(medium, device->view ? &*device->view : nullptr); };
-        auto mounted = mount_by(*driver, device->descriptor.get(), report.mount_point, let_go);
+        auto mounted = mount_by(*driver, device->descriptor.get(), *folder, let_go);
         if (!mounted) return named(mounted.error());
         if (device->view && device->view->through_loop()) {
             report.through_loop = true;
             report.limits.push_back(limit_of_loop(where, device->view->direct_io()));
         }
-        if (*mounted) folder->has_driver(mounted->pipe());
         const bool read_only = describe(report);
         // From here on the object unmounts, whatever happens.
         auto volume = std::make_unique<MountedVolume>(medium, std::move(*folder), std::move(*device),
@@ -102,7 +101,8 @@ private:
             shown = view->descriptor();
             found.view.emplace(std::move(*view));
         }
-        // Shown in the mount table by its number: none that a tool has (see driver_device_number).
+        // The mount table shows "/proc/self/fd/NUMBER". mkfs.fat refuses a device that it finds there under the name
+        // that it was given, so the number must differ from that of a tool (see held_device).
         constexpr int beyond_those_of_tools = 16;
         found.descriptor = Descriptor(::fcntl(shown, F_DUPFD_CLOEXEC, beyond_those_of_tools));
         if (!found.descriptor)
@@ -151,21 +151,13 @@ private:
     [[nodiscard]] ToolSetting tools() const { return {.search_path = setting_.search_path, .cancel = setting_.cancel}; }
 
     /// The process in user space; none with a driver of the kernel.
-    Result<FuseDriver> mount_by(const Driver& driver, int device, const std::string& mount_point,
-                                const LetGo& let_go) const {
-        if (!driver.kernel_type.empty()) {
-            if (auto free = let_go(); !free) return fail(free.error());
-            if (auto done = mount_with_kernel(driver.kernel_type, device, mount_point, driver.options); !done)
-                return fail(done.error());
-            return FuseDriver();
-        }
-        auto volume = start_fuse_driver(driver.program, {"-o", "noatime"}, device, mount_point, tools(), let_go);
-        if (!volume) return fail(volume.error());
-        if (auto attached = attach(volume->tree.get(), mount_point); !attached) {
-            end_fuse_driver(std::move(*volume));
-            return fail(attached.error());
-        }
-        return std::move(volume->driver);
+    Result<FuseDriver> mount_by(const Driver& driver, int device, const RunFolder& folder, const LetGo& let_go) const {
+        if (driver.kernel_type.empty())
+            return mount_with_fuse(driver.program, {"-o", "noatime"}, device, folder, tools(), let_go);
+        if (auto free = let_go(); !free) return fail(free.error());
+        if (auto done = mount_with_kernel(driver.kernel_type, device, folder.mount_point(), driver.options); !done)
+            return fail(done.error());
+        return FuseDriver();
     }
 
     /// Fills in what the kernel says of the mount; true when nothing can be written, by either of its accounts.

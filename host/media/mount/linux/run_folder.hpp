@@ -21,9 +21,9 @@ public:
     ~RunFolder(); ///< removes it; nothing may be mounted in it any more
 
     [[nodiscard]] std::string mount_point() const { return path_ + "/volume"; }
-    /// Of the FUSE driver that serves the mount point: FuseDriver::pipe().
-    void has_driver(ino_t pipe) const {
-        if (guard_) guard_->has_driver(pipe);
+    /// Names the FUSE driver that is about to mount `device` here; `pipe`: FuseDriver::pipe().
+    void has_driver(ino_t pipe, int device) const {
+        if (guard_) guard_->has_driver(pipe, device);
     }
 
 private:

@@ -5,19 +5,25 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
+#include "host/base/process/run_process.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/pipe_holders.hpp"
 
@@ -37,7 +43,6 @@ struct Watch {
     const char* folder;
     int lifeline;
     int proc;
-    int root; ///< the paths are below it, whatever is unmounted meanwhile
     pid_t agent;
 };
 
@@ -58,7 +63,7 @@ bool is_ending(const Watch& watch) {
            (flags & exiting) != 0;
 }
 
-void close_all_but(std::array<int, 3> kept) {
+void close_all_but(std::array<int, 2> kept) {
     std::sort(kept.begin(), kept.end());
     unsigned next = 0;
     for (const int each : kept) {
@@ -77,14 +82,41 @@ bool has_holder(const Watch& watch, ino_t pipe) {
     return holder >= 0;
 }
 
-[[noreturn]] void unmount_until_gone(const Watch& watch, ino_t driver) {
+/// Sent through the lifeline.
+struct Driver {
+    std::uint64_t pipe;       ///< 0: there is none
+    std::uint64_t connection; ///< its name in fusectl: the kernel's own form of the number of the device
+};
+
+bool hung_up(int lifeline) {
+    pollfd line{lifeline, 0, 0};
+    return ::poll(&line, 1, 0) == 1 && (line.revents & POLLHUP) != 0;
+}
+
+/// `unmounting` is true while the kernel may wait for the driver.
+[[noreturn]] void unmount_until_gone(const Watch& watch, const Driver& driver, std::atomic<bool>& unmounting) {
     for (int round = 0; round < most_rounds; ++round) {
-        // The driver may mount only now.
+        unmounting = true;
         const bool unmounted = ::umount2(watch.mount_point, MNT_DETACH | UMOUNT_NOFOLLOW) == 0;
-        if (!unmounted && !has_holder(watch, driver)) break;
-        if (!unmounted) ::poll(nullptr, 0, look_again_ms);
+        unmounting = false;
+        if (unmounted) continue;
+        // A thread of the agent may still be in mount(2).
+        if (hung_up(watch.lifeline) && !has_holder(watch, driver.pipe)) break;
+        ::poll(nullptr, 0, look_again_ms);
     }
     ::_exit(0);
+}
+
+/// Needs neither a mount point for fusectl nor a driver that reacts. Source: Documentation/filesystems/fuse.rst.
+void abort_connection(const Driver& driver) {
+    const int context = ::fsopen("fusectl", FSOPEN_CLOEXEC);
+    if (context < 0 || ::fsconfig(context, FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) return;
+    const int connections = ::fsmount(context, FSMOUNT_CLOEXEC, 0);
+    std::array<char, 40> path{};
+    std::snprintf(path.data(), path.size(), "%llu/abort", static_cast<unsigned long long>(driver.connection));
+    const int file = ::openat(connections, path.data(), O_WRONLY | O_CLOEXEC);
+    if (file >= 0) (void)!::write(file, "1", 1);
+    for (const int each : {file, connections, context}) ::close(each);
 }
 
 [[noreturn]] void watch_over(const Watch& watch) {
@@ -92,9 +124,9 @@ bool has_holder(const Watch& watch, ino_t pipe) {
     ::setsid();
     // Whatever else the agent holds open must be seen to close when it dies: its line to the controller above all. And
     // a medium that it holds exclusively must be free as soon as it lets go: it waits until this is done.
-    close_all_but({watch.lifeline, watch.proc, watch.root});
+    close_all_but({watch.lifeline, watch.proc});
 
-    std::uint64_t driver = 0;
+    Driver driver{};
     for (;;) {
         constexpr int between_looks_ms = 200;
         pollfd line{watch.lifeline, POLLIN, 0};
@@ -102,26 +134,32 @@ bool has_holder(const Watch& watch, ino_t pipe) {
             if (is_ending(watch)) break;
             continue;
         }
-        std::uint64_t word = 0;
+        Driver word{};
         const ssize_t got = ::read(watch.lifeline, &word, sizeof word);
         if (got < 0 && errno == EINTR) continue;
         if (got != sizeof word) break;
-        if (word == 0) ::_exit(0);
+        if (word.pipe == 0) ::_exit(0);
         driver = word;
     }
 
-    // Unmounting a driver that is stopped blocks until somebody kills it.
-    const pid_t unmounting = ::fork();
-    if (unmounting == 0) unmount_until_gone(watch, driver);
-    for (int round = 0; unmounting > 0 && round < most_rounds; ++round) {
-        if (::waitpid(unmounting, nullptr, WNOHANG) == unmounting) break;
-        if (round >= rounds_before_kill && driver != 0) kill_pipe_holders(watch.proc, driver, driver_life_number);
+    void* const shared =
+        ::mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) ::_exit(1);
+    auto& unmounting = *new (shared) std::atomic<bool>(false);
+    // Unmounting a driver that is stopped blocks until it is killed.
+    const pid_t unmounter = ::fork();
+    if (unmounter == 0) unmount_until_gone(watch, driver, unmounting);
+    for (int round = 0; unmounter > 0 && round < most_rounds; ++round) {
+        if (::waitpid(unmounter, nullptr, WNOHANG) == unmounter) break;
+        if (round >= rounds_before_kill && driver.pipe != 0) {
+            // Only while its mount exists: later the connection of this name may be another user's.
+            if (unmounting) abort_connection(driver);
+            kill_pipe_holders(watch.proc, driver.pipe, driver_life_number);
+        }
         ::poll(nullptr, 0, look_again_ms);
     }
-    if (watch.folder[0] == '/') {
-        ::unlinkat(watch.root, watch.mount_point + 1, AT_REMOVEDIR);
-        ::unlinkat(watch.root, watch.folder + 1, AT_REMOVEDIR);
-    }
+    ::rmdir(watch.mount_point);
+    ::rmdir(watch.folder);
     ::_exit(0);
 }
 
@@ -137,10 +175,9 @@ Result<UnmountGuard> UnmountGuard::start(const std::string& mount_point, const s
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     const Descriptor closed(ends[0]);
     Descriptor inherited(ends[1]);
-    // The namespace that a driver is started in is emptied later, of /proc as well.
     const Descriptor proc(open_proc());
-    const Descriptor root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
     const pid_t agent = ::getpid();
+    const auto under_way = process::begin_start();
     const pid_t process = ::fork();
     if (process < 0) return fail(Errc::io_failed, fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (process == 0)
@@ -148,7 +185,6 @@ Result<UnmountGuard> UnmountGuard::start(const std::string& mount_point, const s
                     .folder = folder.c_str(),
                     .lifeline = reader.get(),
                     .proc = proc.get(),
-                    .root = root.get(),
                     .agent = agent});
     inherited.close();
     char none{};
@@ -160,15 +196,19 @@ Result<UnmountGuard> UnmountGuard::start(const std::string& mount_point, const s
 UnmountGuard::UnmountGuard(UnmountGuard&& other) noexcept
     : process_(std::exchange(other.process_, -1)), lifeline_(std::move(other.lifeline_)) {}
 
-void UnmountGuard::has_driver(ino_t pipe) const {
-    const std::uint64_t word = pipe;
-    // It reads until we are gone, so the pipe has room and a reader.
-    (void)!::write(lifeline_.get(), &word, sizeof word);
+void UnmountGuard::has_driver(ino_t pipe, int device) const {
+    struct stat status {};
+    ::fstat(device, &status);
+    // The guard reads until this process ends, so the pipe has space and a reader.
+    const Driver driver{.pipe = pipe,
+                        .connection = (std::uint64_t{major(status.st_rdev)} << 20) | minor(status.st_rdev)};
+    (void)!::write(lifeline_.get(), &driver, sizeof driver);
 }
 
 UnmountGuard::~UnmountGuard() {
     if (process_ < 0) return;
-    has_driver(0);
+    const Driver none{};
+    (void)!::write(lifeline_.get(), &none, sizeof none);
     lifeline_.close();
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sees to it that nothing of a mount outlives an agent that was killed: not the driver, which would wait for requests
-/// in a namespace that nobody else can reach, and not the folder.
+/// Cleans up the mount of a killed agent. The kernel ends the mount with the mount namespace of the agent; the guard
+/// does it at once where another process keeps that namespace, ends a driver that hangs, and removes the folder.
 #pragma once
 
 #include <sys/types.h>
@@ -13,12 +13,13 @@
 namespace mediarig::media {
 
 /// A small process in the caller's mount namespace. If the caller dies, it unmounts `mount_point` until nothing is
-/// mounted there and the driver is gone, kills a driver that does not let go, and removes the folder.
+/// mounted there and the driver is gone, and removes the folder. Of a driver that does not let go it aborts the
+/// connection, which ends every call that waits for the driver, and kills the process.
 class UnmountGuard {
 public:
-    /// To be called in the namespace in which the mount appears. `folder` is empty, or that of the mount point, both to
-    /// be removed. Fails with io_failed.
-    [[nodiscard]] static Result<UnmountGuard> start(const std::string& mount_point, const std::string& folder = {});
+    /// To be called in the namespace in which the mount appears. `folder` contains the mount point. Fails with
+    /// io_failed.
+    [[nodiscard]] static Result<UnmountGuard> start(const std::string& mount_point, const std::string& folder);
     UnmountGuard(UnmountGuard&&) noexcept;
     UnmountGuard& operator=(UnmountGuard&&) = delete;
     UnmountGuard(const UnmountGuard&) = delete;
@@ -26,13 +27,13 @@ public:
     /// Ends it: from here on the caller has put everything away.
     ~UnmountGuard();
 
-    /// Whose mount it is: FuseDriver::pipe().
-    void has_driver(ino_t pipe) const;
+    /// To be called before the driver starts. `pipe`: FuseDriver::pipe(); `device`: the block device that it serves.
+    void has_driver(ino_t pipe, int device) const;
 
 private:
     UnmountGuard(pid_t process, Descriptor lifeline) : process_(process), lifeline_(std::move(lifeline)) {}
     pid_t process_;
-    Descriptor lifeline_; ///< carries inodes of pipes, or 0 for "all is well"; its end says that the agent died
+    Descriptor lifeline_; ///< carries the driver, or an empty one for "all is well"; its end means: the agent died
 };
 
 } // namespace mediarig::media

@@ -50,14 +50,14 @@ PlugReport tasmota_says(const PlugAddress& plug, std::string_view topic, std::st
         return says;
     }
     if (topic == stat + "RESULT") {
-        const json setting = at(json::parse(payload, nullptr, false), {"SetOption21"});
+        const json setting = at(codec::read_json(payload), {"SetOption21"});
         if (setting.is_string()) says.meters_when_off = as_switch(setting.get<std::string>());
         return says;
     }
     // Since version 9 sensors are status 10; 8 stayed for those who knew it.
     const bool status = topic == stat + "STATUS10" || topic == stat + "STATUS8";
     if (!status && topic != tele + "SENSOR") return says;
-    const json said = json::parse(payload, nullptr, false);
+    const json said = codec::read_json(payload);
     says.watts = as_watts(status ? at(said, {"StatusSNS", "ENERGY", "Power"}) : at(said, {"ENERGY", "Power"}));
     return says;
 }
@@ -78,7 +78,7 @@ PlugReport second_shelly_says(const PlugAddress& plug, const std::string& client
                               std::string_view payload) {
     PlugReport says;
     if (topic != client + "/rpc") return says;
-    const json said = json::parse(payload, nullptr, false);
+    const json said = codec::read_json(payload);
     // Another plug that answers us.
     if (at(said, {"src"}) != plug.topic) return says;
     if (const json id = at(said, {"id"}); id.is_number_unsigned() && id.get<std::uint64_t>() <= UINT32_MAX)

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <limits>
 
+#include "host/base/strict_open.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
-#include "host/workload/io/linux/strict_open.hpp"
 
 namespace mediarig::workload {
 namespace {

@@ -28,11 +28,11 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/strict_open.hpp"
 #include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/linux/file_tree.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/io/linux/on_heap.hpp"
-#include "host/workload/io/linux/strict_open.hpp"
 #include "host/workload/jobs/files_plan.hpp"
 
 namespace mediarig::workload {

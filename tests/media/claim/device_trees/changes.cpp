@@ -67,6 +67,14 @@ std::vector<Scenario> change_scenarios() {
             "somebody makes it a physical volume", [](Machine& m) { m.signature("sdb", "LVM2_member", "raid"); },
             "LVM2_member"),
         after_claim(
+            "somebody opens a partition for writing",
+            [](Machine& m) { m.disk("sdb").writer = "/dev/sdb1 is open for writing in process 99 (dd)"; },
+            "/dev/sdb may not be erased: /dev/sdb1 is open for writing in process 99 (dd)"),
+        after_claim(
+            "not every process can be looked at any more",
+            [](Machine& m) { m.disk("sdb").unseen_writer = "a program may write to it: /proc/99/fd cannot be read"; },
+            "/dev/sdb may not be erased: a program may write to it"),
+        after_claim(
             "it becomes write-protected", [](Machine& m) { m.disk("sdb").facts.read_only = true; },
             "the kernel has it write-protected"),
         after_claim(

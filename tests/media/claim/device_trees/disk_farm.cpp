@@ -36,6 +36,12 @@ public:
         disk_->exclusive_holder = "a claim";
         return {};
     }
+    Result<void> check_no_writer(Use use) override {
+        if (!disk_->writer.empty()) return fail(Errc::refused, disk_->writer);
+        if (!disk_->unseen_writer.empty() && use == Use::must_be_known)
+            return fail(Errc::refused, disk_->unseen_writer);
+        return {};
+    }
     Result<void> let_go() override {
         if (std::exchange(held_, false)) disk_->exclusive_holder.clear();
         return {};

@@ -27,6 +27,8 @@ public:
     NodeFacts facts;
     bool plugged_in{true};
     std::string exclusive_holder; ///< who has it open with O_EXCL, or mounted where we cannot see it
+    std::string writer;           ///< "/dev/sdb2 is open for writing in process 99 (dd)"
+    std::string unseen_writer;    ///< why a program that writes to it may not be seen
     std::vector<Signature> signatures;
     bool unreadable{};                    ///< its sectors cannot be read
     std::vector<Range> unreadable_ranges; ///< where signatures are looked for, it answers read errors there

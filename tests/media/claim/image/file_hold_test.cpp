@@ -13,14 +13,6 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// What a hold of this file ends with: "success", or why not.
-std::string taken(const std::string& path, uid_t caller = 0) {
-    auto file = opened(path);
-    const auto hold = FileHold::take(file, {caller, caller});
-    if (!hold) CHECK(hold.error().code == Errc::refused);
-    return reason(hold);
-}
-
 bool exchange(const std::string& a, const std::string& b) {
     return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }
@@ -192,79 +184,22 @@ TEST_CASE("a file system that is mounted straight from a file is refused and nam
           std::vector<Refusal>{{RefusalKind::mounted, folder.at("card.img") + " is mounted on " + point}});
 }
 
-TEST_CASE("an overlay and its upper directory are two names of one file") {
-    NEEDS_ROOT();
-    for (const bool made_below : {false, true}) {
-        CAPTURE(made_below);
-        Folder folder;
-        const std::string lower = folder.directory("lower"), upper = folder.directory("upper, 1"),
-                          work = folder.directory("work");
-        if (made_below) REQUIRE(run("truncate -s 2M " + lower + "/card.img") == 0);
-        const std::string merged =
-            folder.mounted("overlay", "merged", "overlay",
-                           "lowerdir=" + lower + ",upperdir=" + folder.at("upper\\, 1") + ",workdir=" + work);
-        if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
-        const std::string path = merged + "/card.img", below = upper + "/card.img";
-        REQUIRE(run("truncate -s 3M " + path) == 0);
-
-        CHECK(taken(path) == "success");
-        CHECK(taken(below) == "success");
-        {
-            const Holder holder([&] { return ::open(path.c_str(), O_RDONLY) >= 0; });
-            CHECK_THAT(taken(below), ContainsSubstring("card.img is in use: "));
-            CHECK_THAT(taken(path), ContainsSubstring("in " + holder.name()));
-        }
-        {
-            const Holder holder([&] { return ::open(below.c_str(), O_RDONLY) >= 0; });
-            CHECK_THAT(taken(path), ContainsSubstring("it is open in " + holder.name()));
-        }
-        {
-            const auto loop = attached(below);
-            CHECK_THAT(taken(path), ContainsSubstring("the file below its overlay is attached to loop"));
-        }
-        auto file = opened(path);
-        const auto hold = FileHold::take(file, {0, 0});
-        REQUIRE(reason(hold) == "success");
-        CHECK(reason(hold->recheck()) == "success");
-        CHECK(identity_of("/proc/self/fd/" + std::to_string(file.descriptor.get())) == identity_of(path));
-        CHECK(::pwrite(file.descriptor.get(), "x", 1, 0) == 1);
-        const Descriptor other(::open(below.c_str(), O_RDWR | O_CLOEXEC));
-        CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == -1);
-    }
-}
-
-TEST_CASE("where the file below an overlay cannot be found, only its owner may have the file written") {
-    NEEDS_ROOT();
-    Folder folder;
-    const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),
-                      work = folder.directory("work");
-    const std::string merged =
-        folder.mounted("overlay", "merged", "overlay", "lowerdir=" + lower + ",upperdir=" + upper + ",workdir=" + work);
-    if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
-    const std::string path = merged + "/card.img";
-    REQUIRE(run("truncate -s 3M " + path) == 0);
-    // As in a container, where the directories of its overlay lie outside.
-    REQUIRE_FALSE(folder.mounted("tmpfs", "upper", "tmpfs").empty());
-    CHECK(taken(path, 0) == "success");
-    CHECK_THAT(taken(path, 1000), ContainsSubstring("lies on an overlay, and the file below it cannot be found") &&
-                                      ContainsSubstring("it belongs to user 0: only that user may"));
-}
-
-TEST_CASE("without a lease a file is taken only for its owner") {
+TEST_CASE("without a lease a file is taken only for its owner, who permits its unknown use") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
     // Who neither owns the file nor has the capability gets no lease, as on a file system that has none.
-    const auto ends_well = [&](uid_t caller) {
+    const auto ends_well = [&](uid_t caller, Use use) {
         const Holder unprivileged([&] {
             auto file = opened(path);
             if (::setuid(65534) != 0) return false;
-            return FileHold::take(file, {caller, caller}).has_value();
+            return FileHold::take(file, {caller, caller}, use).has_value();
         });
         return unprivileged.holds();
     };
-    CHECK(ends_well(0));
-    CHECK_FALSE(ends_well(1000));
+    CHECK(ends_well(0, Use::may_be_unknown));
+    CHECK_FALSE(ends_well(0, Use::must_be_known));
+    CHECK_FALSE(ends_well(1000, Use::may_be_unknown));
 }
 
 TEST_CASE("below a loop device a mapping is found in a process with tens of thousands of others") {
@@ -305,7 +240,8 @@ TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behi
     CHECK_THAT(taken(path), ContainsSubstring("is attached to loop") || ContainsSubstring("is in use"));
     CHECK_THAT(taken(view, 1000), ContainsSubstring("leases tell nothing") &&
                                       ContainsSubstring("it belongs to user 0: only that user may"));
-    CHECK(taken(view, 0) == "success");
+    CHECK_THAT(taken(view, 0), ContainsSubstring("leases tell nothing") && ContainsSubstring("--use-unknown"));
+    CHECK(taken(view, 0, Use::may_be_unknown) == "success");
     auto below_loop = opened(view);
     const auto hold = FileHold::take_below_loop(below_loop);
     CHECK_THAT(reason(hold), ContainsSubstring("has its bytes elsewhere"));

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,9 +99,84 @@ TEST_CASE("an image that somebody writes to and closes, or shortens and makes lo
         change(image.path());
         REQUIRE(loop->trouble());
         CHECK(loop->trouble()->code == Errc::host_fault);
-        CHECK_THAT(loop->trouble()->detail, ContainsSubstring("somebody wrote to " + image.path()));
+        CHECK_THAT(loop->trouble()->detail, ContainsSubstring("another process wrote to " + image.path()));
         CHECK(loop->trouble().has_value()); // and stays so
     }
+}
+
+TEST_CASE("writes through a mapping, or through a loop device that is detached again, are a fault of this machine") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const auto mapped = [](const std::string& path, int flags, bool close_first) {
+        Descriptor other(::open(path.c_str(), flags | O_CLOEXEC));
+        const bool writes = flags != O_RDONLY;
+        void* const map =
+            ::mmap(nullptr, 4096, writes ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, other.get(), 0);
+        REQUIRE(map != MAP_FAILED);
+        if (close_first) other.close();
+        if (writes) *static_cast<char*>(map) = 'x';
+        ::munmap(map, 4096);
+    };
+    const auto attached_once = [](const std::string& path, const std::string& options) {
+        const std::string command =
+            "l=$(losetup -f --show " + options + " " + path +
+            ") && { dd if=/dev/zero of=$l bs=4096 count=1 conv=fsync 2>/dev/null; losetup -d $l; }";
+        REQUIRE(std::system(command.c_str()) == 0);
+    };
+    struct Row {
+        std::function<void(const std::string&)> change;
+        bool told;
+    };
+    const std::vector<Row> rows{
+        {[&](const std::string& path) { mapped(path, O_RDWR, true); }, true},
+        {[&](const std::string& path) { mapped(path, O_RDWR, false); }, true},
+        {[&](const std::string& path) { attached_once(path, ""); }, true},
+        {[&](const std::string& path) { attached_once(path, "--direct-io=on -o 1048576"); }, true},
+        {[](const std::string& path) {
+             fs::create_hard_link(path, path + ".link");
+             std::ofstream(path + ".link", std::ios::in | std::ios::out) << "x";
+             fs::remove(path + ".link");
+         },
+         true},
+        // One that only reads it, as a backup does, is no reason once it has ended.
+        {[&](const std::string& path) { mapped(path, O_RDONLY, true); }, false},
+    };
+    for (const std::string& where : {std::string("/var/tmp"), std::string("/dev/shm")}) {
+        for (const Row& row : rows) {
+            CAPTURE(where, &row - rows.data());
+            std::string path = where + "/mediarig-image-XXXXXX";
+            Descriptor(::mkstemp(path.data())).close();
+            fs::resize_file(path, Bytes{16_MiB}.count);
+            {
+                const auto loop = attach_loop(path);
+                REQUIRE(reason(loop) == "success");
+                const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
+                const std::string block(4096, 'b');
+                REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);
+                REQUIRE(::fsync(device.get()) == 0);
+                CHECK_FALSE(loop->trouble());
+                row.change(path);
+                // udev may hold the other loop device for a moment.
+                for (int i = 0; i < 2000 && row.told && loop->check_unused().has_value() && !loop->trouble(); ++i)
+                    ::usleep(1000);
+                const auto trouble = loop->trouble();
+                CHECK(trouble.has_value() == row.told);
+                if (!trouble) continue;
+                CHECK(trouble->code == Errc::host_fault);
+                CHECK_THAT(trouble->detail, ContainsSubstring("the results are discarded"));
+            }
+            fs::remove(path);
+        }
+    }
+}
+
+TEST_CASE("an attempt to attach an image that is attached already does not disturb that") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    const auto loop = attach_loop(image.path());
+    REQUIRE(reason(loop) == "success");
+    CHECK_FALSE(attach_loop(image.path()));
+    const auto trouble = loop->trouble();
+    CHECK((trouble ? trouble->detail : "") == "");
 }
 
 TEST_CASE("a loop device that was left write-protected can be written once it is attached anew") {

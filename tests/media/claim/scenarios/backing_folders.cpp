@@ -56,6 +56,18 @@ bool mount_ext4(const std::string& base) {
 
 } // namespace
 
+int mount_overlay(const std::string& folder, const std::string& layers_in) {
+    const std::string layers = "lowerdir=" + layers_in + "l,upperdir=" + layers_in + "u,workdir=" + layers_in + "w";
+    return ::mount("overlay", (folder + "/m").c_str(), "overlay", 0, layers.c_str()) == 0 ? 0 : errno;
+}
+
+int mount_relative_overlay(const std::string& folder) {
+    const Descriptor here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (::chdir(folder.c_str()) != 0) return errno;
+    const int error = mount_overlay(folder, "");
+    return ::fchdir(here.get()) == 0 ? error : errno;
+}
+
 std::string BackingFolders::folder_of(Backing backing) const {
     switch (backing) {
         case Backing::ext4:

@@ -92,7 +92,10 @@ int attach(const std::string& backing, const LoopSetup& setup, AttachedLoop& loo
     const Descriptor control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
     if (!control) return errno;
     int error = EBUSY;
-    for (int attempt = 0; attempt < 64 && error == EBUSY; ++attempt) {
+    constexpr int quick_attempts = 64, attempts = 500;
+    for (int attempt = 0; attempt < attempts && error == EBUSY; ++attempt) {
+        // Another process may hold the free device without attaching a file to it.
+        if (attempt >= quick_attempts) ::usleep(5000);
         const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
         if (number < 0) return errno;
         error = attach_again(number, backing, setup, loop);

@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <random>
+#include <stdexcept>
 
+#include "tests/media/claim/scenarios/cell.hpp"
+#include "tests/media/claim/scenarios/matrix.hpp"
 #include "tests/media/claim/scenarios/runner.hpp"
 #include "tests/media/claim/scenarios/tally.hpp"
 
@@ -27,7 +31,8 @@ struct Options {
     std::optional<std::uint64_t> scenario, start;
     std::uint64_t count{2000}, part{1}, parts{1};
     unsigned workers{2};
-    bool self_test{};
+    bool self_test{}, prints_matrix{}, plays_matrix{};
+    std::string cell, compared, written; ///< of the matrix: part of a cell's name; documents
 };
 
 std::uint64_t start_value(const Options& options) {
@@ -61,13 +66,47 @@ int test_oracle(ScenarioSetting setting) {
     return scenarios == 40 && with_claims > 0 && missed == 0 ? 0 : 1;
 }
 
+/// The documents are docs/reference/safety.md or a copy of it.
+int compare_matrix(const std::string& path) {
+    if (matrix_in(read_text(path)) == matrix_as_markdown()) return 0;
+    std::cout << fmt::format(
+        "the table of {0} differs from tests/media/claim/scenarios/matrix.cpp: run test_claim_scenarios "
+        "--write-matrix {0}\n",
+        path);
+    return 1;
+}
+
+int write_matrix(const std::string& path) {
+    const std::string document = with_matrix(read_text(path));
+    std::ofstream(path) << document;
+    return 0;
+}
+
 int run(const Options& options) {
+    if (options.prints_matrix) {
+        std::cout << matrix_as_markdown();
+        return 0;
+    }
+    if (!options.compared.empty()) return compare_matrix(options.compared);
+    if (!options.written.empty()) return write_matrix(options.written);
     if (::geteuid() != 0 || ::access("/dev/loop-control", R_OK | W_OK) != 0) {
         std::cout << "SKIPPED: needs root and loop devices\n";
         return 0;
     }
-    ScenarioSetting setting{.start = start_value(options), .agent = MEDIARIG_AGENT};
+    ScenarioSetting setting{.start = start_value(options),
+                            .agent = MEDIARIG_AGENT,
+                            .tell = {},
+                            .plant = {},
+                            .dead_loop = !options.plays_matrix,
+                            .mediarig = MEDIARIG_PROGRAM,
+                            .home = {},
+                            .cells = {},
+                            .play = play_scenario};
     const std::string again = fmt::format("test_claim_scenarios --start {} --scenario", setting.start);
+    // A refusal waits half a second for a writer that may be about to end, without using the processor.
+    constexpr unsigned matrix_workers = 6;
+    if (options.plays_matrix)
+        return play_matrix(options.cell, std::max(options.workers, matrix_workers), setting) ? 0 : 1;
     if (options.self_test) return test_oracle(setting);
     Tally tally;
     bool all_played = true;
@@ -103,6 +142,16 @@ int main(int argc, char** argv) {
     app.add_option("--parts", options.parts, "How many parts there are");
     app.add_option("--workers", options.workers, "Processes that play side by side")->capture_default_str();
     app.add_flag("--self-test", options.self_test, "Plant wrong writes and see whether they are noticed");
+    app.add_flag("--matrix", options.prints_matrix, "Print the table of objects, uses and names as Markdown");
+    app.add_option("--compare-matrix", options.compared, "Compare the table in this document with the code");
+    app.add_option("--write-matrix", options.written, "Write the table into this document");
+    app.add_flag("--play-matrix", options.plays_matrix, "Play each cell of the table on the real kernel");
+    app.add_option("--cell", options.cell, "Only cells whose name contains this text: \"image / swap\"");
     CLI11_PARSE(app, argc, argv);
-    return run(options);
+    try {
+        return run(options);
+    } catch (const std::exception& failed) {
+        std::cerr << failed.what() << '\n';
+        return 1;
+    }
 }

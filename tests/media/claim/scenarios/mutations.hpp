@@ -33,6 +33,8 @@ public:
 
     /// Files whose names, rights or length somebody has changed since this was cleared.
     std::vector<bool> touched;
+    /// Uses that other programs do not show, of those that were checked.
+    std::vector<std::string> disagreements;
 
 private:
     [[nodiscard]] int file_for(Rng& rng, const Focus& focus) const;
@@ -48,6 +50,11 @@ private:
     std::string use_file(Rng& rng, const Focus& focus);
     std::string lock_file(Rng& rng, int file, const std::string& name);
     std::string end_something(Rng& rng);
+
+    // Uses of the matrix (uses_of_matrix.cpp)
+    std::string use_of_matrix(Rng& rng, const Focus& focus);
+    void reach_file(Rng& rng, const Focus& focus, Use& use, CellUse& how);
+    std::string reach_device(Rng& rng, const Focus& focus, Use& use, CellUse& how);
 
     // Names and devices (mutations.cpp)
     std::string move_loop_window(Rng& rng, const Focus& focus);

@@ -71,6 +71,20 @@ void Oracle::judge(int subject, int began, const std::string& request, std::map<
     }
 }
 
+/// The cell of the matrix depends on the claim: a reader of the claimed device is none of another one over its bytes.
+bool Oracle::is_seen_before_claim(const Use& use, const HeldClaim& claim) {
+    const bool by_loop = claim.target_loop >= 0;
+    Cell cell{by_loop ? Object::loop : Object::image, use.activity, use.route};
+    if (use.device >= 0 && use.device == claim.target_loop) {
+        if (use.of_partition) cell.object = Object::partition;
+    } else if (use.device >= 0) {
+        cell.route = Route::loop;
+    } else if (by_loop && use.route != Route::upper_elsewhere) {
+        cell.route = Route::file;
+    }
+    return verdict_on(cell).outcome == Outcome::refused || verdict_on(cell).outcome == Outcome::asked;
+}
+
 /// A device that is held may have been emptied below its holder, by what held the claim of it.
 bool Oracle::is_shown(const Use& use) const {
     bool on_loop = false;
@@ -113,15 +127,20 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
         if (!is_use_of_data(use.kind) || (use.subject >= 0 && use.subject == subject)) continue;
         if (use.file != changed.file || !use.range.overlaps(changed.range)) continue;
         if (use.ended >= 0 && use.ended < began) continue;
-        if (use.kind == UseKind::loop_exclusive && !is_shown(use)) continue;
+        const bool may_be_emptied = use.kind == UseKind::loop_exclusive || use.kind == UseKind::by_matrix;
+        if (may_be_emptied && use.device >= 0 && !is_shown(use)) continue;
+        if (use.kind == UseKind::by_matrix && !is_seen_before_claim(use, claim)) continue;
         const Range hit = common(use.range, changed.range);
         const std::string told = fmt::format("{}, in use by: {}", what, use.text);
-        if (use.began >= began) {
+        if (use.began >= began || (use.kind == UseKind::by_matrix && use.began >= claim.asked) ||
+            (claim.doubt_accepted && use.device < 0 && use.kind != UseKind::foreign_content)) {
             ++beside;
         } else if (use.ended >= 0) {
             ++beside; // it ended while the request was at work, perhaps before the write
         } else if (use.began < claim.asked) {
-            add(fmt::format("in use before the claim: {}", name_of(use.kind)), told, hit.end - hit.begin);
+            add(fmt::format("in use before the claim: {}",
+                            use.kind == UseKind::by_matrix ? name_of(use.activity) : name_of(use.kind)),
+                told, hit.end - hit.begin);
         } else if (use.device >= 0 && use.device == claim.loop) {
             add(fmt::format("in use through the claimed device: {}", name_of(use.kind)), told, hit.end - hit.begin);
         } else if (is_seen_late(use.kind) && !only_driver) {

@@ -9,9 +9,12 @@
 ///    since before the claim was asked for; or through the very device that the claim holds; or since later, by a use
 ///    that a look before the request could have seen (is_seen_late()).
 /// What somebody begins to use by another way while a request is at work cannot be kept apart by anybody: that is
-/// counted beside. So are uses that began after the claim and that nothing shows to who has the file open himself, and
+/// counted beside. Also counted beside: uses that began after the claim and that nothing shows to the process that has
+/// the file open itself; of a claim that accepted a doubt, all uses that no device shows;
 /// what the driver of a mounted volume writes while that is unmounted, also through a device whose window was moved
-/// below it, and what the kernel notes in the superblock of an ext4 volume that somebody else failed to mount.
+/// below it; and what the kernel notes in the superblock of an ext4 volume that somebody else failed to mount.
+///
+/// A use of the matrix (UseKind::by_matrix) counts if it began before the claim and if the matrix refuses its cell.
 ///
 /// A *wrong refusal* is a request that fails although nobody else had anything to do with the file from before the
 /// claim until the answer, and nobody changed a name, the rights or the length of it.
@@ -35,9 +38,10 @@ struct HeldClaim {
     int target_loop{-1};   ///< somebody else's, if such a device was the target
     int asked{};           ///< when the claim's request began
     bool mounted{};
-    int moved{-1};     ///< when somebody last moved the window of that device
-    int disturbed{-1}; ///< when somebody else last had to do with its file
-    Use* use{};        ///< what it is to the others
+    bool doubt_accepted{}; ///< by the flag: the users of the file cannot be listed
+    int moved{-1};         ///< when somebody last moved the window of that device
+    int disturbed{-1};     ///< when somebody else last had to do with its file
+    Use* use{};            ///< what it is to the others
 };
 
 struct WrongWrite {
@@ -62,6 +66,7 @@ private:
                      const std::map<int, HeldClaim>& claims);
     void add(const std::string& kind, const std::string& text, std::uint64_t bytes);
     [[nodiscard]] bool is_shown(const Use& use) const;
+    [[nodiscard]] static bool is_seen_before_claim(const Use& use, const HeldClaim& claim);
     ScenarioFiles& scenario_;
     OtherPrograms& others_;
 };

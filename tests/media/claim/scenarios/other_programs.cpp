@@ -23,6 +23,8 @@ const char* name_of(UseKind kind) {
         "open for writing",
         "mapped shared",
         "claimed by another mediarig",
+        "a database",
+        "a use of the matrix",
         "open for reading",
         "flock",
     };
@@ -68,6 +70,7 @@ int OtherPrograms::end(Use& use) {
     if (error == 0 && !use.mount_point.empty() && use.holder <= 0) error = unmount_at(use.mount_point);
     if (error != 0) return error;
     end_child(use.holder);
+    if (use.user) (void)use.user->end({});
     use.fd.close();
     if (use.mapped != nullptr) ::munmap(use.mapped, use.mapped_length);
     use.mapped = nullptr;

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tests/media/claim/scenarios/cell_user.hpp"
 #include "tests/media/claim/scenarios/kernel.hpp"
 
 namespace mediarig::claim_scenarios {
@@ -24,13 +26,15 @@ enum class UseKind : std::uint8_t {
     file_write_lock,
     file_read_lock,
     file_open_for_writing,
-    file_mapped, ///< shared, writable, its descriptor closed
-    claimed,     ///< by another mediarig
+    file_mapped,     ///< shared, writable, its descriptor closed
+    claimed,         ///< by another mediarig
+    foreign_content, ///< the file is a database
+    by_matrix,       ///< a process with one activity of the matrix; whether it is a use of data depends on the claim
     // What follows is no use of the data, but a reason to refuse.
     file_open_for_reading,
     file_flock,
 };
-inline constexpr std::size_t use_kinds = 15;
+inline constexpr std::size_t use_kinds = 17;
 [[nodiscard]] const char* name_of(UseKind kind);
 /// Whether data is in somebody's hands: to write there is wrong.
 [[nodiscard]] bool is_use_of_data(UseKind kind);
@@ -68,7 +72,11 @@ struct Use {
     std::size_t mapped_length{};
     std::string mount_point, swap;
     pid_t holder{-1};
-    int subject{-1}; ///< of a claim: which mediarig
+    int subject{-1};                  ///< of a claim: which mediarig
+    std::unique_ptr<CellUser> user{}; ///< by_matrix: the process, and how it reaches the object
+    Activity activity{};
+    Route route{Route::own};
+    bool of_partition{};
     [[nodiscard]] bool stands() const { return ended < 0; }
 };
 

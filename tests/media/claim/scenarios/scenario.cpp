@@ -54,6 +54,7 @@ public:
         mutator_.emplace(*scenario_, others_);
         oracle_.emplace(*scenario_, others_);
         mutator_->touched.assign(scenario_->files().size(), false);
+        note_databases();
         // Each part of the scenario draws from its own numbers.
         calm_ = rng_.chance(18);
     }
@@ -106,6 +107,18 @@ private:
             focus_.target = partition_node(loop.loop.number, 9);
     }
 
+    /// They must not be erased, by whatever name.
+    void note_databases() {
+        for (std::size_t i = 0; i < scenario_->files().size(); ++i) {
+            const auto& contents = scenario_->files()[i].contents;
+            if (!contents.empty() && contents.front().kind == ContentKind::database)
+                others_.add({.kind = UseKind::foreign_content,
+                             .text = "a database",
+                             .file = static_cast<int>(i),
+                             .range = {0, ~std::uint64_t{0}}});
+        }
+    }
+
     /// What the target names at this moment.
     [[nodiscard]] std::optional<Place> target_place() {
         const int file = scenario_->file_at(focus_.target);
@@ -138,6 +151,9 @@ private:
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
         if (scenario_->backing() == Backing::overlay) return true;
+        if (std::ranges::any_of(others_.uses,
+                                [](const Use& use) { return use.stands() && use.route == Route::upper_elsewhere; }))
+            return true;
         // Nor can the file of a mount that was made straight from one.
         if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
             return true;
@@ -255,7 +271,14 @@ private:
         const int began = ++others_.now;
         const int changes = result_.mutations;
         const auto start = std::chrono::steady_clock::now();
-        const auto answer = ask(request, {{"target", focus_.target}, {"confirm", confirm}}, rng);
+        json params{{"target", focus_.target}, {"confirm", confirm}};
+        auto answer = ask(request, params, rng);
+        const bool doubt = outcome_of(answer).find(doubt_flag) != std::string::npos && rng.chance(70);
+        if (doubt) {
+            tell(fmt::format("{} claim '{}': {}", subject_name(request.subject), focus_.target, outcome_of(answer)));
+            params[doubt_member] = true;
+            answer = ask(request, params, rng);
+        }
         const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
         ++others_.now;
         tell(fmt::format("{} claim '{}': {}", subject_name(request.subject), focus_.target, outcome_of(answer)));
@@ -276,6 +299,7 @@ private:
         ++result_.claims;
         if (result_.mutations == changes) result_.claim_ms = std::max(result_.claim_ms, took.count());
         take_up(request.subject, (*answer)["result"], began, target_loop);
+        claims_.at(request.subject).doubt_accepted = doubt;
     }
 
     /// Which range the claim holds, by the kernel's word, and whether that is what was asked for.
@@ -384,6 +408,7 @@ private:
         oracle_->judge(0, ++others_.now, "what came after the end", claims_);
         result_.wrong_writes = oracle_->wrong;
         result_.beside = oracle_->beside;
+        for (const std::string& what : mutator_->disagreements) result_.disagreements.push_back(what);
         result_.bytes_written = oracle_->bytes_written;
     }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,19 +24,6 @@ std::string random_block(Rng& rng) {
     return block;
 }
 
-/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
-Blocks swap_header() {
-    constexpr std::uint32_t version = 1, last_page = 99, bad_pages = last_page - 1;
-    std::string page(block_size, '\0');
-    std::memcpy(page.data() + 1024, &version, sizeof version);
-    std::memcpy(page.data() + 1028, &last_page, sizeof last_page);
-    std::memcpy(page.data() + 1032, &bad_pages, sizeof bad_pages);
-    for (std::uint32_t bad = 1; bad <= bad_pages; ++bad)
-        std::memcpy(page.data() + 1536 + (bad - 1) * sizeof bad, &bad, sizeof bad);
-    std::memcpy(page.data() + block_size - 10, "SWAPSPACE2", 10);
-    return {{0, page}};
-}
-
 /// An MBR with one Linux partition from 1 MiB to the end.
 Blocks partition_table(std::uint64_t size) {
     std::string block(block_size, '\0');
@@ -54,12 +42,42 @@ void demand(bool good, const std::string& what) {
 
 } // namespace
 
+namespace {
+
+Blocks swap_area(std::uint32_t last_page, std::uint32_t bad_pages) {
+    constexpr std::uint32_t version = 1;
+    std::string page(block_size, '\0');
+    std::memcpy(page.data() + 1024, &version, sizeof version);
+    std::memcpy(page.data() + 1028, &last_page, sizeof last_page);
+    std::memcpy(page.data() + 1032, &bad_pages, sizeof bad_pages);
+    for (std::uint32_t bad = 1; bad <= bad_pages; ++bad)
+        std::memcpy(page.data() + 1536 + (bad - 1) * sizeof bad, &bad, sizeof bad);
+    std::memcpy(page.data() + block_size - 10, "SWAPSPACE2", 10);
+    return {{0, page}};
+}
+
+} // namespace
+
+Blocks swap_header() {
+    return swap_area(99, 98);
+}
+
+Blocks swap_file_header() {
+    return swap_area(1, 0);
+}
+
+Blocks database_header() {
+    std::string page(block_size, '\1');
+    page.replace(0, 16, std::string("SQLite format 3\0", 16));
+    return {{0, page}};
+}
+
 const char* name_of(Backing backing) {
     constexpr std::array names{"tmpfs", "ext4", "overlay"};
     return names[static_cast<std::size_t>(backing)];
 }
 const char* name_of(ContentKind kind) {
-    constexpr std::array names{"data", "ext4", "erofs", "swap", "table"};
+    constexpr std::array names{"data", "ext4", "erofs", "swap", "table", "database"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -69,7 +87,8 @@ ScenarioFiles::ScenarioFiles(const BackingFolders& backing_folders, std::uint64_
         rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 20U : 0U}));
     folder_ = fmt::format("{}/{}", backing_folders.folder_of(backing_), number);
     upper_ = fmt::format("{}/{}", backing_folders.upper(), number);
-    for (const std::string& path : {folder_, main_folder(), second_folder()})
+    for (const std::string& path :
+         {folder_, main_folder(), second_folder(), folder_ + "/lower", folder_ + "/work", folder_ + "/merged"})
         demand(::mkdir(path.c_str(), 0700) == 0, path);
 
     std::vector<std::string> wanted{"a.img", "b.img"};
@@ -100,7 +119,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
     if (for_swap) {
         // The kernel swaps to a file without holes only.
         demand(::fallocate(open.get(), 0, 0, static_cast<off_t>(file.size)) == 0, path);
-        write_blocks(open.get(), 0, swap_header());
+        write_blocks(open.get(), 0, swap_file_header());
         file.contents.push_back({ContentKind::swap, {0, file.size}});
     } else {
         place(templates, rng, open.get(), file);
@@ -121,7 +140,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
 }
 
 void ScenarioFiles::place(const Templates& templates, Rng& rng, int fd, File& file) {
-    const std::size_t head = rng.weighted({35, 30, 10, 10, 15});
+    const std::size_t head = rng.weighted({35, 28, 10, 10, 13, 4});
     for (std::uint64_t at = 0; at + mib <= file.size; at += mib) {
         ContentKind kind{};
         if (at == 0)
@@ -145,6 +164,9 @@ void ScenarioFiles::place(const Templates& templates, Rng& rng, int fd, File& fi
                 break;
             case ContentKind::table:
                 write_blocks(fd, at, partition_table(file.size));
+                break;
+            case ContentKind::database:
+                write_blocks(fd, at, database_header());
                 break;
             case ContentKind::data: {
                 Blocks data;
@@ -199,6 +221,11 @@ std::vector<std::string> ScenarioFiles::names_of(int file) const {
 
 std::string ScenarioFiles::fresh_path(const std::string& kind) {
     return fmt::format("{}/{}{}", folder_, kind, fresh_++);
+}
+
+int ScenarioFiles::mount_over_main_folder() const {
+    const std::string layers = fmt::format("lowerdir={0}/lower,upperdir={1},workdir={0}/work", folder_, main_folder());
+    return ::mount("overlay", overlay_folder().c_str(), "overlay", 0, layers.c_str()) == 0 ? 0 : errno;
 }
 
 std::string ScenarioFiles::describe() const {

@@ -13,7 +13,7 @@
 namespace mediarig::claim_scenarios {
 
 enum class Backing : std::uint8_t { tmpfs, ext4, overlay };
-enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
+enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table, database };
 [[nodiscard]] const char* name_of(Backing backing);
 [[nodiscard]] const char* name_of(ContentKind kind);
 
@@ -22,6 +22,13 @@ struct Content {
     ContentKind kind{};
     Range range;
 };
+
+/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
+[[nodiscard]] Blocks swap_header();
+/// The same of a swap file, in which the kernel accepts no bad pages: an area of one page.
+[[nodiscard]] Blocks swap_file_header();
+/// The first page of an SQLite database (sqlite.org, "Database File Format", section 1.3).
+[[nodiscard]] Blocks database_header();
 
 /// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
 struct Templates {
@@ -39,6 +46,11 @@ struct BackingFolders {
 };
 /// Needs a mount namespace of its own. Throws std::runtime_error.
 [[nodiscard]] BackingFolders make_backing_folders(const std::string& base);
+
+/// On `folder`/m, with the layers l, u and w at `layers_in`, which ends with a slash. 0 or an errno.
+[[nodiscard]] int mount_overlay(const std::string& folder, const std::string& layers_in);
+/// The same with the layers of `folder` by relative names.
+[[nodiscard]] int mount_relative_overlay(const std::string& folder);
 
 struct File {
     std::string name;                         ///< for people
@@ -74,6 +86,9 @@ public:
     /// Two folders that a name leads through: one is exchanged for a link to the other.
     [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
     [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
+    /// An overlay with the main folder as its upper one, for a mount in another namespace. 0 or an errno.
+    [[nodiscard]] int mount_over_main_folder() const;
+    [[nodiscard]] std::string overlay_folder() const { return folder_ + "/merged"; }
     [[nodiscard]] std::string describe() const;
 
 private:

@@ -14,6 +14,10 @@
 
 namespace mediarig::claim_scenarios {
 
+/// The flag by which a user accepts a doubt about use: on the command line and in the protocol.
+inline constexpr const char* doubt_flag = "--use-unknown";
+inline constexpr const char* doubt_member = "use_unknown";
+
 /// A halt of the subject: "before" or "after" a call of its discovery, counted from 0 in each request.
 struct Halt {
     int call{};

@@ -27,13 +27,15 @@ ContentKind content_at(const File& file, std::uint64_t at) {
 } // namespace
 
 std::string Mutator::use(Rng rng, const Focus& focus) {
-    switch (rng.weighted({55, 10, 35})) {
+    switch (rng.weighted({38, 8, 24, 30})) {
         case 0:
             return use_through_loop(rng, focus);
         case 1:
             return use_partition(rng, focus);
-        default:
+        case 2:
             return use_file(rng, focus);
+        default:
+            return use_of_matrix(rng, focus);
     }
 }
 
@@ -254,7 +256,7 @@ std::string Mutator::end_something(Rng& rng) {
     const auto standing = others_.standing();
     std::vector<Use*> mine;
     for (Use* use : standing)
-        if (use->kind != UseKind::claimed) mine.push_back(use);
+        if (use->kind != UseKind::claimed && use->kind != UseKind::foreign_content) mine.push_back(use);
     if (!mine.empty() && rng.chance(70)) {
         Use& use = *mine[rng.below(mine.size())];
         return fmt::format("end of: {}: {}", use.text, text_for(others_.end(use)));

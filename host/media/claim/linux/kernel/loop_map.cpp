@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/loop.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <thread>
 
-#include "host/base/descriptor.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
+#include "host/media/claim/linux/kernel/mount_table.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 #include "host/media/identity/medium.hpp"
 
@@ -29,34 +26,80 @@ std::string cause(int error) {
     return std::strerror(error);
 }
 
-/// From LOOP_CLR_FD until its last user closes it, which is a moment, a loop device cannot be opened (ENXIO).
-Descriptor open_loop(const std::string& node) {
-    constexpr int times = 500;
-    constexpr auto pause = std::chrono::milliseconds(2);
-    for (int i = 1;; ++i) {
-        Descriptor fd(::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-        if (fd || errno != ENXIO || i == times) return fd;
-        std::this_thread::sleep_for(pause);
-    }
+/// Of an open file no local file system returns these: its server is gone.
+bool is_of_gone_server(int error) {
+    return error == ENOTCONN || error == ECONNABORTED || error == ESTALE;
 }
 
-/// Without the right to open it: where the path leads from here, and the window as sysfs shows it.
-void follow_path(LoopEntry& loop, const std::string& directory) {
-    const auto offset = number_attribute(directory + "offset");
-    const auto length = number_attribute(directory + "sizelimit");
-    // Without its window it may show anything of what it stands on.
-    if (offset && *offset && length && *length) {
-        loop.offset = {**offset};
-        loop.length = {**length};
+/// The kernel's questions of one reading of all loop devices. None waits without limit.
+class Questions {
+public:
+    explicit Questions(const AskLoop& ask) : ask_(ask) {}
+
+    LoopAnswer about(LoopEntry& loop) { return ask_ ? ask_(loop) : status(loop); }
+
+    /// Without an answer: where the path leads from here, and the window as sysfs shows it.
+    void follow_path(LoopEntry& loop, const std::string& directory) {
+        const auto offset = number_attribute(directory + "offset");
+        const auto length = number_attribute(directory + "sizelimit");
+        // Without its window it may show anything of what it stands on.
+        if (offset && *offset && length && *length) {
+            loop.offset = {**offset};
+            loop.length = {**length};
+        }
+        if (loop.backing_file.empty() || loop.served) return;
+        struct stat status {};
+        const int error = ask_ ? (::stat(loop.backing_file.c_str(), &status) == 0 ? 0 : errno)
+                               : calls_.stat(loop.backing_file, status);
+        loop.served = is_of_gone_server(error) || (error == ETIMEDOUT && is_on_served(loop.backing_file));
+        if (error != 0) return;
+        if (S_ISBLK(status.st_mode)) loop.device = DeviceNumber{major(status.st_rdev), minor(status.st_rdev)};
+        if (S_ISREG(status.st_mode)) loop.file = FileIdentity{status.st_dev, status.st_ino};
     }
-    struct stat status {};
-    if (loop.backing_file.empty() || ::stat(loop.backing_file.c_str(), &status) != 0) return;
-    if (S_ISBLK(status.st_mode)) loop.device = DeviceNumber{major(status.st_rdev), minor(status.st_rdev)};
-    if (S_ISREG(status.st_mode)) loop.file = FileIdentity{status.st_dev, status.st_ino};
-}
+
+private:
+    LoopAnswer status(LoopEntry& loop) {
+        const std::string node = "/dev/" + loop.name;
+        const auto no_answer = [&](const std::string& why) {
+            loop.doubt = why;
+            return LoopAnswer::not_told;
+        };
+        BoundedCalls::LoopStatus found;
+        if (const int error = calls_.loop_status(node, found); error != 0)
+            return no_answer(error == ETIMEDOUT ? node + " does not respond"
+                                                : fmt::format("{} cannot be opened ({})", node, cause(error)));
+        const bool same = S_ISBLK(found.node.st_mode) &&
+                          DeviceNumber{major(found.node.st_rdev), minor(found.node.st_rdev)} == loop.number;
+        if (!same) return no_answer(node + " is another device than the kernel's " + loop.name);
+        if (found.failed_status == ENXIO) return LoopAnswer::detached;
+        if (found.failed_status != 0) {
+            loop.served = is_of_gone_server(found.failed_status);
+            return no_answer(fmt::format("{} does not say what it stands on ({})", node, cause(found.failed_status)));
+        }
+        const loop_info64& info = found.info;
+        loop.offset = {info.lo_offset};
+        loop.length = {info.lo_sizelimit};
+        // On a block device the inode is that of a node, of which one device may have many.
+        if (info.lo_rdevice != 0) {
+            loop.device = DeviceNumber{major(info.lo_rdevice), minor(info.lo_rdevice)};
+        } else {
+            loop.file = FileIdentity{info.lo_device, info.lo_inode};
+        }
+        return LoopAnswer::told;
+    }
+
+    bool is_on_served(const std::string& path) {
+        if (!mounts_) mounts_ = mounts_of_this_thread().value_or(std::vector<MountEntry>());
+        return passes_served(*mounts_, path);
+    }
+
+    const AskLoop& ask_;
+    BoundedCalls calls_;
+    std::optional<std::vector<MountEntry>> mounts_;
+};
 
 /// Nothing where nothing is attached.
-std::optional<LoopEntry> read_loop(const std::string& name, const AskLoop& ask) {
+std::optional<LoopEntry> read_loop(const std::string& name, Questions& questions) {
     const std::string at = block_class + name;
     const auto backing = read_file_if_there(at + "/loop/backing_file");
     if (backing && !*backing) return std::nullopt;
@@ -72,9 +115,9 @@ std::optional<LoopEntry> read_loop(const std::string& name, const AskLoop& ask) 
         loop.backing_file = **backing;
         if (loop.backing_file.ends_with('\n')) loop.backing_file.pop_back();
     }
-    const LoopAnswer answer = ask(loop);
+    const LoopAnswer answer = questions.about(loop);
     if (answer == LoopAnswer::detached) return std::nullopt;
-    if (answer == LoopAnswer::not_told) follow_path(loop, at + "/loop/");
+    if (answer == LoopAnswer::not_told) questions.follow_path(loop, at + "/loop/");
     return loop;
 }
 
@@ -100,44 +143,14 @@ ByteRange whole_file(FileIdentity file) {
     return {.file = file, .disk = {}, .start = 0, .end = ByteRange::no_end};
 }
 
-LoopAnswer ask_loop(LoopEntry& loop) {
-    const std::string node = "/dev/" + loop.name;
-    const Descriptor fd = open_loop(node);
-    if (!fd) {
-        loop.doubt = fmt::format("{} cannot be opened ({})", node, cause(errno));
-        return LoopAnswer::not_told;
-    }
-    struct stat status {};
-    const bool same = ::fstat(fd.get(), &status) == 0 && S_ISBLK(status.st_mode) &&
-                      DeviceNumber{major(status.st_rdev), minor(status.st_rdev)} == loop.number;
-    if (!same) {
-        loop.doubt = node + " is another device than the kernel's " + loop.name;
-        return LoopAnswer::not_told;
-    }
-    struct loop_info64 info {};
-    if (::ioctl(fd.get(), LOOP_GET_STATUS64, &info) != 0) {
-        if (errno == ENXIO) return LoopAnswer::detached;
-        loop.doubt = fmt::format("{} does not say what it stands on ({})", node, cause(errno));
-        return LoopAnswer::not_told;
-    }
-    loop.offset = {info.lo_offset};
-    loop.length = {info.lo_sizelimit};
-    // On a block device the inode is that of a node, of which one device may have many.
-    if (info.lo_rdevice != 0) {
-        loop.device = DeviceNumber{major(info.lo_rdevice), minor(info.lo_rdevice)};
-    } else {
-        loop.file = FileIdentity{info.lo_device, info.lo_inode};
-    }
-    return LoopAnswer::told;
-}
-
 Result<LoopMap> LoopMap::read(const AskLoop& ask) {
     const auto names = block_names();
     if (!names) return fail(names.error());
     LoopMap map;
+    Questions questions(ask);
     for (const std::string& name : *names) {
         if (!is_numbered(name, "loop")) continue;
-        if (auto entry = read_loop(name, ask)) map.entries_.push_back(std::move(*entry));
+        if (auto entry = read_loop(name, questions)) map.entries_.push_back(std::move(*entry));
     }
     return map;
 }
@@ -189,14 +202,20 @@ std::vector<const LoopEntry*> LoopMap::showing(const ByteRange& range) const {
     return found;
 }
 
-std::vector<std::string> LoopMap::doubts() const {
+std::string LoopMap::doubt_about(const LoopEntry& loop) const {
+    if (range_of_loop(loop, 0)) return {};
+    const std::string why = loop.doubt.empty() ? "the kernel does not report its place" : loop.doubt;
+    return fmt::format(
+        "it is not known what {} shows: {}, and its backing file {} cannot be seen from here; detach it "
+        "(losetup -d /dev/{}), then try again",
+        loop.name, why, typeable(loop.backing_file), loop.name);
+}
+
+std::vector<std::string> LoopMap::doubts(Below below) const {
     std::vector<std::string> lines;
     for (const LoopEntry& loop : entries_) {
-        if (range_of_loop(loop, 0)) continue;
-        const std::string why = loop.doubt.empty() ? "the kernel does not report its place" : loop.doubt;
-        lines.push_back(
-            fmt::format("it is not known what {} shows: {}, and its backing file {} cannot be seen from here",
-                        loop.name, why, typeable(loop.backing_file)));
+        if (loop.served && below == Below::local) continue;
+        if (std::string doubt = doubt_about(loop); !doubt.empty()) lines.push_back(std::move(doubt));
     }
     return lines;
 }

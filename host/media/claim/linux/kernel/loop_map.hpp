@@ -37,6 +37,8 @@ struct LoopEntry {
     Bytes offset;
     Bytes length;      ///< 0: to the end
     std::string doubt; ///< one line; empty where the kernel itself told
+    /// No answer because its file is on a file system whose server is gone or does not respond: see is_served().
+    bool served{};
     bool operator==(const LoopEntry&) const = default;
 };
 
@@ -44,13 +46,17 @@ enum class LoopAnswer : std::uint8_t { told, detached, not_told };
 /// Fills in what the kernel says of a loop device whose name and number are given: file or device, window and flags;
 /// or, where it does not say, the doubt.
 using AskLoop = std::function<LoopAnswer(LoopEntry& loop)>;
-/// By LOOP_GET_STATUS64 on its node in /dev.
-[[nodiscard]] LoopAnswer ask_loop(LoopEntry& loop);
+
+/// What the bytes of a medium are below all loop devices: of a disk or a local file, or of a file of a served file
+/// system (mount_table.hpp).
+enum class Below : std::uint8_t { local, served };
 
 class LoopMap {
 public:
-    /// Opens every attached loop device for reading, for a moment. Fails with io_failed where they cannot be listed.
-    [[nodiscard]] static Result<LoopMap> read(const AskLoop& ask = ask_loop);
+    /// Without `ask`: by LOOP_GET_STATUS64 on each node in /dev, which is opened for reading, for a moment, by another
+    /// process: one that does not respond takes two seconds the first time. Fails with io_failed where they cannot be
+    /// listed.
+    [[nodiscard]] static Result<LoopMap> read(const AskLoop& ask = {});
 
     [[nodiscard]] const std::vector<LoopEntry>& entries() const { return entries_; }
     [[nodiscard]] const LoopEntry* find(DeviceNumber number) const; ///< null where nothing is attached
@@ -59,8 +65,10 @@ public:
     [[nodiscard]] std::optional<ByteRange> range_of(DeviceNumber number) const;
     /// The loop devices that show bytes of this range, whatever part of them.
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;
-    /// One line for each loop device of which it is not known what it shows.
-    [[nodiscard]] std::vector<std::string> doubts() const;
+    /// Why it is not known what this loop device shows; empty where it is.
+    [[nodiscard]] std::string doubt_about(const LoopEntry& loop) const;
+    /// The same of each loop device that may show bytes of such a medium.
+    [[nodiscard]] std::vector<std::string> doubts(Below below) const;
 
 private:
     [[nodiscard]] std::optional<ByteRange> range_below(DeviceNumber number, int depth) const;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <optional>
@@ -159,6 +161,20 @@ const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_vie
         if (best == nullptr || entry.mount_point.size() >= best->mount_point.size()) best = &entry;
     }
     return best;
+}
+
+bool is_served(std::string_view file_system) {
+    constexpr std::array<std::string_view, 17> types{"fuseblk", "nfs",      "nfs4",   "cifs",   "smb3",  "smbfs",
+                                                     "9p",      "virtiofs", "ceph",   "afs",    "coda",  "ncpfs",
+                                                     "lustre",  "pvfs2",    "vboxsf", "prl_fs", "autofs"};
+    return file_system == "fuse" || file_system.starts_with("fuse.") ||
+           std::ranges::find(types, file_system) != types.end();
+}
+
+bool passes_served(const std::vector<MountEntry>& table, std::string_view path) {
+    return std::ranges::any_of(table, [&](const MountEntry& entry) {
+        return is_served(entry.file_system) && lies_below(path, entry.mount_point);
+    });
 }
 
 } // namespace mediarig::media

@@ -47,5 +47,10 @@ struct SwapEntry {
 /// The entry that a path lies on: the one with the longest mount point above it, the last one where several share it.
 /// Null where the table has no root.
 [[nodiscard]] const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_view path);
+/// Whether a server process or another machine supplies the bytes (FUSE, 9p, network). Such a file system contains no
+/// bytes of a local file or disk but through that server, which uses them itself, and its answers may never come.
+[[nodiscard]] bool is_served(std::string_view file_system);
+/// Whether the mount of an absolute path, or one above it, is served: by mount points alone, without following links.
+[[nodiscard]] bool passes_served(const std::vector<MountEntry>& table, std::string_view path);
 
 } // namespace mediarig::media

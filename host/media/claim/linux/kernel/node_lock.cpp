@@ -36,20 +36,6 @@ Result<void> lock_node(int descriptor, const std::string& node) {
     return {};
 }
 
-Result<void> check_no_writer(int descriptor, const std::string& node) {
-    struct stat status {};
-    if (::fstat(descriptor, &status) != 0) return {};
-    constexpr std::chrono::milliseconds patience{500}, pause{10};
-    const auto until = std::chrono::steady_clock::now() + patience;
-    while (true) {
-        const std::string who = written_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());
-        if (who.empty()) return {};
-        if (std::chrono::steady_clock::now() >= until)
-            return fail(Errc::refused, fmt::format("{} is open for writing in {}", node, who));
-        std::this_thread::sleep_for(pause);
-    }
-}
-
 std::string perhaps_by(int descriptor) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) return {};

@@ -14,10 +14,6 @@ namespace mediarig::media {
 /// device just now. Fails with refused, naming who has it open. `node` is for the text.
 [[nodiscard]] Result<void> lock_node(int descriptor, const std::string& node);
 
-/// A program that has the device open for writing, without O_EXCL, has something in hand there. Waits up to half a
-/// second. Fails with refused, naming the program.
-[[nodiscard]] Result<void> check_no_writer(int descriptor, const std::string& node);
-
 /// ", perhaps by process 812 (dd)" for texts: the kernel shows programs, but neither mounts nor devices above.
 [[nodiscard]] std::string perhaps_by(int descriptor);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <array>
@@ -37,13 +38,6 @@ std::string first_and_count(const std::vector<std::string>& places) {
     return fmt::format("{} and {} more", places.front(), places.size() - 1);
 }
 
-/// The regular file at a path, seen from here.
-std::optional<FileIdentity> file_at(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-    return FileIdentity{status.st_dev, status.st_ino};
-}
-
 } // namespace
 
 /// The refusals found so far, each once.
@@ -65,8 +59,7 @@ std::string description_of(const BlockNode& node) {
 }
 
 Usage::Usage(const BlockGraph& graph, const KernelTables& tables, const LoopMap& loops)
-    : graph_(graph), tables_(tables), loops_(loops), doubts_(tables.doubts) {
-    for (std::string& doubt : loops.doubts()) doubts_.push_back(std::move(doubt));
+    : graph_(graph), tables_(tables), loops_(loops), calls_(std::make_unique<BoundedCalls>()), doubts_(tables.doubts) {
     note_mounts();
     note_swaps();
     note_system_mounts();
@@ -95,12 +88,27 @@ bool has_source_in_file_system(const MountEntry& entry) {
     return entry.source.starts_with('/') && std::ranges::find(without, entry.file_system) == without.end();
 }
 
+/// What is at a path, seen from here. Names on file systems whose server may not respond are asked for with a limit.
+std::optional<struct stat> Usage::status_of(const std::string& path) const {
+    struct stat status {};
+    const bool served = !tables_.mounts.empty() && passes_served(tables_.mounts.front().entries, path);
+    const bool found = served ? calls_->stat(path, status) == 0 : ::stat(path.c_str(), &status) == 0;
+    return found ? std::optional(status) : std::nullopt;
+}
+
+std::optional<FileIdentity> Usage::file_at(const std::string& path) const {
+    const auto status = status_of(path);
+    if (!status || !S_ISREG(status->st_mode)) return std::nullopt;
+    return FileIdentity{status->st_dev, status->st_ino};
+}
+
 std::vector<DeviceNumber> Usage::devices_of(const MountEntry& entry) const {
     std::vector<DeviceNumber> numbers;
     if (entry.number.major != 0) {
         numbers.push_back(entry.number);
     } else if (has_source_in_file_system(entry)) {
-        if (const auto number = number_of_node(entry.source)) numbers.push_back(*number);
+        const auto status = status_of(entry.source);
+        if (status && S_ISBLK(status->st_mode)) numbers.push_back({major(status->st_rdev), minor(status->st_rdev)});
     }
     return entry.file_system == "btrfs" ? btrfs_devices(numbers) : numbers;
 }
@@ -252,11 +260,28 @@ void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const 
     }
 }
 
+/// A file whose file system no table shows is taken for local: a subvolume of btrfs has a number of its own.
+Below Usage::below_of(const ByteRange& range) const {
+    if (!range.file) return Below::local;
+    const DeviceNumber device{major(range.file->device), minor(range.file->device)};
+    for (const MountTable& table : tables_.mounts) {
+        for (const MountEntry& entry : table.entries)
+            if (entry.number == device && is_served(entry.file_system)) return Below::served;
+    }
+    return Below::local;
+}
+
 std::vector<Refusal> Usage::refusals_of(const BlockNode& disk, const OwnDevices& own) const {
     Reasons reasons(own);
     for (const BlockNode* node : graph_.stack_on(disk)) collect_uses_of_node(reasons, *node, description_of(*node));
-    if (const auto range = loops_.range_of(disk.number)) collect_other_loops(reasons, *range, disk.name, &disk);
+    const auto range = loops_.range_of(disk.number);
+    if (range) collect_other_loops(reasons, *range, disk.name, &disk);
     for (const std::string& doubt : doubts_) reasons.add(RefusalKind::unknown_state, doubt);
+    if (const LoopEntry* loop = loops_.find(disk.number))
+        if (const std::string doubt = loops_.doubt_about(*loop); !doubt.empty())
+            reasons.add(RefusalKind::unknown_state, doubt);
+    const Below below = range ? below_of(*range) : Below::served;
+    for (const std::string& doubt : loops_.doubts(below)) reasons.add(RefusalKind::unknown_state, doubt);
     return reasons.take();
 }
 
@@ -264,7 +289,7 @@ std::vector<Refusal> Usage::refusals_of(FileIdentity file, const std::string& na
     Reasons reasons(own);
     collect_uses_of_file(reasons, file, name);
     collect_other_loops(reasons, whole_file(file), name, nullptr);
-    for (const auto& doubts : {tables_.doubts, loops_.doubts()}) {
+    for (const auto& doubts : {tables_.doubts, loops_.doubts(below_of(whole_file(file)))}) {
         for (const std::string& doubt : doubts) reasons.add(RefusalKind::unknown_state, doubt);
     }
     return reasons.take();

@@ -2,11 +2,16 @@
 /// What this machine is using: mounts, swap, device stacks, and what carries the running system.
 #pragma once
 
+#include <sys/stat.h>
+
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/media/claim/discovery.hpp"
 #include "host/media/claim/linux/kernel/block_graph.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 #include "host/media/claim/linux/kernel/mount_table.hpp"
 #include "host/media/identity/medium.hpp"
@@ -73,12 +78,16 @@ private:
     void collect_uses_of_node(Reasons& reasons, const BlockNode& node, const std::string& what) const;
     void collect_other_loops(Reasons& reasons, const ByteRange& range, const std::string& name,
                              const BlockNode* disk) const;
+    [[nodiscard]] Below below_of(const ByteRange& range) const;
+    [[nodiscard]] std::optional<struct stat> status_of(const std::string& path) const;
+    [[nodiscard]] std::optional<FileIdentity> file_at(const std::string& path) const;
     [[nodiscard]] std::vector<DeviceNumber> devices_of(const MountEntry& entry) const;
     [[nodiscard]] std::vector<DeviceNumber> btrfs_devices(const std::vector<DeviceNumber>& known) const;
 
     const BlockGraph& graph_;
     const KernelTables& tables_;
     const LoopMap& loops_;
+    std::unique_ptr<BoundedCalls> calls_; ///< for names on served file systems
     std::vector<Fact> mounted_, swapped_, system_;
     std::vector<FileUse> used_files_;
     std::vector<std::string> system_pools_;

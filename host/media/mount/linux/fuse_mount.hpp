@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The mount of a FUSE driver, made by this process when the driver calls mount(2).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "host/base/descriptor.hpp"
+#include "host/base/process/mount_request.hpp"
+#include "host/base/result.hpp"
+
+namespace mediarig::media {
+
+/// Frees the device for the driver: called when everything else is ready.
+using LetGo = std::function<Result<void>()>;
+
+/// The driver never shares a mount namespace with its mount, and no other process ever has a descriptor of the
+/// connection to a driver that answers: both let a process wait for its own answer when it is killed.
+class FuseMount {
+public:
+    /// Starts its own thread, because the one that starts the driver has lost its rights. `device` and `let_go` must
+    /// outlive the object. Fails with io_failed.
+    [[nodiscard]] static Result<std::unique_ptr<FuseMount>> prepare(int device, std::string mount_point,
+                                                                    const LetGo& let_go);
+    FuseMount(const FuseMount&) = delete;
+    FuseMount& operator=(const FuseMount&) = delete;
+    ~FuseMount() { stop(); }
+
+    /// From now on mounts are answered, until the volume is mounted or stop() is called. To be called once at most.
+    void answer(Descriptor listener);
+    /// Waits for that thread; the results are valid from then on.
+    void stop();
+    [[nodiscard]] bool is_mounted() const { return mounted_; }
+    /// The failure of a mount that the driver asked for.
+    [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+
+private:
+    FuseMount(int device, std::string mount_point, const LetGo& let_go, Descriptor orders, Descriptor orders_writer)
+        : device_(device),
+          mount_point_(std::move(mount_point)),
+          let_go_(let_go),
+          orders_(std::move(orders)),
+          orders_writer_(std::move(orders_writer)) {}
+    void work();
+    void carry_out(int listener, const process::MountRequest& request);
+    /// An errno, 0 after success.
+    [[nodiscard]] int mount_with(int connection, const process::MountRequest& request);
+
+    int device_;
+    std::string mount_point_;
+    const LetGo& let_go_;
+    Descriptor orders_, orders_writer_; ///< a pipe; carries the number of the listener; its end stops the thread
+    std::thread thread_;
+    bool device_free_{};
+    bool mounted_{};
+    std::optional<Error> failure_;
+};
+
+} // namespace mediarig::media

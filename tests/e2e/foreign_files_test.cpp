@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Folders and files that a user names by an option or a variable, or that happen to have a name of mediarig's: nothing
+/// in them is deleted or changed.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Files by path with their contents; links with their targets.
+std::map<std::string, std::string> contents_of(const fs::path& folder) {
+    std::map<std::string, std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_symlink())
+            found[entry.path().string()] = "-> " + fs::read_symlink(entry.path()).string();
+        else if (entry.is_regular_file())
+            found[entry.path().string()] = read_file(entry.path());
+    return found;
+}
+
+/// Private, as a user's folders are, and with names that mediarig uses itself.
+void fill(const fs::path& folder) {
+    fs::create_directories(folder / "sub");
+    for (const fs::path& each : {folder, folder / "sub"}) fs::permissions(each, fs::perms::owner_all);
+    for (const char* name : {"thesis", "lock", "slot1.nbd", "slot1-a.card", "manifest.json", "sub/photo"})
+        write_file(folder / name, "years of work");
+}
+
+std::string rig_simulator() {
+    return (fs::path(mediarig_program()).parent_path() / "mediarig-rig-sim").string();
+}
+
+bool is_one_line(const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n') == 1 && text.size() < 2000;
+}
+
+} // namespace
+
+TEST_CASE("lab start leaves private folders that variables and options lead to") {
+    const Folder folder;
+    const fs::path users = folder / "users";
+    struct Row {
+        std::string what;
+        fs::path filled; ///< made before, with private files
+        std::vector<std::string> environment, words;
+    };
+    const std::string store = "MEDIARIG_STORE=" + (folder / "data/r.db").string();
+    const std::string runtime = "XDG_RUNTIME_DIR=" + (folder / "run").string();
+    const Row rows[] = {
+        {"MEDIARIG_LAB_DIR", users, {store, "MEDIARIG_LAB_DIR=" + users.string()}, {}},
+        {"the lab's folder in it", users / "mediarig-lab", {store, "MEDIARIG_LAB_DIR=" + users.string()}, {}},
+        {"XDG_RUNTIME_DIR", folder / "run/mediarig-resident", {store, runtime}, {}},
+        {"--media", users, {store, runtime}, {"--media", users.string()}},
+        {"the media's folder in it", users / "mediarig-lab-media", {store, runtime}, {"--media", users.string()}},
+        {"beside the store", folder / "data/lab/r.db/mediarig-resident", {store, runtime}, {}},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        for (const char* name : {"run", "data", "users"}) {
+            fs::create_directories(folder / name);
+            fs::permissions(folder / name, fs::perms::owner_all);
+        }
+        fill(row.filled);
+        const auto before = contents_of(row.filled);
+        std::vector<std::string> words{"lab", "start"};
+        words.insert(words.end(), row.words.begin(), row.words.end());
+        const Said said = call_mediarig(words, folder.path(), row.environment);
+        CAPTURE(said.err);
+        CHECK(contents_of(row.filled) == before);
+        if (said.status == 0) (void)call_mediarig({"lab", "stop"}, folder.path(), row.environment);
+        CHECK(contents_of(row.filled) == before);
+        for (const char* name : {"run", "data", "users"}) fs::remove_all(folder / name);
+    }
+}
+
+TEST_CASE("lab build refuses a cache that contains other files") {
+    const Folder folder;
+    const fs::path cache = folder / "cache/mediarig/lab";
+    fill(cache);
+    fill(cache / ".building-mine");
+    const auto before = contents_of(cache);
+    // No tool and no network are needed for the refusal.
+    const Said said =
+        call_mediarig({"lab", "build"}, folder.path(),
+                      {"XDG_CACHE_HOME=" + (folder / "cache").string(), "MEDIARIG_DEBIAN_MIRROR=file:///none"});
+    CAPTURE(said.err);
+    if (said.status == 3 && said.err.find("agent") != std::string::npos)
+        MEDIARIG_SKIP("the build has no mediarig-agent-static");
+    CHECK(said.status == 4);
+    CHECK_THAT(said.err, ContainsSubstring("which mediarig did not make"));
+    CHECK(contents_of(cache) == before);
+}
+
+TEST_CASE("the simulated rig replaces no file that is not its own") {
+    const Folder folder;
+    write_file(folder / "thesis", "years of work");
+    fs::create_symlink(folder / "thesis", folder / "link");
+    std::string of_size(4096, 'x');
+    write_file(folder / "large", of_size);
+    const auto before = contents_of(folder.path());
+    for (const std::string& option : {"--link", "--events", "--state", "--retained"})
+        for (const char* name : {"thesis", "link", "large"}) {
+            CAPTURE(option, name);
+            const Said said = tool({rig_simulator(), "--until-eof", option, (folder / name).string()});
+            CAPTURE(said.err);
+            CHECK((said.status == 2 || said.status == 3));
+            CHECK(is_one_line(said.err));
+            CHECK(contents_of(folder.path()) == before);
+        }
+}
+
+TEST_CASE("an output replaces neither private JSON nor private pages, not even with --force") {
+    const Folder folder;
+    write_file(folder / "package.json", "{\n  \"name\": \"mine\"\n}\n");
+    write_file(folder / "page.html", "<!DOCTYPE html><title>mine</title>");
+    write_file(folder / "notes", "x");
+    fs::create_symlink(folder / "notes", folder / "r.db.sockets");
+    const auto before = contents_of(folder.path());
+    for (const char* name : {"package.json", "page.html", "notes"}) {
+        for (const auto& words : {std::vector<std::string>{"devices"}, {"published", "list"}, {"lab", "cards"}}) {
+            auto all = words;
+            all.insert(all.end(), {"--json=" + (folder / name).string(), "--force"});
+            const Said refused = call_mediarig(all, folder.path());
+            CAPTURE(refused.err);
+            CHECK(refused.status == 2);
+            CHECK(is_one_line(refused.err));
+        }
+        CHECK(contents_of(folder.path()) == before);
+    }
+}
+
+TEST_CASE("a file of a few bytes is not taken for a store") {
+    const Folder folder;
+    for (const std::string& text : {std::string("x"), std::string("SQLite format"), std::string(300, '\0')}) {
+        write_file(folder / "notes", text);
+        for (const auto& words : {std::vector<std::string>{"campaigns"}, {"results"}, {"campaigns", "import"}}) {
+            auto all = words;
+            const bool is_import = words.size() == 2;
+            if (is_import) all.push_back((folder / "notes").string());
+            all.insert(all.end(), {"--store", (is_import ? folder / "r.db" : folder / "notes").string()});
+            const Said said = call_mediarig(all, folder.path());
+            CAPTURE(said.err, all);
+            CHECK((said.status == 2 || said.status == 3));
+            CHECK_THAT(said.err, ContainsSubstring("not a"));
+            CHECK(is_one_line(said.err));
+            CHECK(read_file(folder / "notes") == text);
+        }
+    }
+}

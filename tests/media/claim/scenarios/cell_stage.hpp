@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The object of a cell on the real kernel: image file, loop device, partition or zram device, with the names by which
+/// mediarig and the other program reach it.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/media/claim/scenarios/cell_user.hpp"
+#include "tests/media/claim/scenarios/matrix.hpp"
+#include "tests/media/claim/scenarios/scenario_files.hpp"
+#include "tests/media/claim/scenarios/zram_device.hpp"
+
+namespace mediarig::claim_scenarios {
+
+/// One cell, played one way. A cell with several ways has a variant for each.
+struct CellPlay {
+    Cell cell;
+    int variant{};
+};
+/// Every play of every cell that applies and that can be played here.
+[[nodiscard]] std::vector<CellPlay> all_plays();
+/// Why no cell of this object can be played on this machine; empty where they can.
+[[nodiscard]] std::string not_runnable(Object object);
+
+class CellStage {
+public:
+    /// In a mount namespace of this process's own, below a new folder. Throws std::runtime_error.
+    CellStage(const BackingFolders& backing_folders, const std::string& name, const CellPlay& play);
+    ~CellStage();
+    CellStage(const CellStage&) = delete;
+    CellStage& operator=(const CellStage&) = delete;
+
+    /// The name that mediarig is given.
+    [[nodiscard]] const std::string& target() const { return target_; }
+    /// For CellUser::start().
+    [[nodiscard]] const CellUse& use() const { return use_; }
+    /// A present name of the used object.
+    [[nodiscard]] const std::string& own_name() const { return own_name_; }
+    /// Changes that follow the begin of the use: a name is renamed or removed.
+    void change_names();
+    /// Every byte of the object, read below all devices over it.
+    [[nodiscard]] Blocks content();
+    /// Loop devices of the stage, by node.
+    [[nodiscard]] const std::vector<std::string>& loops() const { return loop_nodes_; }
+    [[nodiscard]] std::string describe() const;
+
+private:
+    void make_file(const std::string& path, const Templates& templates);
+    void make_zram(const Templates& templates);
+    void write_content(int fd, const Templates& templates) const;
+    std::string attach_over(const std::string& backing, bool read_only = false);
+    std::string partition_of(const std::string& loop);
+    void mount_overlay(const std::string& folder, bool relative);
+    void lay_out_image();
+    void lay_out_overlay();
+    void lay_out_device(const std::string& node);
+    void reach(const std::string& object);
+    [[nodiscard]] std::string make_name(const std::string& object, bool hard);
+    [[nodiscard]] bool is(Activity activity) const { return play_.cell.activity == activity; }
+    [[nodiscard]] bool is(Route route) const { return play_.cell.route == route; }
+    [[nodiscard]] bool is(Object object) const { return play_.cell.object == object; }
+
+    CellPlay play_;
+    std::string folder_, base_, file_, target_, own_name_;
+    CellUse use_;
+    std::function<void()> change_names_;
+    Descriptor bottom_{-1};
+    std::list<AttachedLoop> loops_;
+    std::vector<std::string> loop_nodes_, mounts_;
+    std::unique_ptr<ZramDevice> zram_;
+};
+
+} // namespace mediarig::claim_scenarios

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A zram device that this process adds to the machine, and removes again. Devices that exist already are not touched.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host/base/descriptor.hpp"
+
+namespace mediarig::claim_scenarios {
+
+class ZramDevice {
+public:
+    /// Throws std::runtime_error.
+    explicit ZramDevice(std::uint64_t size);
+    ~ZramDevice();
+    ZramDevice(const ZramDevice&) = delete;
+    ZramDevice& operator=(const ZramDevice&) = delete;
+    /// Why none can be added on this machine; empty where one can.
+    [[nodiscard]] static std::string missing();
+    [[nodiscard]] const std::string& node() const { return node_; }
+
+private:
+    int number_{-1};
+    std::string node_;
+    Descriptor alive_; ///< its other end is a guardian's, which removes the device however this process ends
+};
+
+} // namespace mediarig::claim_scenarios
