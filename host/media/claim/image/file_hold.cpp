@@ -34,10 +34,10 @@ using namespace std::chrono_literals;
 
 enum class Lease : std::uint8_t { granted, in_use, unsupported };
 
-/// `meanwhile` runs while the kernel keeps everybody from opening the file; it must be quick.
+/// Runs `meanwhile` while the kernel blocks every other open of the file; keep it short.
 Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
-    // The kernel tells the holder of a lease that somebody waits. Its usual signal would end the process; this one is
-    // ignored unless somebody asked for it.
+    // The kernel sends a signal to the lease holder when another process waits. The default signal, SIGIO, would end
+    // the process; SIGURG is ignored by default.
     ::fcntl(file, F_SETSIG, SIGURG);
     if (::fcntl(file, F_SETLEASE, F_WRLCK) != 0) {
         const int error = errno;
@@ -51,10 +51,11 @@ Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
     return Lease::granted;
 }
 
-/// Whether all that opens a file of this file system goes through the kernel's one inode of it. FUSE, 9p and the
-/// network's keep the bytes elsewhere, where others reach them under other names, and grant a lease all the same.
+/// True if every open of a file in this file system uses the one inode of this kernel, so that a lease is conclusive.
+/// FUSE, 9p and network file systems store the bytes elsewhere, where others open them under other names, and still
+/// grant a lease.
 bool leases_tell(int file) {
-    // f_type, statfs(2); an overlay's upper file is asked by itself.
+    // f_type of statfs(2). The upper file of an overlay is checked separately.
     constexpr std::array<unsigned long, 9> local{EXT4_SUPER_MAGIC,      XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC,
                                                  F2FS_SUPER_MAGIC,      TMPFS_MAGIC,       RAMFS_MAGIC,
                                                  OVERLAYFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC};
@@ -63,14 +64,14 @@ bool leases_tell(int file) {
            std::ranges::find(local, static_cast<unsigned long>(about.f_type)) != local.end();
 }
 
-/// An indexer or a backup may have the file open just now.
+/// Retries, because an indexer or a backup may have the file open for a moment.
 Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
     constexpr int attempts = 10;
     if (!leases_tell(file)) return Lease::unsupported;
     for (int attempt = 1;; ++attempt) {
         const Lease lease = with_write_lease(file, meanwhile);
         if (lease != Lease::in_use || attempt == attempts) return lease;
-        // Or we had it open ourselves until just now, and a child that another claim starts still has that.
+        // A child process that another claim is starting may still hold a descriptor of this file that was closed here.
         process::wait_for_starts();
         std::this_thread::sleep_for(2ms);
     }
@@ -78,7 +79,7 @@ Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
 
 enum class Locked : std::uint8_t { ours, by_another, unsupported };
 
-/// QEMU and databases look at record locks, other copies of this program and many tools at flock.
+/// QEMU and databases check record locks; other mediarig processes and many tools check flock.
 Locked lock(int file) {
     struct flock whole {};
     whole.l_type = F_WRLCK;
@@ -104,7 +105,7 @@ FileIdentity identity_of_open(const Descriptor& file) {
     return {status.st_dev, status.st_ino};
 }
 
-/// What the caller may open: this process may have fewer rights there.
+/// Reopens a file with the rights of the caller; this process may have fewer rights.
 Descriptor reopen(const Descriptor& file, int flags, const process::Caller& caller) {
     const auto rights = process::CallerRights::of(caller);
     if (!rights) return Descriptor();
@@ -117,12 +118,13 @@ Error in_use(const std::string& path, const std::vector<FileIdentity>& file, con
 
 struct UpperHold {
     Descriptor upper;
-    std::string doubt; ///< why nothing is known of the upper file; empty where it is held
+    std::string doubt; ///< reason why the use of the upper file is unknown; empty if it is locked
 };
 
-/// Proves that the upper file is open nowhere, by the overlay or around it, and locks it. An overlay opens it for each
-/// of its own descriptors, so ours is closed meanwhile. Between this and the reopening lies a moment in which the upper
-/// file could be opened by its own path; from then on its locks are all that shows us there.
+/// Proves that the upper file is not open, through the overlay or directly, and locks it. An overlay opens the upper
+/// file for each descriptor of the merged file, so the merged descriptor is closed during the check. Between the check
+/// and the reopening another process could open the upper file by its own path; later only locks on the upper file
+/// reveal such a process.
 Result<UpperHold> hold_upper_file(process::FoundFile& file, const process::Caller& caller) {
     const auto found = find_upper_file(file);
     if (!found) return UpperHold{.upper = Descriptor(), .doubt = found.error().detail};
@@ -173,7 +175,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
         upper = std::move(held->upper);
     }
 
-    // Shares the open file description, and with it locks and lease.
+    // Shares the open file description, and therefore locks and lease.
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     const FileIdentity identity = identity_of_open(shared);
     if (!shared || identity != FileIdentity{file.status.st_dev, file.status.st_ino})
@@ -204,7 +206,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
 }
 
 Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
-    // A mapping through the overlay shows its file under numbers that differ from kernel to kernel.
+    // A mapping through an overlay has device and inode numbers that depend on the kernel version.
     if (is_on_overlay(file.descriptor) || is_below_overlay(file.path))
         return fail(Errc::refused,
                     file.path +
@@ -223,7 +225,7 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     if (locked == Locked::by_another)
         return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
                                                describe_users({hold.identity_}, file.path)));
-    // PROC_PID_INIT_INO of the kernel: from another namespace most processes cannot be seen.
+    // PROC_PID_INIT_INO of the kernel. Most processes are not visible from any other PID namespace.
     constexpr ino_t initial_namespace = 0xEFFFFFFC;
     struct stat space {};
     if (::stat("/proc/self/ns/pid", &space) != 0 || space.st_ino != initial_namespace)
@@ -246,8 +248,8 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
 }
 
 Result<void> FileHold::recheck() const {
-    // The overlay has the upper file open for us, so that no lease is granted there: what the kernel does with it by
-    // its own name is looked up.
+    // The overlay holds the upper file open for this process, so the kernel grants no lease on it. Look up the kernel's
+    // uses of the upper file by its identity instead.
     if (upper_) {
         const auto uses = kernel_uses_of(identity_of_open(upper_), path_, {});
         if (!uses) return fail(uses.error());
@@ -275,7 +277,7 @@ std::string mounted_from_some_file_on(dev_t device) {
             if (entry.file_system != "erofs" || entry.number.major != 0) continue;
             struct stat status {};
             const bool there = ::stat(entry.source.c_str(), &status) == 0;
-            // Names of other namespaces are theirs.
+            // A path from another mount namespace may not resolve in this one.
             if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
                 return typeable(entry.mount_point) + table.whose;
         }
@@ -298,7 +300,7 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
         }
     }
     if (const std::string who = open_by(file, ::getpid(), search); !who.empty()) add("it is open in " + who);
-    // Mappings outlive the descriptor; they take longest to find, so they come last.
+    // A mapping can outlive its descriptor. Searching for mappings is slowest, so it is last.
     if (line.empty()) {
         if (const std::string who = mapped_by(file, search); !who.empty()) add("it is mapped by " + who);
     }

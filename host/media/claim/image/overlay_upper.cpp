@@ -21,7 +21,7 @@
 namespace mediarig::media {
 namespace {
 
-/// The mount that the descriptor was opened through.
+/// Mount through which the descriptor was opened.
 std::optional<MountEntry> mount_of_descriptor(const Descriptor& file) {
     struct statx about {};
     if (::statx(file.get(), "", AT_EMPTY_PATH, STATX_MNT_ID, &about) != 0 || (about.stx_mask & STATX_MNT_ID) == 0)
@@ -34,7 +34,7 @@ std::optional<MountEntry> mount_of_descriptor(const Descriptor& file) {
     return *found;
 }
 
-/// Relative to the directory that the overlay is made of: "a/b.img" for /mnt/b.img where /a of it is mounted on /mnt.
+/// Path relative to the root of the overlay: "a/b.img" for /mnt/b.img if its directory /a is mounted on /mnt.
 std::optional<std::string> path_in_overlay(const MountEntry& mount, const std::string& path) {
     const std::string point = mount.mount_point == "/" ? "" : mount.mount_point;
     if (!path.starts_with(point + "/")) return std::nullopt;
@@ -46,8 +46,8 @@ bool same_instant(const timespec& a, const timespec& b) {
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/// An overlay shows a number of its own as device, and sometimes that of the lower file as inode; everything else that
-/// it shows is the upper file's.
+/// An overlay reports its own device number, and sometimes the inode of the lower file. All other attributes are those
+/// of the upper file.
 bool shows(const struct stat& merged, const struct stat& upper) {
     return S_ISREG(upper.st_mode) && merged.st_mode == upper.st_mode && merged.st_size == upper.st_size &&
            merged.st_uid == upper.st_uid && merged.st_gid == upper.st_gid &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The file below an overlay that holds the bytes of one which is open through the overlay.
+/// The upper file: the file below an overlay that contains the bytes of a file opened through the overlay.
 #pragma once
 
 #include <sys/types.h>
@@ -14,16 +14,16 @@
 namespace mediarig::media {
 
 [[nodiscard]] bool is_on_overlay(const Descriptor& file);
-/// The device that the kernel's tables give for the file's mount: on btrfs it is not the one of stat(2). Nothing where
-/// that is not told.
+/// Device number of the file's mount in the kernel's mount table; on btrfs it differs from that of stat(2). Empty if
+/// unknown.
 [[nodiscard]] std::optional<dev_t> device_of_mount(const Descriptor& file);
-/// Whether the file lies in a directory that an overlay of this mount namespace is written to: who uses it through that
-/// overlay is seen under other names and numbers. Also true where the table of mounts cannot be read.
+/// True if the file is in a directory that is the upper directory of an overlay in this mount namespace: processes that
+/// use it through that overlay appear under other names and numbers. Also true if the mount table cannot be read.
 [[nodiscard]] bool is_below_overlay(const std::string& path);
 
-/// `file` is open for writing, so that its upper file exists. O_PATH: opening it so is seen by no lease.
-/// Fails with refused where that file cannot be found from here: the overlay is of another mount namespace, or its
-/// upper directory is.
+/// `file` must be open for writing, so that its upper file exists. Returns an O_PATH descriptor, which does not affect
+/// leases. Fails with refused if the upper file cannot be found: the overlay or its upper directory is in another mount
+/// namespace.
 [[nodiscard]] Result<Descriptor> find_upper_file(const process::FoundFile& file);
 
 } // namespace mediarig::media

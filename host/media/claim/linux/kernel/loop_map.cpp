@@ -21,15 +21,15 @@
 namespace mediarig::media {
 namespace {
 
-/// A loop device on a loop device on …: losetup makes no ring, but a race could show one.
+/// Limit for loop devices on loop devices: losetup creates no cycle, but a race could show one.
 constexpr int deepest_stack = 32;
-constexpr std::uint64_t sector = 512; // the unit of sysfs, whatever the sector size (block/genhd.c)
+constexpr std::uint64_t sector = 512; // unit of sysfs, whatever the sector size (block/genhd.c)
 
 std::string cause(int error) {
     return std::strerror(error);
 }
 
-/// From LOOP_CLR_FD until its last user closes it, which is a moment, a loop device cannot be opened (ENXIO).
+/// Retries on ENXIO: a loop device cannot be opened for a moment between LOOP_CLR_FD and the last close.
 Descriptor open_loop(const std::string& node) {
     constexpr int times = 500;
     constexpr auto pause = std::chrono::milliseconds(2);
@@ -40,11 +40,12 @@ Descriptor open_loop(const std::string& node) {
     }
 }
 
-/// Without the right to open it: where the path leads from here, and the window as sysfs shows it.
+/// Fallback without the right to open the device: resolves the backing path from this process, and reads the window
+/// from sysfs.
 void follow_path(LoopEntry& loop, const std::string& directory) {
     const auto offset = number_attribute(directory + "offset");
     const auto length = number_attribute(directory + "sizelimit");
-    // Without its window it may show anything of what it stands on.
+    // Without a known window the device may show any part of its backing file.
     if (offset && *offset && length && *length) {
         loop.offset = {**offset};
         loop.length = {**length};
@@ -55,20 +56,20 @@ void follow_path(LoopEntry& loop, const std::string& directory) {
     if (S_ISREG(status.st_mode)) loop.file = FileIdentity{status.st_dev, status.st_ino};
 }
 
-/// Nothing where nothing is attached.
+/// Empty if the device is detached.
 std::optional<LoopEntry> read_loop(const std::string& name, const AskLoop& ask) {
     const std::string at = block_class + name;
     const auto backing = read_file_if_there(at + "/loop/backing_file");
     if (backing && !*backing) return std::nullopt;
     const auto number_text = read_file_if_there(at + "/dev");
     const auto number = number_text && *number_text ? device_number(**number_text) : std::nullopt;
-    if (!number) return std::nullopt; // removed meanwhile
+    if (!number) return std::nullopt; // removed since the listing
 
     LoopEntry loop;
     loop.name = name;
     loop.number = *number;
     if (backing) {
-        // Only the newline goes: a path may well end in a space.
+        // Remove only the newline: a path may end in a space.
         loop.backing_file = **backing;
         if (loop.backing_file.ends_with('\n')) loop.backing_file.pop_back();
     }
@@ -78,7 +79,7 @@ std::optional<LoopEntry> read_loop(const std::string& name, const AskLoop& ask) 
     return loop;
 }
 
-/// The part [offset, offset + length) of what is below; length 0: all the rest.
+/// The range [offset, offset + length) of `below`; length 0: to the end.
 ByteRange part_of(const ByteRange& below, std::uint64_t offset, std::uint64_t length) {
     const auto sum = [](std::uint64_t a, std::uint64_t b) {
         return a > ByteRange::no_end - b ? ByteRange::no_end : a + b;
@@ -122,7 +123,7 @@ LoopAnswer ask_loop(LoopEntry& loop) {
     }
     loop.offset = {info.lo_offset};
     loop.length = {info.lo_sizelimit};
-    // On a block device the inode is that of a node, of which one device may have many.
+    // For a block device lo_inode is the inode of a node, and one device may have many nodes.
     if (info.lo_rdevice != 0) {
         loop.device = DeviceNumber{major(info.lo_rdevice), minor(info.lo_rdevice)};
     } else {
@@ -175,7 +176,7 @@ std::optional<ByteRange> LoopMap::range_below(DeviceNumber number, int depth) co
     const auto disk = disk_text && *disk_text ? device_number(**disk_text) : std::nullopt;
     if (!start || !*start || !size || !*size || !disk) return std::nullopt;
     const auto below = range_below(*disk, depth + 1);
-    // A partition of no size shows nothing, and 0 would be taken for "to the end".
+    // A partition of size 0 shows nothing, but part_of() takes length 0 as "to the end".
     if (!below || **size == 0) return std::nullopt;
     return part_of(*below, **start * sector, **size * sector);
 }

@@ -33,15 +33,16 @@ std::chrono::nanoseconds processor_time() {
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// Whether the process at "/proc/812" is one.
+/// True if the process at "/proc/812" matches.
 using Matches = std::function<bool(const std::string& process)>;
 
-/// Processes end while we look.
+/// A process may end during the search.
 bool has_ended(int error) {
     return error == ENOENT || error == ESRCH;
 }
 
-/// Calls `next` with each line until it says true; whether it did. A process may have tens of thousands of mappings.
+/// Calls `next` with each line until it returns true; returns true if it did. A process may have tens of thousands of
+/// mappings.
 bool any_line_of(const std::string& path, ProcessSearch& search, const std::function<bool(std::string_view)>& next) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
@@ -63,7 +64,7 @@ bool any_line_of(const std::string& path, ProcessSearch& search, const std::func
     }
 }
 
-/// As for open(2): proc(5), fdinfo, in octal. Nothing where it is closed by now.
+/// Flags of open(2) from fdinfo (proc(5)), in octal. Empty if the descriptor has been closed.
 std::optional<unsigned long> flags_of(const std::string& process, const std::string& descriptor) {
     const auto info = read_file_if_there(process + "/fdinfo/" + descriptor);
     const auto at = info && *info ? (*info)->find("flags:\t") : std::string::npos;
@@ -71,7 +72,7 @@ std::optional<unsigned long> flags_of(const std::string& process, const std::str
     return std::strtoul((*info)->c_str() + at + 7, nullptr, 8);
 }
 
-/// A descriptor that only names a file or device (O_PATH) does not use it.
+/// An O_PATH descriptor only names a file or device and does not use it.
 bool uses_it(const std::string& process, const std::string& descriptor) {
     const auto flags = flags_of(process, descriptor);
     return !flags || (*flags & O_PATH) == 0;
@@ -82,7 +83,7 @@ bool may_write(const std::string& process, const std::string& descriptor) {
     return flags && (*flags & O_PATH) == 0 && (*flags & O_ACCMODE) != O_RDONLY;
 }
 
-/// Of a process whose first thread has ended, "/proc/812" shows nothing: the first living thread.
+/// If the first thread of a process has ended, "/proc/812" shows nothing; returns the first living thread instead.
 std::string living_part_of(const std::string& process, ProcessSearch& search) {
     const auto threads = names_in(process + "/task");
     if (!threads || !*threads || (*threads)->size() < 2) return process;
@@ -141,7 +142,7 @@ bool leads_below(const std::string& link, const std::string& path) {
     return target.starts_with(path) && (target.size() == path.size() || target[path.size()] == '/');
 }
 
-/// Also one that only names a file (O_PATH) keeps its volume in use.
+/// An O_PATH descriptor, too, keeps its volume busy.
 bool whatever_it_is(const std::string& /*process*/, const std::string& /*descriptor*/) {
     return true;
 }
@@ -170,8 +171,8 @@ std::string ProcessSearch::missed() const {
 }
 
 void ProcessSearch::could_not_look(const std::string& path, int error) {
-    // Where a machine keeps its first process closed even to root, nothing could be claimed otherwise; that one uses no
-    // images.
+    // Some machines hide process 1 even from root; treating that as a failure would prevent every claim. Process 1 uses
+    // no images.
     if (path.starts_with("/proc/1/")) return;
     if (missed_.empty()) missed_ = fmt::format("{} cannot be read ({})", path, std::strerror(error));
 }

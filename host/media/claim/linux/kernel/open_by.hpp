@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which programs have a device or a file open, as far as /proc shows it.
+/// Programs that have a device or a file open, as far as /proc shows them.
 #pragma once
 
 #include <sys/types.h>
@@ -12,21 +12,21 @@
 
 namespace mediarig::media {
 
-/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty where none can be seen. For messages.
+/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty if none is visible. For messages.
 [[nodiscard]] std::string open_by(DeviceNumber device, pid_t except);
-/// The same of those that can write to it.
+/// Like open_by(), only processes that can write to the device.
 [[nodiscard]] std::string written_by(DeviceNumber device, pid_t except);
 
-/// The same of those that have files open below `path` or stand in it.
+/// Like open_by(), processes with open files or their working directory below `path`.
 [[nodiscard]] std::string used_below(const std::string& path);
 
-/// A look through all processes, and whether it was complete: who decides by it has to ask.
+/// Search of all processes. Callers that base decisions on the result must check missed().
 class ProcessSearch {
 public:
-    /// `most`: processor time that may be spent, however loaded the machine is.
+    /// `most`: limit of processor time, independent of the load of the machine.
     explicit ProcessSearch(std::chrono::nanoseconds most);
-    [[nodiscard]] bool is_over() const; ///< no time left: no further process is looked at
-    /// Why a process may have been missed; empty where each was looked at, but for process 1 where that is closed.
+    [[nodiscard]] bool is_over() const; ///< time limit reached: no further process is checked
+    /// Reason why a process may have been missed; empty if all were checked, except an unreadable process 1.
     [[nodiscard]] std::string missed() const;
     void could_not_look(const std::string& path, int error);
 
@@ -35,9 +35,9 @@ private:
     std::string missed_;
 };
 
-/// The same of one file under several identities: an overlay gives it one more than it has.
+/// Like open_by(), for one file under several identities: an overlay adds a second one.
 [[nodiscard]] std::string open_by(const std::vector<FileIdentity>& file, pid_t except, ProcessSearch& search);
-/// Which programs have the file in their memory, whether they have it open or not.
+/// Processes that map the file, with or without an open descriptor.
 [[nodiscard]] std::string mapped_by(const std::vector<FileIdentity>& file, ProcessSearch& search);
 
 } // namespace mediarig::media
