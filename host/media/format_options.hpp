@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which file system is wanted, and what was made and found: values, shared by both halves.
+/// Options of a format, and its results: values used by both halves.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@
 namespace mediarig::media {
 
 enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
-/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": as on the command line and in plans.
+/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": names on the command line and in plans.
 [[nodiscard]] std::string_view name_of(FileSystem fs);
-/// As people read it: "exFAT", "APFS", "HFS+ Journaled", …
+/// Display name: "exFAT", "APFS", "HFS+ Journaled", …
 [[nodiscard]] std::string_view title_of(FileSystem fs);
 [[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
 [[nodiscard]] std::vector<std::string> file_system_names();
@@ -31,12 +31,13 @@ enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus
 [[nodiscard]] constexpr bool is_hfs(FileSystem fs) {
     return fs == FileSystem::hfs_plus_journaled || fs == FileSystem::hfs_plus || fs == FileSystem::hfsx_journaled;
 }
-/// Of InspectedVolume::file_system, which also names what nothing here makes: "hfs", "hfs_wrapper", "hfsx".
+/// For values of InspectedVolume::file_system, which include file systems that mediarig does not make: "hfs",
+/// "hfs_wrapper", "hfsx".
 [[nodiscard]] bool is_fat(std::string_view found);
 [[nodiscard]] bool is_hfs(std::string_view found);
-/// What an inspected volume would be mounted as.
+/// File system as which an inspected volume would be mounted.
 [[nodiscard]] std::optional<FileSystem> file_system_of_volume(std::string_view found);
-/// As the kernel and blkid call it; "vfat", whatever its width, is FAT32 here.
+/// From the names of the kernel and blkid; "vfat" of any width becomes FAT32.
 [[nodiscard]] std::optional<FileSystem> file_system_of_kernel(std::string_view name);
 
 enum class TableScheme : std::uint8_t { none, mbr, gpt };
@@ -45,12 +46,12 @@ enum class TableScheme : std::uint8_t { none, mbr, gpt };
 [[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
 [[nodiscard]] std::vector<std::string> table_scheme_names();
 
-/// The one partition that holds the file system.
+/// The partition that contains the file system.
 struct PartitionSpec {
-    TableScheme table{TableScheme::mbr}; ///< not none
+    TableScheme table{TableScheme::mbr}; ///< never `none`
     std::optional<Bytes> start;          ///< on the medium; unset: 1 MiB
-    std::optional<Bytes> length;         ///< unset: to the end that the table leaves
-    /// GPT only: in front of it the EFI partition of 200 MiB that macOS makes, an empty FAT32.
+    std::optional<Bytes> length;         ///< unset: to the end of the usable space
+    /// GPT only: adds the EFI partition of macOS before it, an empty FAT32 of 200 MiB.
     bool efi_system_partition{};
     bool operator==(const PartitionSpec&) const = default;
 };
@@ -58,14 +59,14 @@ struct PartitionSpec {
 struct FormatSpec {
     FileSystem fs{};
     std::optional<Bytes> cluster_size;
-    std::string label; ///< empty = the formatter's default
-    /// HFS+ only; given, they make a format repeatable to the byte. Nothing = by the size of the medium, at random,
-    /// now.
+    std::string label; ///< empty: default of the formatter
+    /// HFS+ only. If all are given, two formats are identical to the byte. Defaults: by the size of the medium, random,
+    /// current time.
     std::optional<Bytes> journal_size;
-    std::optional<std::uint64_t> volume_id; ///< on the medium; the UUID that people see is made from it. Not 0
+    std::optional<std::uint64_t> volume_id; ///< on the medium; the displayed UUID is derived from it. Not 0
     std::optional<std::chrono::sys_seconds> created;
-    std::optional<PartitionSpec> partition;        ///< unset: the file system takes the whole medium, without a table
-    std::optional<Bytes> boundary;                 ///< exFAT only: what FAT and cluster heap begin on, on the medium
+    std::optional<PartitionSpec> partition;        ///< unset: the file system uses the whole medium, without a table
+    std::optional<Bytes> boundary;                 ///< exFAT only: alignment of FAT and cluster heap on the medium
     std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
     std::optional<std::uint32_t> reserved_sectors; ///< FAT only: in front of the first FAT
     bool operator==(const FormatSpec&) const = default;
