@@ -68,40 +68,40 @@ struct FormatSpec {
     std::optional<PartitionSpec> partition;        ///< unset: the file system uses the whole medium, without a table
     std::optional<Bytes> boundary;                 ///< exFAT only: alignment of FAT and cluster heap on the medium
     std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
-    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: in front of the first FAT
+    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: before the first FAT
     bool operator==(const FormatSpec&) const = default;
 };
 
-/// The partition that holds the file system, as read back from the table.
+/// The partition that contains the file system, as read back from the table.
 struct MadePartition {
     TableScheme table{};
-    std::uint32_t number{}; ///< from 1
+    std::uint32_t number{}; ///< position in the table, from 1
     Bytes start, length;
     std::string tool, tool_version;
     bool operator==(const MadePartition&) const = default;
 };
 
-/// What was made, as read back from the medium. `parameters` holds plain numbers and strings under stable names
-/// ("cluster_size", "fat_offset", …; bytes unless the name says otherwise).
+/// The file system that was made, as read back from the medium. `parameters` contains plain numbers and strings under
+/// stable names ("cluster_size", "fat_offset", …; bytes unless the name has another unit).
 struct FormatReport {
     FileSystem fs{};
     std::string tool, tool_version;
-    std::vector<std::string> arguments; ///< as given to the tool, without its name
+    std::vector<std::string> arguments; ///< as passed to the tool, without its name
     std::vector<std::pair<std::string, std::string>> parameters;
-    Bytes usable; ///< what the file system offers for files, when empty
+    Bytes usable; ///< space for files in the empty file system
     std::chrono::nanoseconds elapsed{};
-    std::optional<MadePartition> partition; ///< nothing: the file system takes the whole medium
+    std::optional<MadePartition> partition; ///< unset: the file system uses the whole medium
     bool operator==(const FormatReport&) const = default;
 };
 
 struct CheckReport {
     std::string tool, tool_version;
     bool clean{};
-    std::vector<std::string> said; ///< the tool's lines, at most 50
+    std::vector<std::string> said; ///< output lines of the tool, at most 50
     bool operator==(const CheckReport&) const = default;
 };
 
-/// Names the first member of `spec` that is set and that its file system does not take, else "".
+/// Name of the first set member of `spec` that its file system does not support; otherwise "".
 [[nodiscard]] std::string foreign_member(const FormatSpec& spec);
 
 [[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
@@ -115,14 +115,14 @@ struct CheckReport {
 
 namespace mediarig::codec {
 
-/// For records that hold those of this folder; see host/base/json/codec.hpp.
+/// For records that contain those of this folder; see host/base/json/codec.hpp.
 struct Path;
 class Fault;
 } // namespace mediarig::codec
 
 namespace mediarig::media {
 
-/// More entries than anything of ours ever has are somebody's mischief.
+/// mediarig never writes longer lists; input with more entries is invalid.
 inline constexpr std::size_t longest_list = 4096;
 
 void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::Fault& fault);
@@ -130,7 +130,7 @@ void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& r
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault);
-/// Whether each could be read back, without making JSON of it.
+/// Checks that a value can be read back, without conversion to JSON.
 void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault);
 void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault);
 void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One line of an identity, for people and programs alike.
+/// One line of an identity, for display and for programs.
 #pragma once
 
 #include <string>
