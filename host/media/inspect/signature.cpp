@@ -56,8 +56,8 @@ std::optional<ContentSignature> hfs(Raw head) {
     return ContentSignature{.file_system = wraps ? "hfs_wrapper" : "hfs", .at = {block_at}, .length = 2_B};
 }
 
-/// Behind the sector of its driver, entries of which the first is the map itself. Source: Inside Macintosh, Devices,
-/// "The Partition Map".
+/// The map follows the driver sector; its first entry is the map itself. Source: Inside Macintosh, Devices, "The
+/// Partition Map".
 std::optional<ContentSignature> apple_partition_map(Raw head) {
     constexpr std::size_t map_at = 512, type_at = 0x30;
     if (head.size() < 2 * map_at || !holds(head, map_at, "PM") ||
@@ -91,7 +91,7 @@ std::vector<ContentSignature> recognise_signatures(Raw head) {
     if (auto superblock = ext(head)) found.push_back(*superblock);
     if (auto classic = hfs(head)) found.push_back(*classic);
     add_optical(head, found);
-    // Optical images that start Macs carry one beside their own descriptors.
+    // Bootable optical images for Macs have a partition map in addition to the optical descriptors.
     if (auto map = apple_partition_map(head)) found.push_back(*map);
     return found;
 }

@@ -29,10 +29,11 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 constexpr milliseconds driver_look_again{20};
-/// A process that was killed is gone when the call in which the kernel holds it returns.
+/// Limit for the end of a killed process, which has to wait until its current system call returns.
 constexpr milliseconds killed_driver_ends{10'000};
 
-/// Everything but "/": the driver has what it needs in memory, and a copy of a mount here would outlive the original.
+/// Unmounts everything except "/": the driver has all it needs in memory, and a copy of a mount in this namespace would
+/// outlive the original.
 void let_go_of_other_mounts() {
     const auto table = mounts_of_this_thread();
     if (!table) return;
@@ -40,10 +41,10 @@ void let_go_of_other_mounts() {
         if (entry->mount_point != "/") ::umount2(entry->mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
 }
 
-/// Ends a driver whose mount, if it has one already, only this thread's namespace shows.
+/// Ends a driver whose mount, if any, is visible only in the namespace of this thread.
 void end_apart(FuseDriver& driver, const std::string& mount_point) {
     driver.find();
-    // A driver that hangs blocks whoever unmounts.
+    // Unmounting blocks if the driver hangs.
     std::thread unmounting([&] {
         do ::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
         while (!driver.ended(driver_look_again));
@@ -53,13 +54,13 @@ void end_apart(FuseDriver& driver, const std::string& mount_point) {
     (void)driver.death();
 }
 
-/// Runs in a thread of its own, which leaves with the namespace that it makes. `ours` is the driver's end of its life,
-/// to be closed as soon as the driver has it.
+/// Run this in a separate thread, because it enters a new mount namespace that ends with the thread. `drivers_end` is
+/// the driver's end of the life pipe; it is closed as soon as the driver has inherited it.
 Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::string>& options, int device,
                                Descriptor& drivers_end, FuseDriver& driver, const std::string& mount_point,
                                const ToolSetting& setting, const LetGo& let_go) {
     if (auto entered = process::enter_private_mount_namespace(); !entered) return fail(entered.error());
-    // Until the mount is ours.
+    // Protects the mount until it has been moved out of this namespace.
     auto guard = UnmountGuard::start(mount_point);
     if (!guard) return fail(guard.error());
     guard->has_driver(driver.pipe());
@@ -82,7 +83,7 @@ Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::strin
     if (!started || !started->succeeded()) {
         end_apart(driver, mount_point);
         if (!started) return fail(started.error());
-        // One that was killed or crashed says nothing about the volume.
+        // A killed or crashed driver gives no information about the volume.
         return fail(started->signal ? Errc::host_fault : Errc::io_failed,
                     fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
     }
@@ -90,7 +91,7 @@ Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::strin
     const int failed = errno;
     const bool nothing = tree && ::fstat(tree.get(), &mounted) == 0 && mounted.st_dev == below.st_dev;
     if (!tree || nothing) end_apart(driver, mount_point);
-    let_go_of_other_mounts(); // this one among them: what is left of it is the tree
+    let_go_of_other_mounts(); // includes the driver's mount, which `tree` keeps
     if (!tree)
         return fail(Errc::io_failed,
                     fmt::format("cannot take over the mount of {}: {}", program.program, std::strerror(failed)));
@@ -127,7 +128,7 @@ void FuseDriver::kill() const {
 
 std::string FuseDriver::death() {
     if (!process_) return death_;
-    // It has closed its files, and is a child of ours for a moment more.
+    // The driver has closed its files but may not have exited yet.
     pollfd process{process_.get(), POLLIN, 0};
     (void)::poll(&process, 1, 1000);
     siginfo_t how{};
@@ -146,11 +147,12 @@ Result<FuseVolume> start_fuse_driver(const Tool& program, const std::vector<std:
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    // Who is told how it ended is its parent; the one that it has leaves it.
+    // Only the parent gets the exit status of a process, and the driver's parent exits when the driver forks into the
+    // background.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     FuseDriver driver{Descriptor(ends[0])};
     Result<Descriptor> tree = fail(Errc::io_failed, "the driver was not started");
-    // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
+    // Only the driver inherits this end, so it is closed when the driver has exited, forked or not.
     Descriptor drivers_end(ends[1]);
     std::thread apart(
         [&] { tree = mount_apart(program, options, device, drivers_end, driver, mount_point, setting, let_go); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A FUSE driver started on a held device, in a mount namespace of its own.
+/// Starts a FUSE driver on a held device, in a separate mount namespace.
 #pragma once
 
 #include <sys/types.h>
@@ -15,20 +15,20 @@
 
 namespace mediarig::media {
 
-/// How long a driver may take to let go of a volume where somebody waits for the end; then it is killed.
+/// Time for a driver to release a volume if an unmount must be fast; then the driver is killed.
 inline constexpr std::chrono::milliseconds driver_patience{700};
 
-/// The number under which a driver inherits the writing end of the pipe that tells of its life.
+/// Descriptor number of the write end of the life pipe in a driver.
 inline constexpr int driver_life_number = 4;
-/// The one under which it inherits the device: another than tools have (see held_device), for the mount table shows
-/// the name of the device, and mkfs.fat works on no device that it finds there by its own name of it.
+/// Descriptor number of the device in a driver. It differs from that of tools (see held_device): the mount table
+/// contains the device path, and mkfs.fat refuses a device whose path is in the mount table.
 inline constexpr int driver_device_number = 5;
 
-/// The process that serves a mounted volume; none where the kernel's own driver does.
+/// The process that serves a mounted volume; empty for kernel drivers.
 class FuseDriver {
 public:
     FuseDriver() = default;
-    /// `life`: the reading end of a pipe whose other end only the driver has.
+    /// `life`: the read end of a pipe whose write end only the driver has.
     explicit FuseDriver(Descriptor life);
     FuseDriver(FuseDriver&&) = default;
     FuseDriver& operator=(FuseDriver&&) = default;
@@ -38,13 +38,13 @@ public:
 
     explicit operator bool() const { return static_cast<bool>(life_); }
     [[nodiscard]] ino_t pipe() const { return pipe_; }
-    /// Remembers the process, so that its end can be waited for and told. To be called once it is in the background,
-    /// where it is a child of this process, and before it may have ended.
+    /// Stores a pidfd of the process to wait for it and get its exit status. Call it after the driver has become a
+    /// child of this process by forking into the background, and before it can have ended.
     void find();
-    /// True where there is none.
+    /// True if there is no driver.
     [[nodiscard]] bool ended(std::chrono::milliseconds within = {}) const;
     void kill() const;
-    /// "signal 9", "exit status 1" of one that ended out of order; empty else, and where it cannot be known.
+    /// "signal 9" or "exit status 1" for an abnormal end; otherwise empty, also if unknown.
     [[nodiscard]] std::string death();
 
 private:
@@ -54,22 +54,21 @@ private:
 };
 
 struct FuseVolume {
-    Descriptor tree; ///< the mount, attached nowhere yet; closing it unmounts and the driver ends
+    Descriptor tree; ///< the detached mount; closing it unmounts, and the driver ends
     FuseDriver driver;
 };
 
-/// Frees the device for the driver: called when everything else is ready.
+/// Releases the device for the driver; called after all other preparations.
 using LetGo = std::function<Result<void>()>;
 
-/// Starts `driver OPTIONS DEVICE mount_point` and takes its mount away from it. `mount_point` stays free. This process
-/// becomes the parent of drivers in the background. After a failure no driver is left.
-/// Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (in the driver's words), and as
-/// `let_go` does.
+/// Starts `driver OPTIONS DEVICE mount_point` and takes over its mount; `mount_point` stays unused. This process
+/// becomes the parent of drivers that fork into the background. No driver is left after a failure. Fails with no_driver
+/// (not installed), no_permission, timed_out, cancelled, io_failed (with the driver's message), and as `let_go` does.
 [[nodiscard]] Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::string>& options,
                                                    int device, const std::string& mount_point,
                                                    const ToolSetting& setting, const LetGo& let_go);
 
-/// Unmounts what was attached nowhere, by force where the driver hangs.
+/// Unmounts a detached mount; kills the driver if it hangs.
 void end_fuse_driver(FuseVolume volume);
 
 } // namespace mediarig::media

@@ -34,7 +34,7 @@ auto failure(const std::string& what, int error) {
 
 bool kernel_has(const std::string& type, const MounterSetting& setting) {
     if (listed(type, setting)) return true;
-    // The kernel itself looks for the module then. This process has no right to load one.
+    // fsopen makes the kernel load the module; this process may not load modules itself.
     const Descriptor context(::fsopen(type.c_str(), FSOPEN_CLOEXEC));
     return context && listed(type, setting);
 }
@@ -65,7 +65,7 @@ std::string module_version(const std::string& type, const MounterSetting& settin
 }
 
 Result<void> attach(int tree, const std::string& mount_point) {
-    // atime is one choice of several, to be cleared before another is made.
+    // The atime modes are exclusive: clear the old mode before setting one.
     mount_attr wanted{};
     wanted.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOATIME;
     wanted.attr_clr = MOUNT_ATTR__ATIME;

@@ -25,24 +25,25 @@ namespace mediarig::media {
 namespace {
 
 constexpr int look_again_ms = 20;
-/// Nobody waits at a keyboard for a killed agent, and a worn card wants time: longer than driver_patience, and within
-/// the two seconds after which nothing may be left.
+/// Longer than driver_patience, because no user waits for a killed agent and a worn card needs time; less than two
+/// seconds, after which nothing may be left.
 constexpr int rounds_before_kill = 1500 / look_again_ms;
 constexpr int most_rounds = 60'000 / look_again_ms;
 
-/// What the process works on. Nothing that it does may allocate, lock or throw: it is the child of a program with
-/// threads.
+/// Data of the guard process. The process must not allocate, lock or throw, because it is forked from a multithreaded
+/// program.
 struct Watch {
     const char* mount_point;
     const char* folder;
     int lifeline;
     int proc;
-    int root; ///< the paths are below it, whatever is unmounted meanwhile
+    int root; ///< root for the paths, independent of later unmounts
     pid_t agent;
 };
 
-/// A killed agent that has a file of the volume open waits in its own end for a driver that is stopped, with the
-/// lifeline perhaps still open. Source: proc(5), PID/stat, field 9; PF_EXITING of the kernel's sched.h.
+/// True if the agent is exiting. A killed agent with an open file on the volume blocks in its exit if the driver is
+/// stopped, possibly with the lifeline still open. Source: proc(5), PID/stat, field 9; PF_EXITING of the kernel's
+/// sched.h.
 bool is_ending(const Watch& watch) {
     constexpr unsigned long exiting = 0x4;
     std::array<char, 32> path{};
@@ -79,7 +80,7 @@ bool has_holder(const Watch& watch, ino_t pipe) {
 
 [[noreturn]] void unmount_until_gone(const Watch& watch, ino_t driver) {
     for (int round = 0; round < most_rounds; ++round) {
-        // The driver may mount only now.
+        // The driver may still mount the volume later.
         const bool unmounted = ::umount2(watch.mount_point, MNT_DETACH | UMOUNT_NOFOLLOW) == 0;
         if (!unmounted && !has_holder(watch, driver)) break;
         if (!unmounted) ::poll(nullptr, 0, look_again_ms);
@@ -88,10 +89,11 @@ bool has_holder(const Watch& watch, ino_t pipe) {
 }
 
 [[noreturn]] void watch_over(const Watch& watch) {
-    // A group of its own: Ctrl-C is meant for the agent.
+    // A separate session: Ctrl-C is meant for the agent.
     ::setsid();
-    // Whatever else the agent holds open must be seen to close when it dies: its line to the controller above all. And
-    // a medium that it holds exclusively must be free as soon as it lets go: it waits until this is done.
+    // Close all inherited descriptors: other processes must see them close when the agent dies, above all its
+    // connection to the controller. An exclusively held medium must be free as soon as the agent releases it, so
+    // start() waits until this is done.
     close_all_but({watch.lifeline, watch.proc, watch.root});
 
     std::uint64_t driver = 0;
@@ -110,7 +112,7 @@ bool has_holder(const Watch& watch, ino_t pipe) {
         driver = word;
     }
 
-    // Unmounting a driver that is stopped blocks until somebody kills it.
+    // Unmounting blocks until a stopped driver is killed.
     const pid_t unmounting = ::fork();
     if (unmounting == 0) unmount_until_gone(watch, driver);
     for (int round = 0; unmounting > 0 && round < most_rounds; ++round) {
@@ -137,7 +139,7 @@ Result<UnmountGuard> UnmountGuard::start(const std::string& mount_point, const s
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     const Descriptor closed(ends[0]);
     Descriptor inherited(ends[1]);
-    // The namespace that a driver is started in is emptied later, of /proc as well.
+    // The namespace of a driver is emptied later, including /proc.
     const Descriptor proc(open_proc());
     const Descriptor root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
     const pid_t agent = ::getpid();
@@ -162,7 +164,7 @@ UnmountGuard::UnmountGuard(UnmountGuard&& other) noexcept
 
 void UnmountGuard::has_driver(ino_t pipe) const {
     const std::uint64_t word = pipe;
-    // It reads until we are gone, so the pipe has room and a reader.
+    // The guard reads until this object ends, so the pipe has space and a reader.
     (void)!::write(lifeline_.get(), &word, sizeof word);
 }
 

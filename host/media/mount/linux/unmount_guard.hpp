@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sees to it that nothing of a mount outlives an agent that was killed: not the driver, which would wait for requests
-/// in a namespace that nobody else can reach, and not the folder.
+/// Cleans up the mounts of a killed agent: ends the driver, which would wait for requests in a namespace that no
+/// process can reach, and removes the folder.
 #pragma once
 
 #include <sys/types.h>
@@ -13,20 +13,20 @@
 namespace mediarig::media {
 
 /// A small process in the caller's mount namespace. If the caller dies, it unmounts `mount_point` until nothing is
-/// mounted there and the driver is gone, kills a driver that does not let go, and removes the folder.
+/// mounted there and the driver has ended, kills a driver that does not end, and removes the folder.
 class UnmountGuard {
 public:
-    /// To be called in the namespace in which the mount appears. `folder` is empty, or that of the mount point, both to
-    /// be removed. Fails with io_failed.
+    /// Call this in the namespace of the mount. `folder`: the folder of the mount point, both to be removed; or empty.
+    /// Fails with io_failed.
     [[nodiscard]] static Result<UnmountGuard> start(const std::string& mount_point, const std::string& folder = {});
     UnmountGuard(UnmountGuard&&) noexcept;
     UnmountGuard& operator=(UnmountGuard&&) = delete;
     UnmountGuard(const UnmountGuard&) = delete;
     UnmountGuard& operator=(const UnmountGuard&) = delete;
-    /// Ends it: from here on the caller has put everything away.
+    /// Stops the guard; the caller must have cleaned up.
     ~UnmountGuard();
 
-    /// Whose mount it is: FuseDriver::pipe().
+    /// Pipe of the driver that serves the mount: FuseDriver::pipe().
     void has_driver(ino_t pipe) const;
 
 private:
