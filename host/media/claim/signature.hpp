@@ -13,7 +13,7 @@ namespace mediarig::media {
 /// A signature found on a device, in the terms of libblkid and of udev's ID_FS_* properties.
 struct Signature {
     std::string type;  ///< "LVM2_member", "crypto_LUKS", "exfat"
-    std::string usage; ///< "raid", "crypto", "filesystem", "other", "unknown"; empty where nobody said
+    std::string usage; ///< "raid", "crypto", "filesystem", "other", "unknown"; empty if unset
     std::string label;
     Bytes offset;             ///< of the part that contains it: 0 for the whole device, else a partition's start
     std::uint64_t devices{1}; ///< number of devices in the file system, if the superblock has it (btrfs)

@@ -29,7 +29,7 @@ enum class Certainty : std::uint8_t {
 struct Deviation {
     Severity severity{};
     std::string subject; ///< "partition table", "volume 1", …
-    std::string name;    ///< of a parameter, "start", "scheme", …; with the subject: where `--hex` finds its bytes
+    std::string name;    ///< of a parameter, "start", "scheme", …; `--hex` finds its bytes by subject and name
     std::string found, expected;
     std::string reason; ///< one sentence: the consequence
     std::string source; ///< of the rule

@@ -18,16 +18,16 @@ struct UsbIdentity {
     std::string manufacturer, product, serial;
     double speed_mbit{};   ///< negotiated: 1.5, 12, 480, 5000, 10000, 20000
     std::string driver;    ///< "usb-storage" (BOT) or "uas"
-    std::string port_path; ///< "1-2.3": which port of which hub
+    std::string port_path; ///< "1-2.3": port path through the hubs
     std::uint32_t max_power_ma{};
-    std::string version{};            ///< bcdUSB as negotiated, "2.10", "3.20"; empty where the kernel does not say
+    std::string version{};            ///< bcdUSB as negotiated, "2.10", "3.20"; empty if the kernel does not report it
     std::string device_class{};       ///< class, subclass and protocol of the device, "00/00/00"
-    std::string interface_class{};    ///< of the interface at work, "08/06/50"
+    std::string interface_class{};    ///< of the active interface, "08/06/50"
     std::string configuration_name{}; ///< reported by the device; usually empty
     std::uint32_t configuration{}, configurations{}; ///< active one, counted from 1; number of them
     std::uint32_t rx_lanes{}, tx_lanes{};            ///< 0 if the kernel does not report it
     std::uint32_t bus{}, address{};
-    std::string wiring{};            ///< "removable", "fixed", "unknown": how the port is wired
+    std::string wiring{};            ///< wiring of the port: "removable", "fixed", "unknown"
     bool offers_bot{}, offers_uas{}; ///< protocols in the descriptors, active or not
     double capable_mbit{};           ///< highest speed in the descriptors; 0 if they have none
     bool operator==(const UsbIdentity&) const = default;
@@ -44,7 +44,7 @@ struct ScsiInquiry {
 struct ScsiDesignator {
     std::string association; ///< "unit", "port", "target", "reserved"
     std::string type;        ///< "t10", "eui64", "naa", "name", …
-    std::string value;       ///< "naa.5000…", "t10.…"; hexadecimal where the type has no text
+    std::string value;       ///< "naa.5000…", "t10.…"; hexadecimal if the type has no text
     bool operator==(const ScsiDesignator&) const = default;
 };
 /// Page 0xB0, in logical blocks; 0: "not reported". Source: T10, SBC-3, section 6.5.3.
@@ -57,8 +57,8 @@ struct ScsiBlockLimits {
 };
 /// Page 0xB1. Source: SBC-3, section 6.5.2.
 struct ScsiCharacteristics {
-    std::uint32_t rotation_rate{}; ///< revolutions a minute; 1 is "not rotating", 0 "not reported"
-    std::uint8_t form_factor{};    ///< code; 0 is "not reported"
+    std::uint32_t rotation_rate{}; ///< revolutions per minute; 1: "not rotating", 0: "not reported"
+    std::uint8_t form_factor{};    ///< code; 0: "not reported"
     bool operator==(const ScsiCharacteristics&) const = default;
 };
 /// Page 0xB2. Source: SBC-3, section 6.5.4.
@@ -72,7 +72,7 @@ struct ScsiProvisioning {
 struct ScsiIdentity {
     std::string vendor, model, revision;
     std::string unit_serial; ///< VPD page 0x80, empty if the device has none
-    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty where none
+    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty if none
     std::optional<ScsiInquiry> inquiry{};
     std::vector<std::uint32_t> pages{}; ///< VPD page 0x00: supported pages
     std::vector<ScsiDesignator> designators{};
@@ -95,7 +95,7 @@ struct SdIdentity {
     std::optional<Bytes> allocation_unit; ///< SSR AU_SIZE
     std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
     std::string spec_version;        ///< from SCR, "6.xx"
-    std::string ocr{}, dsr{}, rca{}; ///< as the kernel prints them, "0x…"; empty where it does not
+    std::string ocr{}, dsr{}, rca{}; ///< in the kernel's format, "0x…"; empty if not reported
     std::string fwrev{}, hwrev{};    ///< parts of PRV, as reported by the kernel
     std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as used by the kernel
     /// Supply current in a rig's register reader: at rest, and the highest during identification.
@@ -109,7 +109,7 @@ struct SdIdentity {
 
 struct NvmeIdentity {
     std::string model, serial, firmware;
-    std::string pcie_link; ///< "8.0 GT/s PCIe x4"; empty where unknown
+    std::string pcie_link; ///< "8.0 GT/s PCIe x4"; empty if unknown
     bool operator==(const NvmeIdentity&) const = default;
 };
 
@@ -119,7 +119,7 @@ struct QueueLimits {
     Bytes discard_granularity, discard_max; ///< both 0: no discard support
     Bytes max_transfer;                     ///< largest single request
     Bytes alignment_offset;                 ///< from the first byte to the first complete physical sector
-    std::string write_cache{};              ///< "write back" or "write through", as the kernel sees it
+    std::string write_cache{};              ///< "write back" or "write through", according to the kernel
     bool operator==(const QueueLimits&) const = default;
 };
 
@@ -138,7 +138,7 @@ struct SmartReport {
     SmartState state{SmartState::failed};
     std::string detail;      ///< one line: reason for a missing verdict; otherwise empty
     std::string tool;        ///< "smartctl 7.3"
-    std::string device_type; ///< how it was asked: "sat", "nvme", "sntasmedia", …
+    std::string device_type; ///< device type of the query: "sat", "nvme", "sntasmedia", …
     std::uint32_t exit_status{};
     std::vector<std::string> exit_meanings; ///< one for each set bit of the exit status
     std::string model, serial, firmware;    ///< of the disk in the bridge

@@ -18,7 +18,7 @@
 namespace mediarig::media {
 
 struct Indication {
-    std::string name;   ///< stays: "mid_unknown"
+    std::string name;   ///< stable: "mid_unknown"
     std::string found;  ///< observed value
     std::string reason; ///< one sentence: why it is suspicious
     std::string source; ///< of the rule

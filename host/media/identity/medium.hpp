@@ -62,7 +62,7 @@ enum class RefusalKind : std::uint8_t {
 };
 struct Refusal {
     RefusalKind kind{};
-    std::string detail; ///< one line naming the culprit: "partition sda2 is mounted on /"
+    std::string detail; ///< one line that names the cause: "partition sda2 is mounted on /"
     bool operator==(const Refusal&) const = default;
 };
 
@@ -97,7 +97,7 @@ struct Medium {
     /// Creation time of an image file, ns since 1970; 0 if its file system does not record it. Needed because an inode
     /// number is reused as soon as a file is removed.
     std::uint64_t file_born_ns{};
-    std::string file_system; ///< signature on the whole device, "" where none
+    std::string file_system; ///< signature on the whole device, "" if none
     std::optional<UsbIdentity> usb;
     std::optional<ScsiIdentity> scsi;
     std::optional<SdIdentity> sd;

@@ -21,7 +21,7 @@ namespace mediarig::media {
 
 struct CardIdentification {
     std::uint8_t manufacturer_id{};
-    std::string oem_id;       ///< two characters; "0x…" where they are not printable
+    std::string oem_id;       ///< two characters; "0x…" if not printable
     std::string product_name; ///< at most five characters
     std::string revision;     ///< "3.0"
     std::uint32_t serial{};

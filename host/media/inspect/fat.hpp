@@ -31,7 +31,7 @@ struct FatBoot {
     std::uint32_t root_cluster{};                 ///< FAT32
     std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF: none
     std::optional<std::uint32_t> serial;          ///< empty without an extended boot signature
-    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is left as it is
+    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is kept
     std::string type_text;                        ///< BS_FilSysType: informative only
     std::uint8_t drive_number{};
     bool fat32_layout{};        ///< BPB_FATSz16 is 0: the FAT32 fields are present

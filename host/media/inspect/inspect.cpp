@@ -57,7 +57,7 @@ void look_at_fat(const MediumReader& medium, InspectedVolume& volume) {
     const auto fat = read_fat(medium, volume.start, volume.length);
     if (!fat) return add_problem(volume.problem, fat.error().detail);
     volume.file_system = fmt::format("fat{}", fat->boot.bits);
-    // By the specification "NO NAME" in the boot sector means no label.
+    // The specification defines "NO NAME" in the boot sector as no label.
     const std::string in_boot = fat->boot.label == "NO NAME" ? "" : fat->boot.label;
     volume.label = fat->root_label.value_or(in_boot);
     take_over(*fat, volume);

@@ -30,7 +30,7 @@ struct Place {
     std::string unit; ///< of the parameter's value: "B", "sectors", "clusters", "blocks"; "" for texts and plain counts
     Bytes at;         ///< offset from the start of the medium
     Bytes length;     ///< 0: computed from several places, or counted
-    std::string hex;  ///< the bytes as they stand there, the first 64 of them: "00f0a1"
+    std::string hex;  ///< the bytes on the medium, at most 64: "00f0a1"
     bool operator==(const Place&) const = default;
 };
 using Places = std::vector<Place>;

@@ -15,7 +15,7 @@ namespace mediarig::media {
 
 struct SuperblockCopy {
     std::string_view what;        ///< "copy of a btrfs superblock"
-    std::string_view file_system; ///< as recognise_signatures() names it; "ext" for each of that family
+    std::string_view file_system; ///< as in recognise_signatures(); "ext" for the whole family
     Bytes at;                     ///< from the start of the volume
     Bytes length;                 ///< of the bytes passed to `holds`
     bool (*holds)(Raw bytes);     ///< takes `length` bytes; true for a valid copy

@@ -219,7 +219,7 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     // device.
     if (auto dropped = drop_cached(named.get()); !dropped)
         return fail(Errc::io_failed, fmt::format("{}: {}", loop.node, dropped.error().detail));
-    // Use the size that was identified: the file may have grown behind a window without a limit.
+    // Use the size that was identified: the file below a window without a limit may have grown.
     const LoopWindow window{.offset = facts->loop->offset, .length = facts->size, .block_size = loop.logical_sector};
     auto attachment = attach_to_free_loop(file->descriptor.get(), loop.backing_file, window);
     if (!attachment) return fail(std::move(attachment.error()));

@@ -10,7 +10,7 @@
 namespace mediarig::media::hfsplus {
 
 struct Piece {
-    std::string what; ///< "catalog file, root leaf": for people
+    std::string what; ///< for messages: "catalog file, root leaf"
     Bytes offset;     ///< from the start of the volume
     std::vector<std::byte> bytes;
 };

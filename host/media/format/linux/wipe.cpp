@@ -20,7 +20,7 @@
 namespace mediarig::media {
 namespace {
 
-/// Writes zeros, not a hole: after a discard the medium decides what it returns, but the signatures must be gone.
+/// Writes zeros, not a hole: the contents after a discard depend on the medium, but the signatures must be gone.
 Result<void> wipe_span(int descriptor, Bytes from, Bytes until) {
     return write_zeros(descriptor, "zeros over old signatures", from, until - from);
 }

@@ -32,7 +32,7 @@ public:
 private:
     UnmountGuard(pid_t process, Descriptor lifeline) : process_(process), lifeline_(std::move(lifeline)) {}
     pid_t process_;
-    Descriptor lifeline_; ///< carries inodes of pipes, or 0 for "all is well"; its end says that the agent died
+    Descriptor lifeline_; ///< sends pipe inodes, or 0 for a normal end; closed when the agent dies
 };
 
 } // namespace mediarig::media

@@ -27,11 +27,11 @@ struct ByteRange {
 [[nodiscard]] ByteRange whole_file(FileIdentity file);
 
 /// An attached loop device. If the kernel could not be queried, `doubt` gives the reason, and `file` or `device` is
-/// what the path `backing_file` resolves to in this process, if it resolves.
+/// the target of the path `backing_file` in this process, if it resolves.
 struct LoopEntry {
     std::string name; ///< "loop3"
     DeviceNumber number;
-    std::string backing_file;           ///< as sysfs has it: a path of some mount namespace, perhaps " (deleted)"
+    std::string backing_file;           ///< from sysfs: a path in any mount namespace, maybe with " (deleted)"
     std::optional<FileIdentity> file;   ///< backing file,
     std::optional<DeviceNumber> device; ///< or backing block device
     Bytes offset;

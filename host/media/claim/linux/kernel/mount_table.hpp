@@ -18,8 +18,8 @@ struct MountEntry {
     std::string source;      ///< as given to mount(2), unescaped: "/dev/sda1", "rpool/ROOT", "overlay"
     std::string super_options;
     std::uint64_t id{};  ///< as in stx_mnt_id of statx(2)
-    std::string root;    ///< the directory of the file system that is mounted, "/" for all of it; unescaped
-    std::string options; ///< of this mount alone: "rw,nosuid,noatime"
+    std::string root;    ///< mounted directory of the file system, "/" for all of it; unescaped
+    std::string options; ///< of this mount only: "rw,nosuid,noatime"
     bool operator==(const MountEntry&) const = default;
 };
 

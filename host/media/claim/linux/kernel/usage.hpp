@@ -15,8 +15,8 @@ namespace mediarig::media {
 
 /// Mounts of one mount namespace.
 struct MountTable {
-    std::string whose; ///< empty for our own, else " (in the mount namespace of process 1)"
-    bool of_system{};  ///< our own or that of process 1: its places are the system's, a container's "/" is not
+    std::string whose; ///< empty for the own namespace, else " (in the mount namespace of process 1)"
+    bool of_system{};  ///< own namespace or that of process 1: its "/" is the system's, a container's is not
     std::vector<MountEntry> entries;
 };
 
