@@ -268,7 +268,7 @@ struct HelloReply {
     std::uint32_t boot_id{};                 ///< counts starts; survives a watchdog reset, not a power loss
     std::uint8_t cold_start{};               ///< 1: no data survived; 0 again after an event is acked or a job begins
     ResetReason reset{};
-    std::uint32_t oldest_event{}; ///< oldest unacked event; if there is none (status.unacked 0), the next one
+    std::uint32_t oldest_event{}; ///< oldest unacked event; if none (status.unacked 0), the next one
     StatusReply status;
 };
 

@@ -52,7 +52,7 @@ public:
     /// Closes the exclusive descriptor so that a driver can open the device; keeps the locks. Fails with io_failed if
     /// written data cannot be flushed to the medium.
     [[nodiscard]] Result<void> let_go();
-    /// Opens the device exclusively again; call it right after the driver has ended. Fails with refused if another
+    /// Opens the device exclusively again, immediately if the driver has ended. Fails with refused if another
     /// process holds the device (try again) or if the device has changed (the proof is then void).
     [[nodiscard]] Result<void> take_back();
 

@@ -55,7 +55,7 @@ struct CalendarMonth {
 
 namespace mediarig::media::detail {
 
-/// Creates indications by rule; the list has two parts, for cards and for USB.
+/// A rule of an indication. card_indications() and usb_indications() apply the rules.
 struct IndicationRule {
     const char* name;
     const char* reason;

@@ -125,7 +125,7 @@ struct ClaimRequest {
 /// Identifies the present medium until it is unplugged, exchanged or replaced: a device by number and disk sequence, an
 /// image by its file. Equal values of description and claim show that both refer to the same medium.
 [[nodiscard]] std::string presence_of(const Medium& medium);
-/// Text that the user must type to confirm a destructive action: the serial, or the path if there is none.
+/// Text that the user must type to confirm a destructive action: the serial, or the path if none.
 [[nodiscard]] std::string confirmation_of(const Medium& medium);
 /// Distinguishes two USB devices with the same serial: "usb port path 1-2.3", with " lun 1" for further slots of one
 /// reader. Empty if the medium is not on USB.

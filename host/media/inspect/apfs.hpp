@@ -102,7 +102,7 @@ struct ApfsSpace {
 };
 /// Checks the fields for consistency. Fails with bad_format and names the field.
 [[nodiscard]] Result<ApfsSpace> parse_apfs_space(Raw block);
-/// Name of a field that contradicts the container; empty if there is none.
+/// Name of a field that contradicts the container; empty if none.
 [[nodiscard]] std::optional<std::string> contradiction(const ApfsSpace& space, const ApfsContainer& container);
 
 /// omap_phys_t: returns the address of its tree's root node.

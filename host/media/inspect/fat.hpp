@@ -85,7 +85,7 @@ struct FatCount {
 /// entries.
 [[nodiscard]] std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters);
 
-/// Label in the first entries of a root directory; empty if there is none.
+/// Label in the first entries of a root directory; empty if none.
 [[nodiscard]] std::optional<std::string> fat_root_label(Raw entries);
 
 /// Differences between FAT12, FAT16 and FAT32.

@@ -92,7 +92,7 @@ struct InspectReport {
     bool operator==(const InspectReport&) const = default;
 };
 
-/// Value of a parameter; empty if there is none with this name.
+/// Value of a parameter; empty if no parameter has this name.
 [[nodiscard]] std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name);
 
 [[nodiscard]] nlohmann::json to_json(const InspectReport& report);

@@ -121,7 +121,7 @@ private:
         contents_.space.reset();
     }
 
-    /// Problem in the checkpoint's maps or its space manager; empty if there is none.
+    /// Problem in the checkpoint's maps or its space manager; empty if none.
     std::string space_manager() {
         const ApfsContainer& live = contents_.container;
         std::string of_maps;

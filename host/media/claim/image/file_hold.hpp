@@ -61,7 +61,7 @@ private:
                                                           const OwnDevices& own);
 
 /// Mount point of a file system that is mounted directly from a file on the file system `device`. The kernel reports
-/// only the path at mount time, which may name another file now. Empty if there is none.
+/// only the path at mount time, which may name another file now. Empty if none.
 [[nodiscard]] std::string mounted_from_some_file_on(dev_t device);
 
 /// For messages about a file that is known to be in use, under all its identities: "open in process 812 (sqlite3)",

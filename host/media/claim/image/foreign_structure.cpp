@@ -58,7 +58,7 @@ std::optional<std::uint64_t> octal(FileBytes field) {
     return value;
 }
 
-/// Length of an MPEG layer III frame in bytes, 0 if there is none. Tables: ISO 11172-3 and 13818-3.
+/// Length of an MPEG layer III frame in bytes, 0 if none. Tables: ISO 11172-3 and 13818-3.
 std::size_t mp3_frame(FileBytes header) {
     constexpr std::array<std::array<unsigned, 16>, 2> kilobits{
         {{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0},

@@ -40,8 +40,8 @@ bool is_writable(const process::FoundFile& file, const process::Caller* caller) 
     return ::faccessat(AT_FDCWD, self.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// A process without root rights may be unable to open loop devices of other users. If the file belongs to this user,
-/// no other user's permission is needed.
+/// Without root rights the loop devices of other users may be unreadable, which gives unknown_state. That does not
+/// matter for a file of this user, who needs no permission of other users.
 bool belongs_to_this_user(const process::FoundFile& file) {
     return ::geteuid() != 0 && file.status.st_uid == ::geteuid();
 }

@@ -23,7 +23,7 @@ bool says_read_only(std::string_view options) {
     return options == "ro" || options.starts_with("ro,");
 }
 
-/// Mount table entry of the mount; empty if there is none.
+/// Mount table entry of the mount; empty if none.
 std::optional<MountEntry> shown_at(const std::string& mount_point) {
     const auto table = mounts_of_this_thread();
     if (!table) return std::nullopt;

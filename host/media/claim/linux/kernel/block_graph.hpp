@@ -45,7 +45,7 @@ private:
 
 /// "/dev/sda" for "sda"; kernel names contain '!' for '/'.
 [[nodiscard]] std::string node_path(const std::string& name);
-/// Number of the block device at a path; empty if there is none.
+/// Number of the block device at a path; empty if none.
 [[nodiscard]] std::optional<DeviceNumber> number_of_node(const std::string& path);
 /// The kernel's node of a device: "/dev/sda1"; empty if it is missing or belongs to another device.
 [[nodiscard]] std::string node_of(DeviceNumber number);
