@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// CRC-32/IEEE 802.3: reflected, polynomial 0xEDB88320, start and final xor 0xFFFFFFFF. "123456789" gives 0xCBF43926.
-/// The rig's frames and GPT both use it. (The boot ROM of the RP2040 wants another one, CRC-32/MPEG-2: not to be mixed
-/// up.)
+/// Used by the rig's frames and by GPT. Do not confuse it with CRC-32/MPEG-2, which the boot ROM of the RP2040 needs.
 #pragma once
 
 #include <array>
@@ -11,7 +10,7 @@
 
 namespace mediarig {
 
-/// Byte by byte, for what does not lie in one piece.
+/// Byte by byte, for data in several pieces.
 class Crc32 {
 public:
     constexpr Crc32& add(std::uint8_t byte) {
@@ -26,7 +25,7 @@ public:
     [[nodiscard]] constexpr std::uint32_t value() const { return ~state_; }
 
 private:
-    // 16 entries, one a nibble: 64 bytes of flash instead of 1024, and the link is never in a hurry.
+    // 16 entries, one for each nibble: 64 bytes of flash instead of 1024, and the link is slow enough.
     static constexpr std::array<std::uint32_t, 16> table = [] {
         std::array<std::uint32_t, 16> entries{};
         for (std::uint32_t nibble = 0; nibble < 16; ++nibble) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Turns one start value into as many independent-looking numbers as needed.
+/// Generates pseudo-random numbers from one seed.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Amounts, positions and rates as types of their own, so that the arithmetic people get wrong is written once.
+/// Types for amounts, positions and rates, so that error-prone arithmetic is written only once.
 ///
-/// Two conventions live side by side in this field and are never mixed silently:
+/// Two conventions are common in this field and must not be mixed:
 ///   - rates are decimal: 1 MB/s is 10^6 bytes a second, as printed on the box;
 ///   - transfer sizes are binary: the "4 KB" of a block-size table is 4 * 2^10 bytes.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace mediarig {
 
-/// An amount of data; no silent conversion from or to integers.
+/// An amount of data; no implicit conversion from or to integers.
 struct Bytes {
     std::uint64_t count{};
     constexpr auto operator<=>(const Bytes&) const = default;
@@ -36,11 +36,11 @@ constexpr Bytes operator-(Bytes a, Bytes b) {
 constexpr Bytes operator*(Bytes a, std::uint64_t n) {
     return {a.count * n};
 }
-/// How many whole `b` fit into `a`; needs b > 0.
+/// Number of whole `b` in `a`; needs b > 0.
 constexpr std::uint64_t operator/(Bytes a, Bytes b) {
     return a.count / b.count;
 }
-/// What is left of `a` after whole `b`; needs b > 0.
+/// Remainder of `a` after whole `b`; needs b > 0.
 constexpr Bytes operator%(Bytes a, Bytes b) {
     return {a.count % b.count};
 }
@@ -73,11 +73,11 @@ struct Lba {
     constexpr auto operator<=>(const Lba&) const = default;
 };
 
-/// Byte offset of a sector; `sector_size` is 512 or 4096 on every medium we know.
+/// Byte offset of a sector; `sector_size` is 512 or 4096 on every known medium.
 constexpr Bytes byte_offset(Lba lba, Bytes sector_size) {
     return sector_size * lba.index;
 }
-/// The sector that holds the byte at `offset`; needs sector_size > 0.
+/// Sector that contains the byte at `offset`; needs sector_size > 0.
 constexpr Lba sector_of(Bytes offset, Bytes sector_size) {
     return {offset / sector_size};
 }
@@ -88,7 +88,7 @@ struct SlotId {
     constexpr auto operator<=>(const SlotId&) const = default;
 };
 
-/// Throughput. Kept in bytes a second; MB/s exists only in what people read.
+/// Throughput, stored in bytes per second; MB/s is only for display.
 struct Rate {
     double bytes_per_second{};
     constexpr auto operator<=>(const Rate&) const = default;
@@ -102,7 +102,7 @@ struct Rate {
 constexpr Rate rate_of(Bytes moved, std::chrono::nanoseconds elapsed) {
     return {static_cast<double>(moved.count) * 1e9 / static_cast<double>(elapsed.count())};
 }
-/// Operations a second; needs elapsed > 0.
+/// Operations per second; needs elapsed > 0.
 constexpr double operations_per_second(std::uint64_t operations, std::chrono::nanoseconds elapsed) {
     return static_cast<double>(operations) * 1e9 / static_cast<double>(elapsed.count());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Consistent Overhead Byte Stuffing (S. Cheshire, M. Baker, SIGCOMM 1997): no 0x00 within a frame, so that 0x00 ends
+/// Consistent Overhead Byte Stuffing (S. Cheshire, M. Baker, SIGCOMM 1997): a frame contains no 0x00, so 0x00 can end
 /// it.
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace mediarig::rigproto {
 
-/// Writes the code of `bytes` without a delimiter; returns its length. `out` must hold one byte more
-/// than `bytes`, and one for each 254 of them.
+/// Encodes `bytes` without a delimiter; returns the encoded length. `out` needs one byte more than `bytes`, and one for
+/// each 254 of them.
 [[nodiscard]] constexpr std::size_t cobs_encode(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> out) {
-    std::size_t code_at = 0; // where the length of the open block will stand
+    std::size_t code_at = 0; // position of the open block's length
     std::size_t at = 1;
     std::uint8_t code = 1;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         if (bytes[i] != 0) {
             out[at++] = bytes[i];
             if (++code != 0xFF) continue;
-            if (i + 1 == bytes.size()) break; // a full block at the end needs no further one
+            if (i + 1 == bytes.size()) break; // a full block at the end needs no further block
         }
         out[code_at] = code;
         code_at = at++;
@@ -30,15 +30,15 @@ namespace mediarig::rigproto {
     return at;
 }
 
-/// Takes a code apart byte by byte as it arrives. Capacity: the longest decoded message that is let through.
+/// Decodes byte by byte. Capacity: maximum length of a decoded message.
 template <std::size_t Capacity>
 class CobsDecoder {
 public:
     enum class Step : std::uint8_t {
-        more,      ///< the message goes on, or has not begun
-        message,   ///< the byte was the delimiter, message() is whole
-        malformed, ///< the delimiter came within a block
-        too_long   ///< over Capacity; said once, the rest is skipped up to the delimiter
+        more,      ///< the message continues or has not begun
+        message,   ///< the byte was the delimiter, message() is complete
+        malformed, ///< the delimiter was inside a block
+        too_long   ///< longer than Capacity; reported once, then skipped up to the delimiter
     };
 
     constexpr Step feed(std::uint8_t byte) {
@@ -55,7 +55,7 @@ public:
         return zero_between ? append(0) : Step::more;
     }
 
-    /// After Step::message, until the next byte.
+    /// Valid after Step::message, until the next byte.
     [[nodiscard]] constexpr std::span<const std::uint8_t> message() const { return {bytes_.data(), size_}; }
 
 private:
@@ -67,7 +67,7 @@ private:
         skipping_ = false;
     }
     constexpr Step end() {
-        if (!begun_) return Step::more; // delimiters in a row say nothing
+        if (!begun_) return Step::more; // ignore repeated delimiters
         begun_ = false;
         if (skipping_) return Step::more;
         return left_ == 0 ? Step::message : Step::malformed;
@@ -83,7 +83,7 @@ private:
 
     std::array<std::uint8_t, Capacity> bytes_{};
     std::size_t size_{};
-    std::uint8_t left_{}; ///< bytes still to come in this block
+    std::uint8_t left_{}; ///< remaining bytes of this block
     bool begun_{}, skipping_{}, zero_follows_{};
 };
 

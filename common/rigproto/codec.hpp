@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Frames to bytes and back (frame.hpp says how they look).
+/// Encodes and decodes frames (format: frame.hpp).
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ inline constexpr std::size_t header_size = 5;
 inline constexpr std::size_t check_size = 4;
 inline constexpr auto last_kind = Kind::stop;
 
-/// A frame as it goes over the wire, delimiter included.
+/// An encoded frame, including the delimiter.
 struct Encoded {
     std::array<std::uint8_t, max_encoded> bytes{};
     std::uint8_t size{};
     [[nodiscard]] constexpr std::span<const std::uint8_t> span() const& { return {bytes.data(), size}; }
-    std::span<const std::uint8_t> span() const&& = delete; ///< it would not outlive the expression
+    std::span<const std::uint8_t> span() const&& = delete; ///< would dangle
 };
 
 [[nodiscard]] constexpr Encoded encode(const Frame& frame) {
@@ -43,16 +43,16 @@ struct Encoded {
     return out;
 }
 
-/// Finds frames in a stream of bytes, and its way back after damage at the next delimiter. Trusts no byte.
+/// Finds frames in a byte stream and resynchronises after damage at the next delimiter. Trusts no byte.
 class Decoder {
 public:
     enum class Outcome : std::uint8_t {
-        more,  ///< nothing yet
-        frame, ///< frame() is whole and its check is right
+        more,  ///< no complete frame yet
+        frame, ///< frame() is complete and its checksum is correct
         bad_cobs,
-        bad_crc, ///< also: too short to hold header and check
+        bad_crc, ///< also: too short for header and checksum
         too_long,
-        unknown ///< whole, but of a version or kind that we do not speak
+        unknown ///< complete, but of an unsupported version or kind
     };
 
     constexpr Outcome feed(std::uint8_t byte) {
@@ -69,7 +69,7 @@ public:
         return Outcome::more;
     }
 
-    /// After Outcome::frame, until the next one.
+    /// Valid after Outcome::frame, until the next frame.
     [[nodiscard]] constexpr const Frame& frame() const { return frame_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a configuration keeps to by the word of both ends: the board refuses what breaks it, the host says what is
-/// wrong before it asks.
+/// Rules for a configuration, shared by both ends: the board rejects a violation, and the host reports it before
+/// sending.
 #pragma once
 
 #include <array>
@@ -13,24 +13,23 @@
 
 namespace mediarig::rigproto {
 
-inline constexpr std::uint16_t min_inrush_window_ms = 5; ///< blanking and three samples fit well
+inline constexpr std::uint16_t min_inrush_window_ms = 5; ///< enough for blanking and three samples
 inline constexpr std::uint16_t max_inrush_window_ms = 1000;
 
-/// A place at which the cup goes down.
+/// A place where the cup moves down.
 struct CupPlace {
     enum class Row : std::uint8_t { pocket, reader, bin, nest } row{};
-    std::uint8_t number{}; ///< within its row, from 0
+    std::uint8_t number{}; ///< in its row, from 0
     std::int32_t x{};
 };
 
-/// At each of them a tooth of the comb stands. Of teeth closer than this nothing is learnt, and a cup that is off by
-/// the tolerance could be over the other place.
+/// Minimum distance of two places, in steps. Each place has a tooth of the comb: closer teeth cannot be distinguished,
+/// and a cup that is off by the tolerance could be above the other place.
 [[nodiscard]] constexpr std::int32_t least_gap(const Config& rig) {
     return 2 * (rig.x_comb + 2 * rig.home_tolerance) + 1;
 }
 
-/// Two places that are closer to each other than that, if there are any; bins may be one and the same. Needs places
-/// within the travel.
+/// Two places closer than least_gap(), if any; bins may share a place. All places must be within the travel.
 [[nodiscard]] constexpr std::optional<std::pair<CupPlace, CupPlace>> places_too_close(const Config& rig) {
     using Row = CupPlace::Row;
     std::array<CupPlace, std::size_t{max_pockets} + port_count + bin_count + 1> places{};

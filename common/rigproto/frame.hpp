@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The frame that carries everything between host and rig, the same bytes over USB-CDC, UART and pty.
+/// The frame for all messages between host and rig; the same bytes over USB-CDC, UART and pty.
 ///
-/// On the wire: COBS, ended by 0x00. Decoded, little endian:
+/// On the wire: COBS, ended by 0x00. Decoded, little-endian:
 ///
 ///     version:4 (high) kind:4 | session u16 | seq u8 | op u8 | payload 0..119 | crc32 u32
 ///
-/// There is no length: COBS delimits already. The check is CRC-32/IEEE over all before it (check value of "123456789":
-/// 0xCBF43926). No heap, no exceptions: one implementation for both ends.
+/// There is no length field, because COBS delimits the frame. The checksum is CRC-32/IEEE over all preceding bytes
+/// (check value of "123456789": 0xCBF43926). No heap, no exceptions: one implementation for both ends.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace mediarig::rigproto {
 inline constexpr std::uint8_t frame_version = 1;
 inline constexpr std::size_t max_payload = 119;
 inline constexpr std::size_t max_decoded = 128; ///< header 5, payload 119, check 4
-inline constexpr std::size_t max_encoded = 130; ///< one COBS code byte more, and the delimiter
+inline constexpr std::size_t max_encoded = 130; ///< one more COBS code byte, and the delimiter
 
 enum class Kind : std::uint8_t {
     request = 0,   ///< host -> board; one in flight
@@ -27,12 +27,12 @@ enum class Kind : std::uint8_t {
     event = 2,     ///< board -> host; kept until acked
     event_ack = 3, ///< host -> board; cumulative
     log = 4,       ///< board -> host; text, may be lost
-    stop = 5       ///< host -> board; any session, acted on at parse time
+    stop = 5       ///< host -> board; any session, executed at parse time
 };
 
 struct Frame {
     Kind kind{};
-    std::uint16_t session{}; ///< nonce chosen by the host at HELLO; 0: none yet
+    std::uint16_t session{}; ///< nonce chosen by the host in HELLO; 0: none yet
     std::uint8_t seq{};
     std::uint8_t op{}; ///< Op of a request and its response, EventKind of an event
     std::uint8_t size{};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What frames say: operations, their arguments and answers, events. Values only; encoding stands in wire.hpp.
+/// Contents of frames: operations, their arguments and answers, events. Values only; wire.hpp has the encoding.
 ///
-/// Integers are little endian and have the width of their type here; members go over in the order in which they stand.
-/// The schema grows by appending members and operations: a reader takes what is missing as zero and ignores what is
-/// left over, so that neighbours in version understand each other. Only another major version is another language.
+/// Integers are little-endian and have the width of their type here; members are sent in the order of declaration. The
+/// schema grows by appending members and operations: a reader takes missing members as zero and ignores extra bytes, so
+/// that different minor versions are compatible. Different major versions are incompatible.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 namespace mediarig::rigproto {
 
 inline constexpr std::uint8_t protocol_major = 1;
-inline constexpr std::uint8_t protocol_minor = 0; ///< grows with each member or operation that is appended
+inline constexpr std::uint8_t protocol_minor = 0; ///< increases with each appended member or operation
 
 inline constexpr std::uint8_t port_count = 8;   ///< switched USB ports, each with a reader, numbered from 0
 inline constexpr std::uint8_t max_pockets = 30; ///< of the magazine, numbered from 0
 inline constexpr std::uint8_t bin_count = 4;    ///< Bin
-inline constexpr std::uint8_t kept_jobs = 8;    ///< the board remembers so many with their results
+inline constexpr std::uint8_t kept_jobs = 8;    ///< jobs that the board remembers with their results
 inline constexpr std::uint8_t kept_events = 16; ///< unacked events that the board keeps
-inline constexpr std::uint8_t busy_events = 12; ///< from so many on nothing new starts: the rest is for safety
+inline constexpr std::uint8_t busy_events = 12; ///< limit for new jobs: the rest is for safety events
 
-/// Operations of requests. From 0x10 on they change the state of the rig and begin with a job id.
+/// Operations of requests. Those from 0x10 change the state of the rig and begin with a job id.
 enum class Op : std::uint8_t {
     hello = 0x01,
     heartbeat = 0x02,
@@ -31,61 +31,61 @@ enum class Op : std::uint8_t {
     clock = 0x06,
     port_status = 0x07,
     counters = 0x08,
-    nest = 0x09,           ///< how the newest reading of a card on the identity nest went
-    nest_registers = 0x0A, ///< what it gave
-    bye = 0x0B,            ///< the session ends: another host may say HELLO at once
+    nest = 0x09,           ///< result of the latest card reading on the identity nest
+    nest_registers = 0x0A, ///< registers from that reading
+    bye = 0x0B,            ///< ends the session: another host may send HELLO at once
     home = 0x10,
-    load = 0x11,       ///< a card from its pocket into a port's reader
-    unload = 0x12,     ///< a card from a port's reader to a pocket or a bin
-    power = 0x13,      ///< of one port
-    clear = 0x14,      ///< a latched fault or e-stop whose cause is gone; leaves to UNHOMED
-    jog = 0x15,        ///< one axis to an absolute position
-    park = 0x16,       ///< axes retracted and idle, motors off
-    guard = 0x17,      ///< which ports carry a write in progress
-    bootloader = 0x18, ///< into the boot ROM's USB loader, to be given a new image
-    nest_read = 0x19,  ///< the card that lies on the identity nest
-    identify = 0x1A,   ///< a card from its pocket, held onto the nest and brought back
-    empty = 0x1B       ///< a person has looked: no card is in these readers
+    load = 0x11,       ///< moves a card from its pocket into a port's reader
+    unload = 0x12,     ///< moves a card from a port's reader to a pocket or a bin
+    power = 0x13,      ///< switches one port
+    clear = 0x14,      ///< clears a latched fault or e-stop whose cause is gone; new state UNHOMED
+    jog = 0x15,        ///< moves one axis to an absolute position
+    park = 0x16,       ///< retracts and stops the axes, motors off
+    guard = 0x17,      ///< marks the ports with a write in progress
+    bootloader = 0x18, ///< starts the boot ROM's USB loader, to receive a new image
+    nest_read = 0x19,  ///< reads the card on the identity nest
+    identify = 0x1A,   ///< moves a card from its pocket onto the nest, reads it, and returns it
+    empty = 0x1B       ///< the operator confirms that these readers contain no card
 };
 [[nodiscard]] constexpr bool changes_state(Op op) {
     return static_cast<std::uint8_t>(op) >= 0x10;
 }
 
-/// First byte of each response's payload. Behind `none` stands the operation's answer, if it has one; behind
-/// `interlock` stands an Interlock; behind every other nothing.
+/// First byte of each response's payload. After `none` the operation's answer follows, if it has one; after `interlock`
+/// an Interlock; after all others nothing.
 enum class Reject : std::uint8_t {
     none = 0,
-    no_session, ///< no HELLO under this session since the board started
+    no_session, ///< no HELLO with this session since the board started
     unknown_op,
-    bad_payload,  ///< too short, or a value that the schema does not have
+    bad_payload,  ///< too short, or a value outside the schema
     out_of_range, ///< no such port, pocket, bin, axis or position
-    unconfigured, ///< no configuration since the board started, or one with another check
+    unconfigured, ///< no configuration since the board started, or one with another checksum
     not_homed,
-    busy,        ///< another job runs
-    events_full, ///< too many events wait for their ack
-    job_reused,  ///< this job id was used for something else
-    job_too_old, ///< not above the newest job, and no longer among the kept ones
+    busy,        ///< another job is running
+    events_full, ///< too many unacked events
+    job_reused,  ///< this job id was used for another job
+    job_too_old, ///< not above the newest job id, and no longer remembered
     latched,     ///< a fault or e-stop must be cleared first
-    interlock,   ///< forbidden in this state; `Rejection::interlock` says by what
-    lease_lost,  ///< no heartbeat: HELLO and a check of the configuration come first
-    read_only,   ///< of a session that only looks, or of another major version
-    stale,       ///< of a session that is over or was never there, or out of turn
-    session_held ///< HELLO: another host holds the session; it ends by itself one lease after that host's last word
+    interlock,   ///< forbidden in this state; `Rejection::interlock` has the reason
+    lease_lost,  ///< no heartbeat: HELLO and a configuration check must be first
+    read_only,   ///< request of a read-only session, or of another major version
+    stale,       ///< session ended or unknown, or sequence number out of order
+    session_held ///< HELLO: another host has the session; it ends one lease after that host's last frame
 };
 
-/// What forbids an action.
+/// Reasons that forbid an action.
 enum class Interlock : std::uint8_t {
     none = 0,
-    port_powered,    ///< no motion into or out of a reader whose port has voltage
-    no_card,         ///< no power, and no unload, where card-detect does not agree
-    card_present,    ///< no load into a reader that holds a card
-    z_not_retracted, ///< no X motion unless Z is up, seen by its sensor
-    port_guarded,    ///< a write is in progress there
+    port_powered,    ///< no motion into or out of a reader whose port is powered
+    no_card,         ///< no power and no unload if card-detect reports no card
+    card_present,    ///< no load into a reader that contains a card
+    z_not_retracted, ///< no X motion unless the sensor shows Z retracted
+    port_guarded,    ///< a write is in progress
     safety_open,     ///< e-stop or door
-    pump_running,    ///< something hangs on the cup
+    pump_running,    ///< there is an object on the cup
     port_settling,   ///< ports are switched at least 100 ms apart
-    reader_unproven, ///< no load into a reader of which nobody knows since the power came that it is empty
-    carriage_jumper  ///< the board's jumper and the configuration do not agree on whether there is a carriage
+    reader_unproven, ///< no load into a reader that is not proven empty since power-on
+    carriage_jumper  ///< the board's carriage jumper and the configuration disagree
 };
 struct Rejection {
     Reject reject{};
@@ -93,55 +93,55 @@ struct Rejection {
     bool operator==(const Rejection&) const = default;
 };
 
-/// Why the rig stands still. Also the result of a job that failed.
+/// Reason why the rig stopped. Also the result of a failed job.
 enum class Fault : std::uint8_t {
     none = 0,
     estop,               ///< the safety chain opened
     stopped,             ///< STOP by the host
-    lease,               ///< the host was silent for one lease
-    watchdog,            ///< the board was reset by its watchdog, or by a brown-out
-    x_home_not_found,    ///< searched 1.5 times the travel
+    lease,               ///< no frame from the host for one lease
+    watchdog,            ///< the watchdog or a brown-out reset the board
+    x_home_not_found,    ///< not found within 1.5 times the travel
     x_home_stuck,        ///< the flag does not clear when backing off
     x_home_unrepeatable, ///< two approaches differ by more than the tolerance
     z_home_not_found,
     z_home_stuck,
     z_home_unrepeatable,
-    jam,                 ///< a home flag or a tooth of the comb was not where the count says: steps were lost
-    pick_missed,         ///< no vacuum: an empty pocket, or a card that does not stick
-    card_dropped,        ///< vacuum was lost on the way
-    insert_failed,       ///< card-detect did not agree after the push
-    eject_failed,        ///< card-detect still agrees after the pull
+    jam,                 ///< a home flag or a tooth of the comb is not at the counted position: steps were lost
+    pick_missed,         ///< no vacuum: an empty pocket, or a card that was not picked up
+    card_dropped,        ///< vacuum was lost during the move
+    insert_failed,       ///< card-detect reports no card after the push
+    eject_failed,        ///< card-detect still reports a card after the pull
     port_short,          ///< fast trip
     port_overload,       ///< too much current for too long
     port_welded,         ///< current or voltage after switching off
-    port_no_voltage,     ///< none after switching on
+    port_no_voltage,     ///< no voltage after switching on
     port_not_discharged, ///< voltage did not fall below 0.5 V in time
-    card_pulled,         ///< card-detect went away while the port had voltage
+    card_pulled,         ///< card-detect changed to no card while the port was powered
     driver_fault,        ///< a motor driver reports an error
-    internal             ///< a state that cannot be; the rig makes itself safe
+    internal             ///< an impossible state; the rig goes to a safe state
 };
 
 enum class State : std::uint8_t { boot = 0, unhomed, homing, ready, moving, parked, latched };
 
 enum class PortState : std::uint8_t {
-    off = 0, ///< below 0.5 V for 5 ms, measured
-    inrush,  ///< on, within the window in which much current is allowed
+    off = 0, ///< measured below 0.5 V for 5 ms
+    inrush,  ///< on, within the time window for inrush current
     on,
     discharging, ///< off, not yet below 0.5 V
-    tripped      ///< off by a fault of this port; another power-on clears it
+    tripped      ///< off after a fault of this port; the next power-on clears it
 };
 
 enum class ResetReason : std::uint8_t { power_on = 0, watchdog, brown_out, request };
 enum class Axis : std::uint8_t { x = 0, z = 1 };
-/// Where cards go for good.
+/// Final destinations of cards.
 enum class Bin : std::uint8_t { pass = 0, fail = 1, retest = 2, unknown = 3 };
 
 // ---- arguments of requests ------------------------------------------------------------------------------------------
 
 struct HelloRequest {
     std::uint8_t major{protocol_major}, minor{protocol_minor};
-    std::uint16_t previous{}; ///< nonce of the session that this one continues; 0: none
-    std::uint8_t look{};      ///< 1: only to look; no session is taken or touched
+    std::uint16_t previous{}; ///< nonce of the session to continue; 0: none
+    std::uint8_t look{};      ///< 1: read-only; takes or affects no session
 };
 struct HeartbeatRequest {
     std::uint16_t lease_ms{3000}; ///< 1000..5000
@@ -183,7 +183,7 @@ struct ParkRequest {
 };
 struct GuardRequest {
     std::uint32_t job{};
-    std::uint8_t ports{}; ///< bit n: port n carries a write in progress
+    std::uint8_t ports{}; ///< bit n: port n has a write in progress
 };
 struct NestReadRequest {
     std::uint32_t job{};
@@ -194,7 +194,7 @@ struct IdentifyRequest {
 };
 struct EmptyRequest {
     std::uint32_t job{};
-    std::uint8_t ports{}; ///< bit n: no card is in reader n
+    std::uint8_t ports{}; ///< bit n: reader n contains no card
 };
 struct BootloaderRequest {
     std::uint32_t job{};
@@ -202,58 +202,58 @@ struct BootloaderRequest {
 };
 inline constexpr std::uint32_t bootloader_magic = 0x544F4F42;
 
-/// What the rig must know of its mechanics and limits. Sent after each HELLO; the board answers with the CRC-32 of the
-/// payload, and keeps everything safe until it has one. Positions are steps from home, home is 0, all within 0..travel.
+/// Mechanics and limits of the rig. Sent after each HELLO; the board answers with the CRC-32 of the payload, and stays
+/// in a safe state until it has a configuration. Positions are steps from home, home is 0, all within 0..travel.
 struct Config {
     std::uint8_t pockets{}; ///< 1..max_pockets; 0: no carriage
-    std::uint8_t ports{};   ///< 1..port_count: readers that the carriage reaches
+    std::uint8_t ports{};   ///< 1..port_count: readers within reach of the carriage
     std::int32_t x_first_pocket{}, x_pocket_pitch{};
     std::int32_t x_first_port{}, x_port_pitch{};
     std::array<std::int32_t, bin_count> x_bin{};
     std::int32_t x_travel{}, z_travel{};
-    std::int32_t z_pocket{}; ///< where the cup touches a card in its pocket
-    std::int32_t z_port{};   ///< where a card is fully inserted
+    std::int32_t z_pocket{}; ///< the cup touches a card in its pocket
+    std::int32_t z_port{};   ///< a card is fully inserted
     std::int32_t z_bin{};
     std::int32_t x_speed{}, x_acceleration{}; ///< steps/s, steps/s^2
     std::int32_t z_speed{}, z_acceleration{};
     std::int32_t home_speed{};        ///< of the second, slow approach; steps/s
     std::uint8_t home_tolerance{};    ///< steps between two approaches, and at each pass of the flag
-    std::uint16_t vacuum_picked_mv{}; ///< at or above: something is on the cup
+    std::uint16_t vacuum_picked_mv{}; ///< at or above: there is an object on the cup
     std::uint16_t port_limit_ma{};    ///< of a port after its inrush window
-    std::uint16_t inrush_limit_ma{};  ///< within the window
+    std::uint16_t inrush_limit_ma{};  ///< in the inrush window
     std::uint16_t inrush_window_ms{50};
     std::uint16_t trip_ma{}; ///< three samples at or above: off at once
-    std::uint16_t idle_ma{}; ///< of a port that is off: more than this 200 ms later is a weld
+    std::uint16_t idle_ma{}; ///< of a port that is off: a higher current 200 ms later means a welded contact
     std::int32_t x_nest{};
-    std::int32_t z_nest{}; ///< where a card is pressed onto the nest's contacts; 0: the carriage reaches no nest
-    std::uint8_t x_comb{}; ///< half the width of a tooth of the comb, steps; a tooth stands at each place of X
+    std::int32_t z_nest{}; ///< a card is pressed onto the nest's contacts; 0: the carriage does not reach a nest
+    std::uint8_t x_comb{}; ///< half the width of a comb tooth, in steps; each X place has a tooth
     bool operator==(const Config&) const = default;
 };
 
 // ---- answers, after the Reject byte ---------------------------------------------------------------------------------
 
-struct StatusReply { ///< of HEARTBEAT and STATUS
+struct StatusReply { ///< answer to HEARTBEAT and STATUS
     State state{};
-    Fault fault{};               ///< that is latched; none otherwise
-    std::uint8_t fault_detail{}; ///< port, pocket or axis that it is about
+    Fault fault{};               ///< latched fault; none otherwise
+    std::uint8_t fault_detail{}; ///< port, pocket or axis of the fault
     std::uint32_t running_job{}; ///< 0: none
-    std::uint32_t last_job{};    ///< newest one accepted
+    std::uint32_t last_job{};    ///< latest accepted job
     std::uint8_t stage{};        ///< JobStage of the running job
     std::uint8_t cards{};        ///< bit n: card-detect of port n, debounced
     std::uint8_t powered{};      ///< bit n: port n not `off`
-    std::uint8_t unacked{};      ///< events that wait
+    std::uint8_t unacked{};      ///< number of unacked events
     std::uint8_t flags{};        ///< StatusFlag
     std::int32_t x{}, z{};       ///< steps from home; meaningless while not homed
     std::uint64_t time_us{};
-    std::uint8_t occupied{}; ///< bit n: a card was put into or seen in reader n, and nothing has proved it gone
-    std::uint8_t unproven{}; ///< bit n: whether reader n is empty is not known since the power came
+    std::uint8_t occupied{}; ///< bit n: a card was loaded or detected in reader n, and its removal is not proven
+    std::uint8_t unproven{}; ///< bit n: unknown since power-on if reader n is empty
     bool operator==(const StatusReply&) const = default;
 };
 enum StatusFlag : std::uint8_t {
     flag_configured = 1,
     flag_homed = 2,
     flag_safety_closed = 4,
-    flag_holding = 8, ///< something is on the cup
+    flag_holding = 8, ///< there is an object on the cup
     flag_motors_on = 16
 };
 
@@ -266,14 +266,14 @@ struct HelloReply {
     std::uint32_t pin_map_hash{};            ///< CRC-32 of hw/pins.csv
     std::uint32_t config_crc{};              ///< 0: unconfigured
     std::uint32_t boot_id{};                 ///< counts starts; survives a watchdog reset, not a power loss
-    std::uint8_t cold_start{};               ///< 1: nothing survived; 0 again once an event is acked or a job begun
+    std::uint8_t cold_start{};               ///< 1: no data survived; 0 again after an event is acked or a job begins
     ResetReason reset{};
-    std::uint32_t oldest_event{}; ///< oldest that waits; where none does (status.unacked 0), the next to come
+    std::uint32_t oldest_event{}; ///< oldest unacked event; if none (status.unacked 0), the next one
     StatusReply status;
 };
 
 enum class JobState : std::uint8_t { unknown = 0, running, done, failed };
-/// How far a job is; also where it stops when the lease is lost.
+/// Progress of a job; also the point where it stops when the lease is lost.
 enum class JobStage : std::uint8_t {
     idle = 0,
     retracting,
@@ -305,62 +305,62 @@ struct PortStatusReply {
     std::uint8_t port{};
     PortState state{};
     std::uint8_t card{};
-    Fault fault{};                                      ///< that tripped it
+    Fault fault{};                                      ///< fault that tripped it
     std::uint16_t millivolts{}, milliamperes{};         ///< newest sample
-    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< since it was switched on, or off
-    std::uint32_t off_time_us{};                        ///< from switching off to below 0.5 V for 5 ms; 0: not known
-    std::uint32_t ramp_us{};                            ///< from switching on to 4.5 V; 0: not known
+    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< since it was switched on or off
+    std::uint32_t off_time_us{};                        ///< from switching off to below 0.5 V for 5 ms; 0: unknown
+    std::uint32_t ramp_us{};                            ///< from switching on to 4.5 V; 0: unknown
     std::uint64_t energy_uj{};                          ///< since it was switched on
-    std::uint32_t cycles{};                             ///< insertions into this reader since the counters began
+    std::uint32_t cycles{};                             ///< insertions into this reader since the last counter reset
 };
-struct CountersReply { ///< of the link, since the board started
+struct CountersReply { ///< counters of the link since the board started
     std::uint32_t frames{}, bad_crc{}, bad_cobs{}, too_long{}, stale{}, repeated{}, rejected{}, stops{};
-    std::uint32_t unknown{};      ///< frames of another version, or of a kind that a host does not send
-    std::uint32_t unkept{};       ///< events for which the ring had no room
-    std::uint32_t usb_restarts{}; ///< times that the USB controller no longer served the bus and was reset
+    std::uint32_t unknown{};      ///< frames of another version, or of a kind that hosts do not send
+    std::uint32_t unkept{};       ///< events lost because the ring was full
+    std::uint32_t usb_restarts{}; ///< resets of a USB controller that no longer served the bus
     bool operator==(const CountersReply&) const = default;
 };
 
-/// How reading the card on the nest ended.
+/// Result of reading the card on the nest.
 enum class NestEnd : std::uint8_t {
     none = 0,      ///< nothing was read since the board started
-    reading,       ///< not yet
-    finished,      ///< gone through to the end; each register says for itself how it went
-    no_card,       ///< card-detect of the nest says none, or it went away
+    reading,       ///< in progress
+    finished,      ///< completed; each register has its own state
+    no_card,       ///< card-detect of the nest reports no card, or changed to no card
     no_answer,     ///< to `command`
-    damaged,       ///< the answer to `command` has a wrong checksum or form
-    not_sd,        ///< it answers as a MultiMediaCard does
-    wrong_voltage, ///< it does not work at 3.3 V
-    never_ready,   ///< still busy one second after it was told to begin
-    interrupted    ///< by the e-stop, a fault, STOP, or the host's silence
+    damaged,       ///< wrong checksum or form of the answer to `command`
+    not_sd,        ///< it answers like a MultiMediaCard
+    wrong_voltage, ///< it does not support 3.3 V
+    never_ready,   ///< still busy one second after the start of initialisation
+    interrupted    ///< by e-stop, fault, STOP, or lost lease
 };
 enum class RegisterState : std::uint8_t {
     not_asked = 0,
-    read,      ///< its checksum was right
-    no_answer, ///< to the command for it
-    no_data,   ///< the command was answered, but nothing followed in time
-    damaged    ///< wrong checksum or form; what came is not told
+    read,      ///< with a correct checksum
+    no_answer, ///< no answer to its command
+    no_data,   ///< the command was answered, but no data followed in time
+    damaged    ///< wrong checksum or form; the data is not reported
 };
-/// Whether the supply current of the card on the nest was measured.
+/// State of the supply current measurement of the card on the nest.
 enum class NestSupply : std::uint8_t {
-    none = 0, ///< it was not: the card got no supply, or the board cannot
+    none = 0, ///< not measured: the card had no supply, or the board cannot measure
     measured,
-    offset ///< current shows where there is no supply: amplifier or changeover switch are broken
+    offset ///< current without supply: faulty amplifier or changeover switch
 };
 struct NestReply {
-    std::uint32_t job{}; ///< that read it; 0: none since the board started
+    std::uint32_t job{}; ///< job that read it; 0: none since the board started
     NestEnd end{};
     std::uint8_t command{}; ///< number of the last command
     RegisterState cid{}, csd{}, scr{}, ssr{};
-    std::uint8_t card{}; ///< 1: card-detect of the nest says that one is there now
-    std::uint32_t ocr{}; ///< of a card that got ready; 0: none
+    std::uint8_t card{}; ///< 1: card-detect of the nest reports a card now
+    std::uint32_t ocr{}; ///< of a card that became ready; 0: none
     NestSupply supply{};
-    std::uint32_t rest_ua{}; ///< with supply for 50 ms, before the first clock; microamperes, where `measured`
-    std::uint32_t most_ua{}; ///< highest one between bursts
+    std::uint32_t rest_ua{}; ///< 50 ms after supply on, before the first clock; microamperes, valid if `measured`
+    std::uint32_t most_ua{}; ///< maximum between bursts
     bool operator==(const NestReply&) const = default;
 };
-/// Most significant byte first, as the card sends them; zeros where the register was not read. CID and CSD end with
-/// the card's own CRC7.
+/// Most significant byte first, as sent by the card; zeros if the register was not read. CID and CSD end with the
+/// card's own CRC7.
 struct NestRegistersReply {
     std::uint32_t job{};
     std::array<std::uint8_t, 16> cid{}, csd{};
@@ -371,21 +371,21 @@ struct NestRegistersReply {
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
-/// The payload of each event begins with EventHead; what follows is said beside the kind.
+/// The payload of each event begins with EventHead; the comment of each kind names the rest.
 enum class EventKind : std::uint8_t {
     reset = 1,    ///< ResetEvent
     job_accepted, ///< JobEvent
-    job_progress, ///< JobEvent; not kept: sent once, with id 0
+    job_progress, ///< JobEvent; not stored: sent once, with id 0
     job_done,     ///< JobEvent
     job_failed,   ///< JobEvent
     card,         ///< CardEvent: card-detect changed
     port,         ///< PortEvent: state of a port changed
     fault,        ///< FaultEvent: latched
-    cleared,      ///< FaultEvent: what was cleared
-    lease_lost    ///< no more
+    cleared,      ///< FaultEvent: the cleared fault
+    lease_lost    ///< no further payload
 };
 struct EventHead {
-    std::uint32_t id{}; ///< rising by 1 from 1 since the cold start
+    std::uint32_t id{}; ///< from 1, increasing by 1 since the cold start
     std::uint64_t time_us{};
 };
 struct ResetEvent {
@@ -412,7 +412,7 @@ struct FaultEvent {
     std::uint8_t detail{};
 };
 struct EventAck {
-    std::uint32_t id{}; ///< this one and all before it are kept by the host
+    std::uint32_t id{}; ///< the host has stored this event and all before it
 };
 
 } // namespace mediarig::rigproto

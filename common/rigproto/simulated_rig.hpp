@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The geometry and limits of the simulated rig: what the plant model is built by, and what the host sends to it as
-/// its configuration. 20 steps are 1 mm on X (2 mm belt, 40 teeth,
-/// 1/8 steps, the coarsest that the drivers make without their UART).
+/// Geometry and limits of the simulated rig, used by the plant model and sent by the host as its configuration. 20
+/// steps are 1 mm on X (2 mm belt, 40 teeth, 1/8 steps, the coarsest that the drivers support without UART).
 #pragma once
 
 #include "common/rigproto/messages.hpp"
@@ -32,7 +31,7 @@ namespace mediarig::rigproto {
     rig.port_limit_ma = 900;
     rig.inrush_limit_ma = 1400;
     rig.inrush_window_ms = 50;
-    rig.trip_ma = 1500; // below what the limit switch lets through, or it would never be reached
+    rig.trip_ma = 1500; // below the threshold of the limit switch, or it would never be reached
     rig.idle_ma = 20;
     rig.x_nest = 12800;
     rig.z_nest = 700;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Messages to payloads and back. What a message consists of is said once, in `members`, for both ways.
+/// Converts messages to payloads and back. `members` lists the members of a message once, for both directions.
 ///
-/// The additive schema in code: members that a shorter payload does not have stay as the message's own zero, as long
-/// as the payload holds what every version since 1.0 has sent (`required_size`); bytes left over belong to a newer
-/// neighbour and are ignored. A payload that ends within a member, or an enumeration that has no such value, is
-/// refused: a request that lost its end must not act on pocket 0. What boards report may grow (`grows`).
+/// The additive schema in code: members missing in a shorter payload keep the message's default, provided that the
+/// payload has the members of schema 1.0 (`required_size`). Extra bytes come from a newer version and are ignored. A
+/// payload that ends inside a member, or has an undefined enumeration value, is rejected: a truncated request must not
+/// act on pocket 0. Enumerations sent by boards may grow (`grows`).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace mediarig::rigproto {
 
-/// The last value of each enumeration that payloads carry; all begin at 0.
+/// Last value of each enumeration in payloads; all begin at 0.
 template <class E>
 inline constexpr E last_of = {};
 template <>
@@ -50,8 +50,8 @@ inline constexpr NestSupply last_of<NestSupply> = NestSupply::offset;
 template <>
 inline constexpr UnloadRequest::To last_of<UnloadRequest::To> = UnloadRequest::To::bin;
 
-/// Enumerations that only boards send, and that grow: a value that this side does not know yet is kept as it came, and
-/// has no name. Of all others it is an error.
+/// Enumerations that only boards send and that may grow: an unknown value is kept and has no name. For all other
+/// enumerations it is an error.
 template <class E>
 inline constexpr bool grows = false;
 template <>
@@ -177,7 +177,7 @@ private:
             for (auto& element : value) take(element);
         } else {
             if (in_.empty()) {
-                value = T{}; // sent by somebody who did not know this member yet
+                value = T{}; // the sender's version lacks this member
                 return;
             }
             if (in_.size() < sizeof(T)) {
@@ -206,12 +206,12 @@ template <class Message>
     return counter.size();
 }
 
-/// What a payload must hold at least: the members of schema 1.0. When one is appended later, the message gets a
-/// specialisation that says its old size.
+/// Minimum size of a payload: the members of schema 1.0. A message that gets a member later needs a specialisation with
+/// its old size.
 template <class Message>
 inline constexpr std::size_t required_size = size_of<Message>();
 
-/// The message, or nothing: too short, ends within a member, or holds a value that the schema does not have.
+/// Decodes a message; empty if the payload is too short, ends inside a member, or has a value outside the schema.
 template <class Message>
 [[nodiscard]] constexpr std::optional<Message> decode(std::span<const std::uint8_t> payload) {
     if (payload.size() < required_size<Message>) return std::nullopt;
@@ -222,8 +222,8 @@ template <class Message>
     return message;
 }
 
-/// Adds the message to the frame's payload, behind what is there.
-/// The payload must have room for it; that each answer and event fits is checked at compile time (see below).
+/// Appends the message to the frame's payload. The payload must have enough space; compile-time checks below ensure
+/// this for all answers and events.
 template <class Message>
 constexpr void append(Frame& frame, Message message) {
     static_assert(size_of<Message>() < max_payload);

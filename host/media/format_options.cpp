@@ -13,7 +13,7 @@
 
 namespace mediarig::codec {
 
-/// Parameters have an order, which a JSON object would lose.
+/// Parameters are ordered; a JSON object would lose the order.
 constexpr auto members_of(Tag<std::pair<std::string, std::string>>) {
     using Parameter = std::pair<std::string, std::string>;
     return members(member("name", &Parameter::first), member("value", &Parameter::second));
@@ -47,10 +47,10 @@ const FileSystemRow& row_of(FileSystem fs) {
     return found == rows.end() ? rows.front() : *found;
 }
 
-constexpr std::uint64_t most_reserved_sectors = 0xFFFF; // a field of 16 bits
+constexpr std::uint64_t most_reserved_sectors = 0xFFFF; // a 16-bit field
 constexpr std::uint64_t latest_creation = 0xFFFF'FFFF;  // seconds since 1970; each formatter has its own limit below
 
-/// Sixteen hexadecimal digits: more than a JSON number holds exactly.
+/// Sixteen hexadecimal digits, because JSON numbers are not exact for 64 bits.
 json volume_id_json(const std::optional<std::uint64_t>& id) {
     return fmt::format("{:016x}", id.value_or(0));
 }
@@ -65,7 +65,7 @@ Result<std::optional<std::uint64_t>> volume_id_from(const json& from) {
 
 constexpr std::array<std::string_view, 3> scheme_names{"none", "mbr", "gpt"};
 
-/// Of a partition: there is no partition without a table.
+/// Rejects "none": a partition needs a table.
 Result<TableScheme> partition_table_from(std::string_view name) {
     auto scheme = table_scheme_from(name);
     if (!scheme || *scheme == TableScheme::none) return fail(Errc::bad_format, "must be mbr or gpt");
@@ -131,7 +131,7 @@ bool is_hfs(std::string_view found) {
 }
 
 std::optional<FileSystem> file_system_of_volume(std::string_view found) {
-    // Without a journal as well.
+    // Also matches HFSX without a journal.
     if (found.starts_with("hfsx")) return FileSystem::hfsx_journaled;
     const auto known = file_system_from(found);
     return known ? std::optional(*known) : std::nullopt;

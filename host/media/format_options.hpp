@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which file system is wanted, and what was made and found: values, shared by both halves.
+/// Options of a format, and its results: values used by both halves.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@
 namespace mediarig::media {
 
 enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
-/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": as on the command line and in plans.
+/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": names on the command line and in plans.
 [[nodiscard]] std::string_view name_of(FileSystem fs);
-/// As people read it: "exFAT", "APFS", "HFS+ Journaled", …
+/// Display name: "exFAT", "APFS", "HFS+ Journaled", …
 [[nodiscard]] std::string_view title_of(FileSystem fs);
 [[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
 [[nodiscard]] std::vector<std::string> file_system_names();
@@ -31,12 +31,13 @@ enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus
 [[nodiscard]] constexpr bool is_hfs(FileSystem fs) {
     return fs == FileSystem::hfs_plus_journaled || fs == FileSystem::hfs_plus || fs == FileSystem::hfsx_journaled;
 }
-/// Of InspectedVolume::file_system, which also names what nothing here makes: "hfs", "hfs_wrapper", "hfsx".
+/// For values of InspectedVolume::file_system, which include file systems that mediarig does not make: "hfs",
+/// "hfs_wrapper", "hfsx".
 [[nodiscard]] bool is_fat(std::string_view found);
 [[nodiscard]] bool is_hfs(std::string_view found);
-/// What an inspected volume would be mounted as.
+/// File system as which an inspected volume would be mounted.
 [[nodiscard]] std::optional<FileSystem> file_system_of_volume(std::string_view found);
-/// As the kernel and blkid call it; "vfat", whatever its width, is FAT32 here.
+/// From the names of the kernel and blkid; "vfat" of any width becomes FAT32.
 [[nodiscard]] std::optional<FileSystem> file_system_of_kernel(std::string_view name);
 
 enum class TableScheme : std::uint8_t { none, mbr, gpt };
@@ -45,12 +46,12 @@ enum class TableScheme : std::uint8_t { none, mbr, gpt };
 [[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
 [[nodiscard]] std::vector<std::string> table_scheme_names();
 
-/// The one partition that holds the file system.
+/// The partition that contains the file system.
 struct PartitionSpec {
-    TableScheme table{TableScheme::mbr}; ///< not none
+    TableScheme table{TableScheme::mbr}; ///< never `none`
     std::optional<Bytes> start;          ///< on the medium; unset: 1 MiB
-    std::optional<Bytes> length;         ///< unset: to the end that the table leaves
-    /// GPT only: in front of it the EFI partition of 200 MiB that macOS makes, an empty FAT32.
+    std::optional<Bytes> length;         ///< unset: to the end of the usable space
+    /// GPT only: adds the EFI partition of macOS before it, an empty FAT32 of 200 MiB.
     bool efi_system_partition{};
     bool operator==(const PartitionSpec&) const = default;
 };
@@ -58,49 +59,49 @@ struct PartitionSpec {
 struct FormatSpec {
     FileSystem fs{};
     std::optional<Bytes> cluster_size;
-    std::string label; ///< empty = the formatter's default
-    /// HFS+ only; given, they make a format repeatable to the byte. Nothing = by the size of the medium, at random,
-    /// now.
+    std::string label; ///< empty: default of the formatter
+    /// HFS+ only. If all are given, two formats are identical to the byte. Defaults: by the size of the medium, random,
+    /// current time.
     std::optional<Bytes> journal_size;
-    std::optional<std::uint64_t> volume_id; ///< on the medium; the UUID that people see is made from it. Not 0
+    std::optional<std::uint64_t> volume_id; ///< on the medium; the displayed UUID is derived from it. Not 0
     std::optional<std::chrono::sys_seconds> created;
-    std::optional<PartitionSpec> partition;        ///< unset: the file system takes the whole medium, without a table
-    std::optional<Bytes> boundary;                 ///< exFAT only: what FAT and cluster heap begin on, on the medium
+    std::optional<PartitionSpec> partition;        ///< unset: the file system uses the whole medium, without a table
+    std::optional<Bytes> boundary;                 ///< exFAT only: alignment of FAT and cluster heap on the medium
     std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
-    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: in front of the first FAT
+    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: before the first FAT
     bool operator==(const FormatSpec&) const = default;
 };
 
-/// The partition that holds the file system, as read back from the table.
+/// The partition that contains the file system, as read back from the table.
 struct MadePartition {
     TableScheme table{};
-    std::uint32_t number{}; ///< from 1
+    std::uint32_t number{}; ///< position in the table, from 1
     Bytes start, length;
     std::string tool, tool_version;
     bool operator==(const MadePartition&) const = default;
 };
 
-/// What was made, as read back from the medium. `parameters` holds plain numbers and strings under stable names
-/// ("cluster_size", "fat_offset", …; bytes unless the name says otherwise).
+/// The file system that was made, as read back from the medium. `parameters` contains plain numbers and strings under
+/// stable names ("cluster_size", "fat_offset", …; bytes unless the name has another unit).
 struct FormatReport {
     FileSystem fs{};
     std::string tool, tool_version;
-    std::vector<std::string> arguments; ///< as given to the tool, without its name
+    std::vector<std::string> arguments; ///< as passed to the tool, without its name
     std::vector<std::pair<std::string, std::string>> parameters;
-    Bytes usable; ///< what the file system offers for files, when empty
+    Bytes usable; ///< space for files in the empty file system
     std::chrono::nanoseconds elapsed{};
-    std::optional<MadePartition> partition; ///< nothing: the file system takes the whole medium
+    std::optional<MadePartition> partition; ///< unset: the file system uses the whole medium
     bool operator==(const FormatReport&) const = default;
 };
 
 struct CheckReport {
     std::string tool, tool_version;
     bool clean{};
-    std::vector<std::string> said; ///< the tool's lines, at most 50
+    std::vector<std::string> said; ///< output lines of the tool, at most 50
     bool operator==(const CheckReport&) const = default;
 };
 
-/// Names the first member of `spec` that is set and that its file system does not take, else "".
+/// Name of the first set member of `spec` that its file system does not support; otherwise "".
 [[nodiscard]] std::string foreign_member(const FormatSpec& spec);
 
 [[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
@@ -114,14 +115,14 @@ struct CheckReport {
 
 namespace mediarig::codec {
 
-/// For records that hold those of this folder; see host/base/json/codec.hpp.
+/// For records that contain those of this folder; see host/base/json/codec.hpp.
 struct Path;
 class Fault;
 } // namespace mediarig::codec
 
 namespace mediarig::media {
 
-/// More entries than anything of ours ever has are somebody's mischief.
+/// mediarig never writes longer lists; input with more entries is invalid.
 inline constexpr std::size_t longest_list = 4096;
 
 void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::Fault& fault);
@@ -129,7 +130,7 @@ void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& r
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault);
-/// Whether each could be read back, without making JSON of it.
+/// Checks that a value can be read back, without conversion to JSON.
 void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault);
 void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault);
 void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault);

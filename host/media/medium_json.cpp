@@ -47,13 +47,13 @@ Result<SmartState> smart_state_from(std::string_view name) {
     return value_in(smart_states, name);
 }
 
-/// Whatever a medium does not tell keeps its default.
+/// Members that a medium does not report keep their defaults.
 template <class Owner, class T>
 constexpr auto lenient(const char* name, T Owner::*field) {
     return codec::member(name, field).or_default();
 }
 
-/// What cannot be named cannot be refused or written: the node is the one member that must be there.
+/// The node is the only required member: a medium without it cannot be refused or written.
 bool has_node(const Medium& medium) {
     return !medium.node.empty();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Kinds of slots of the virtual lab. docs/guide/lab.md lists QEMU's models and their limits.
+/// Kinds of slots in the virtual lab. docs/guide/lab.md lists QEMU's models and their limits.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 namespace mediarig {
 
 enum class SlotKind : std::uint8_t {
-    sd,     ///< an SD slot with a controller of its own, power-of-two sizes only, never an I/O error
-    usb,    ///< a USB drive of its own on a root port, Bulk-Only Transport, SuperSpeed
-    hub,    ///< the same behind a full-speed hub
-    reader, ///< a slot of one USB card reader, which all slots of this kind share
+    sd,     ///< an SD slot with its own controller; only power-of-two sizes, no I/O errors
+    usb,    ///< a USB drive on a root port, Bulk-Only Transport, SuperSpeed
+    hub,    ///< the same on a full-speed hub
+    reader, ///< a slot of the one USB card reader that all slots of this kind share
     uas,    ///< a USB enclosure with UAS on a root port
-    nvme,   ///< an NVMe disk behind an external PCIe port of its own, as in a Thunderbolt enclosure
+    nvme,   ///< an NVMe disk on its own external PCIe port, as in a Thunderbolt enclosure
 };
 inline constexpr std::array slot_kinds{
     Name<SlotKind>{SlotKind::sd, "sd"},   Name<SlotKind>{SlotKind::usb, "usb"},
@@ -26,7 +26,7 @@ inline constexpr std::array slot_kinds{
 [[nodiscard]] constexpr std::string_view name_of(SlotKind kind) {
     return name_in(slot_kinds, kind);
 }
-/// A reader has one serial for all its slots, and QEMU's SD cards are all alike.
+/// A reader has one serial for all its slots, and all of QEMU's SD cards are identical.
 [[nodiscard]] constexpr bool says_a_serial(SlotKind kind) {
     return kind != SlotKind::reader && kind != SlotKind::sd;
 }

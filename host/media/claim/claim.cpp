@@ -21,12 +21,12 @@ std::string in_one_line(const std::vector<Refusal>& refusals) {
     return line;
 }
 
-/// Without the link, whose speed follows power saving.
+/// Excludes the PCIe link: its speed changes with power saving.
 std::string name_of_nvme(const Medium& medium) {
     return medium.nvme ? medium.nvme->model + '|' + medium.nvme->serial + '|' + medium.nvme->firmware : std::string();
 }
 
-/// What makes `now` another device than `then`; nothing where they are the same.
+/// Returns the first identity field that differs between `then` and `now`; empty if both are the same device.
 std::optional<std::string> difference(const Medium& then, const Medium& now) {
     if (now.number != then.number) return fmt::format("device number {}:{}", now.number.major, now.number.minor);
     if (now.disk_sequence != then.disk_sequence) return fmt::format("disk sequence {}", now.disk_sequence);
@@ -43,7 +43,7 @@ std::optional<std::string> difference(const Medium& then, const Medium& now) {
     return std::nullopt;
 }
 
-/// Whether what was opened is what was identified.
+/// Fails if the opened device is not the identified device.
 Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
     if (facts.number != medium.number)
         return fail(refused(
@@ -60,7 +60,8 @@ Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
     return {};
 }
 
-/// Whether the descriptor that will be written through, or the other where there is none, is what was judged.
+/// Compares the held descriptor (the reading descriptor if the device is not held) with the facts at the time of the
+/// claim.
 Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNode& open) {
     const auto now = open.facts();
     if (!now) return fail(now.error());
@@ -85,7 +86,7 @@ Result<void> check_content(const Medium& medium, OpenNode& open, Contents conten
     return {};
 }
 
-/// Looks the target up again, after the device is open: what is identified now must be what was identified before.
+/// Identifies the target again after the device was opened. The identity must be unchanged.
 Result<void> check_identity_again(Discovery& discovery, const std::string& target, const Medium& medium,
                                   const std::string& confirmation, const OwnDevices& own) {
     const auto now = discovery.identify(target, own);
@@ -116,20 +117,21 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
     if (reads_signatures)
         if (auto content = check_content(medium, open, terms.contents); !content) return content;
     if (auto same = check_identity_again(discovery, target, medium, confirmation, terms.own); !same) return same;
-    // Once more: all that took its time.
+    // Check again: the device may have changed during the checks above.
     return check_judged(medium, judged, open);
 }
 
 } // namespace
 
-/// Refusals first: no confirmation lifts one. The exception is `ambiguous`, which is about the confirmation itself.
+/// Checks refusals first, because no confirmation lifts a refusal. The exception is `ambiguous`, which depends on the
+/// confirmation itself.
 Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
     if (medium.transport == Transport::image)
         return fail(Errc::bad_request,
                     fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
     const std::vector<Refusal> standing = standing_refusals(medium, confirmation);
     if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
-    // A port was typed and tells two of one serial apart: the serial, which cannot, is not asked for.
+    // An accepted port confirmation distinguishes two devices with the same serial, so the serial is not checked.
     if (!medium.refusals.empty()) return {};
     return check_confirmation(medium, confirmation);
 }
@@ -181,7 +183,7 @@ Result<void> ErasableMedium::recheck_use(Discovery& discovery) {
 
 Result<void> ErasableMedium::recheck(Discovery& discovery, bool reads_signatures) {
     if (!open_) return check_same();
-    // By its node and not by what the person typed: a link in /dev may point elsewhere by now, the claim does not.
+    // Uses the node, not the target that the user typed: a link in /dev may have changed since the claim.
     auto still =
         check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, judged_, *open_, reads_signatures);
     if (!still) open_.reset();

@@ -13,15 +13,15 @@
 
 namespace mediarig::media {
 
-/// What a claim is told besides target and confirmation, and holds for all its checks.
+/// Conditions of a claim besides target and confirmation. They apply to all checks of the claim.
 struct ClaimTerms {
-    OwnDevices own; ///< loop devices of the asker's that show the same bytes (see Discovery::identify)
+    OwnDevices own; ///< loop devices of the caller that show the same bytes (see Discovery::identify)
     Contents contents{Contents::must_be_known};
     Use use{Use::must_be_known};
 };
 
-/// Holds the device from the confirmation to its own end: exclusively open, with the locks by which udev and other
-/// agents keep away. Only a mount needs the exclusive open for itself: see let_go().
+/// Holds the device until destroyed: open with O_EXCL, with the locks that udev and other agents respect. A mount needs
+/// the exclusive open for its driver: see let_go().
 class ErasableMedium {
 public:
     ErasableMedium(ErasableMedium&&) noexcept;
@@ -31,29 +31,30 @@ public:
     ~ErasableMedium();
 
     [[nodiscard]] const Medium& medium() const { return medium_; }
-    /// What the open device was when it was claimed, and has to stay.
+    /// Facts of the open device at the time of the claim. They must not change.
     [[nodiscard]] const NodeFacts& judged() const { return judged_; }
-    /// Open for reading and writing, O_EXCL, O_CLOEXEC; owned by this object: the descriptor that was judged. -1 while
-    /// the device is let go of and after a failed check.
+    /// Descriptor of the claimed device: O_RDWR, O_EXCL, O_CLOEXEC; owned by this object. -1 while the device is
+    /// released (let_go()) and after a failed check.
     [[nodiscard]] int descriptor() const;
-    /// Open for reading alone, as long as the proof lives; for who mounts the device. -1 after a failed check.
+    /// Read-only descriptor, valid for the lifetime of the proof; for callers that mount the device. -1 after a failed
+    /// check.
     [[nodiscard]] int reading_descriptor() const;
-    /// To be called right before each destructive phase: holds the device, again where it was let go of, and finds the
-    /// same device number, diskseq, size, loop window and identity, still no refusal. Fails with refused or no_medium;
-    /// after a failure the proof is void for good and the device closed.
+    /// Call this right before each destructive phase. Holds the device again if it was released; then checks that
+    /// device number, diskseq, size, loop window and identity are unchanged and that there is no refusal. Fails with
+    /// refused or no_medium. A failure voids the proof permanently and closes the device.
     [[nodiscard]] Result<void> recheck(Discovery& discovery);
-    /// The same but for the signatures on the medium: for a mount, where lost first sectors are the driver's and the
-    /// checker's to tell.
+    /// Like recheck(), without reading the signatures on the medium. For mounts: the driver and the checker report
+    /// damaged first sectors.
     [[nodiscard]] Result<void> recheck_use(Discovery& discovery);
-    /// The part of it that needs no look at the machine: the open device is the one that was judged. Some microseconds;
-    /// for who writes for a long time. Changes nothing. Fails with refused or no_medium.
+    /// The part of recheck() that needs only the open device: it is still the claimed device. Takes some microseconds;
+    /// for long writes. Changes nothing. Fails with refused or no_medium.
     [[nodiscard]] Result<void> check_same() const;
 
-    /// Gives the exclusive open up, so that a driver can have the device; the locks stay. Fails with io_failed (what
-    /// was written could not be brought to the medium).
+    /// Closes the exclusive descriptor so that a driver can open the device; keeps the locks. Fails with io_failed if
+    /// written data cannot be flushed to the medium.
     [[nodiscard]] Result<void> let_go();
-    /// Takes it back, at once where the driver has ended. Fails with refused: somebody holds the device, try again; or
-    /// it is another device by now, and the proof is void.
+    /// Opens the device exclusively again, immediately if the driver has ended. Fails with refused if another
+    /// process holds the device (try again) or if the device has changed (the proof is then void).
     [[nodiscard]] Result<void> take_back();
 
 private:
@@ -66,14 +67,13 @@ private:
     std::string confirmation_;
     ClaimTerms terms_;
     NodeFacts judged_;
-    std::unique_ptr<OpenNode> open_; ///< null once the proof is void
+    std::unique_ptr<OpenNode> open_; ///< null after the proof became void
 };
 
-/// Whether nothing but the missing exclusive open speaks against it: every refusal of `medium`, and the confirmation.
-/// Fails with refused.
+/// Checks every refusal of `medium` and the confirmation, but does not open the device. Fails with refused.
 [[nodiscard]] Result<void> check_permission(const Medium& medium, const std::string& confirmation);
-/// Whether the confirmation names this medium: the last of the checks that need no open device. An image is asked about
-/// by its own name before it is attached. Fails with refused.
+/// Checks that the confirmation names this medium: the last check without an open device. For an image the confirmation
+/// is the image's path, checked before the image is attached. Fails with refused.
 [[nodiscard]] Result<void> check_confirmation(const Medium& medium, const std::string& confirmation);
 
 /// Checks every layer that needs no rig: identity, refusals, confirmation text, locks and exclusive open, number and
@@ -81,18 +81,17 @@ private:
 /// any node of its stack, signatures read through the descriptor, identity once more.
 /// Fails with refused (with every reason in one line), bad_request, no_medium, no_permission. Writes nothing.
 ///
-/// The confirmation is confirmation_of(medium), to the letter. Where another device present has the same serial
-/// (refusal `ambiguous`), the serial does not name one device: then, and only then, the confirmation is
-/// port_confirmation_of(medium), "usb port path 1-2.3".
+/// The confirmation must equal confirmation_of(medium). If another present device has the same serial (refusal
+/// `ambiguous`), the confirmation must instead be port_confirmation_of(medium), "usb port path 1-2.3".
 ///
 /// Where signatures cannot be read for read errors, `contents` may permit it, and where not every process can be looked
 /// at, `use`; neither lifts another refusal.
 ///
-/// An image file is claimed by its path; the caller attaches it first (see image/loop.hpp) and claims the loop device
-/// with the image's path as confirmation.
+/// The caller attaches an image file to a loop device first (see image/loop.hpp), then claims the loop device with the
+/// image's path as confirmation.
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,
                                                     const std::string& confirmation, ClaimTerms terms = {});
-/// The same on this machine's device nodes (target mediarig::media_linux).
+/// Like the above, on the device nodes of this machine (target mediarig::media_linux).
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, const std::string& target,
                                                     const std::string& confirmation, ClaimTerms terms = {});
 

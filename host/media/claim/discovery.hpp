@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: which block devices are there. Adapters: linux/ (libudev, or sysfs and kernel events in a static build),
+/// Port: lists and identifies block devices. Adapters: linux/ (libudev, or sysfs and kernel events in a static build),
 /// image/.
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace mediarig::media {
 
-/// Loop devices that the asker attached or holds itself.
+/// Loop devices that the caller attached or holds.
 using OwnDevices = std::vector<DeviceNumber>;
 
 class Discovery {
 public:
     virtual ~Discovery() = default;
-    /// Every whole block device, with its identity and its refusals, in the order of their names.
+    /// All whole block devices with identity and refusals, sorted by name.
     [[nodiscard]] virtual Result<std::vector<Medium>> list() = 0;
-    /// One target: a device node (symbolic links are followed) or an image file. What `own` lists is the asker's own
-    /// and no reason to refuse what lies below it.
-    /// Fails with bad_request (a directory, no such file, not a block device), no_medium, no_permission.
+    /// Identifies one target: a device node (symbolic links are followed) or an image file. Devices in `own` belong to
+    /// the caller and cause no refusal of the devices below them. Fails with bad_request (a directory, no such file,
+    /// not a block device), no_medium, no_permission.
     [[nodiscard]] virtual Result<Medium> identify(const std::string& target, const OwnDevices& own) = 0;
     [[nodiscard]] Result<Medium> identify(const std::string& target) { return identify(target, {}); }
 };
@@ -36,12 +36,12 @@ struct HotplugEvent {
     std::string sysfs_path;
 };
 
-/// Port: plug events. `descriptor()` becomes readable when `next()` has something; no thread of its own.
+/// Port: hotplug events. `descriptor()` becomes readable when `next()` has an event; needs no thread.
 class HotplugMonitor {
 public:
     virtual ~HotplugMonitor() = default;
     [[nodiscard]] virtual int descriptor() const = 0;
-    /// Nothing when no event waits.
+    /// Empty if no event is queued.
     [[nodiscard]] virtual std::optional<HotplugEvent> next() = 0;
 };
 

@@ -15,8 +15,8 @@ bool is_one_of(const std::array<std::string_view, size>& types, const std::strin
     return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-/// Parts of something larger that libblkid calls file systems. The others are named for udev, which may not say a
-/// usage.
+/// Members of a larger volume that libblkid classifies as file systems. The other types are listed for udev, which may
+/// give no usage.
 bool is_part(const Signature& signature) {
     constexpr std::array<std::string_view, 10> called_file_systems{
         "VMFS", "oracleasm", "ocfs", "ocfs2", "gfs", "gfs2", "mpool", "nss", "drbdproxy_datalog", "bcachefs"};
@@ -48,7 +48,7 @@ bool has_a_class(const Signature& signature) {
     return is_one_of(known, signature.usage);
 }
 
-/// A loop device may stand on a disk as well.
+/// The backing of a loop device may also be a disk.
 bool is_image(const std::string& backing_file) {
     return !backing_file.empty() && !backing_file.starts_with("/dev/");
 }

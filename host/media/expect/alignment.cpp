@@ -34,7 +34,7 @@ std::vector<AlignmentPoint> points_of(const InspectedVolume& volume, std::size_t
     std::vector<AlignmentPoint> points{{subject, "start", volume.start}};
     for (const char* name : {"fat_offset", "cluster_heap_offset", "data_offset"}) {
         const auto offset = detail::number(volume, name);
-        // What lies beyond the volume is damage, and no place.
+        // An offset after the end of the volume is damage, not an alignment point.
         if (offset && Bytes{*offset} < volume.length) points.push_back({subject, name, volume.start + Bytes{*offset}});
     }
     return points;
@@ -49,14 +49,16 @@ bool begins_as_on_a_mac(const InspectReport& report, const InspectedVolume& volu
     return report.scheme == "gpt" && fs && volume.start == macos_start_of(*fs);
 }
 
-/// Windows, macOS and Linux ask no card for its unit: what follows from their start is theirs.
+/// Windows, macOS and Linux ignore the card's allocation unit, so their start determines the offsets that follow from
+/// it.
 bool begins_as(Expectation expected, const InspectReport& report, const InspectedVolume& volume) {
     if (expected == Expectation::macos) return begins_as_on_a_mac(report, volume);
     const bool plain = expected == Expectation::windows || expected == Expectation::linux;
     return plain && volume.start == usual_start;
 }
 
-/// The SD layout's boundary unit goes by the capacity alone, and may be less than the card's unit or no multiple of it.
+/// The boundary unit of the SD layout depends only on the capacity. It may be smaller than the card's unit, or not a
+/// multiple of it.
 bool on_sd_boundary(const InspectReport& report, const AlignmentPoint& point) {
     const auto layout = sd_layout_for(report.size);
     return layout && report.scheme == "mbr" && report.volumes.front().file_system == name_of(layout->file_system) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the rules share: reading a report, and writing a deviation down.
+/// Shared by the rules: reading of a report and recording of deviations.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace mediarig::media::detail {
 
-/// Where a rule comes from.
+/// Severity, reason and source of a rule.
 struct Rule {
     Severity severity{};
     const char* reason;
@@ -35,7 +35,7 @@ public:
                           .source = rule.source,
                           .certainty = rule.certainty});
     }
-    /// Nothing where they are equal.
+    /// Adds a deviation if the values differ.
     void compare(const std::string& subject, const std::string& name, const std::string& found,
                  const std::string& expected, const Rule& rule) {
         if (found != expected) add(subject, name, found, expected, rule);
@@ -45,13 +45,13 @@ private:
     std::vector<Deviation>& found_;
 };
 
-/// "volume 1": from 1, as people count.
+/// "volume 1": counted from 1.
 [[nodiscard]] inline std::string subject_of(std::size_t index) {
     return fmt::format("volume {}", index + 1);
 }
-/// A parameter that is a plain number; nothing where it is missing or something else.
+/// Numeric value of a parameter; empty if it is missing or not a number.
 [[nodiscard]] std::optional<std::uint64_t> number(const InspectedVolume& volume, std::string_view name);
-/// Of bytes: "16777216 (16 MiB)".
+/// "16777216 (16 MiB)" for a size in bytes.
 [[nodiscard]] std::string bytes_text(Bytes bytes);
 
 inline constexpr const char* table_subject = "partition table";

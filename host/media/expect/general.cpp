@@ -56,7 +56,7 @@ constexpr Rule case_sensitive{Severity::warning, "programs of macOS expect names
 constexpr Rule encrypted{Severity::warning, "only systems of Apple can read it, and only with the password",
                          "Apple File System Reference", Certainty::specification};
 
-/// What a partition's type promises.
+/// File systems that a partition type announces.
 struct TypePromise {
     std::string_view type;
     std::array<std::string_view, 4> file_systems;
@@ -74,10 +74,10 @@ constexpr std::array promises{
     TypePromise{"7c3457ef-0000-11aa-aa11-00306543ecac", {"apfs"}},
 };
 constexpr std::string_view linux_data = "0fc63daf-8483-4772-8e79-3d69d8477de4";
-/// Where macOS starts the first volume behind its EFI partition.
+/// Start of the first volume after the EFI partition, as macOS puts it.
 constexpr Bytes apple_default_start = macos_efi_start + macos_efi_length;
 
-/// Whether there is anything to be mounted at all, and a table that tells where.
+/// Checks that the medium has a file system, and that its partition table is intact.
 void check_content(const InspectReport& report, Finder& finder) {
     const bool nothing = report.scheme == "none" && report.volumes.empty();
     if (!nothing && !report.problem.empty())
@@ -124,7 +124,7 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
     if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
-    // 0 means that the volume does not say.
+    // 0 means unspecified.
     const auto offset = detail::number(volume, "partition_offset");
     if (offset && *offset != 0 && Bytes{*offset} != volume.start)
         finder.add(subject, "partition_offset", bytes_text({*offset}), bytes_text(volume.start), misplaced);

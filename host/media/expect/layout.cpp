@@ -10,7 +10,7 @@ namespace {
 
 constexpr Bytes largest_unit = 64_MiB;
 
-/// A part of a volume: where it begins within it. It ends where the next one begins.
+/// A part of a volume, from its offset in the volume to the start of the next part.
 struct Part {
     Bytes at;
     std::string what;

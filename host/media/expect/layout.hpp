@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium as a row of regions, for drawings of it. Pure.
+/// A medium as a sequence of regions, for diagrams. Pure.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct Region {
     bool operator==(const Region&) const = default;
 };
 
-/// Without gaps or overlaps, in the order of the medium, from 0 to its end. A partition that overlaps another one is
-/// cut to what is left.
+/// Regions without gaps or overlaps, in ascending order, from 0 to the end of the medium. A partition that overlaps
+/// another one is cut to the remainder.
 [[nodiscard]] std::vector<Region> layout_of(const InspectReport& report);
 
 /// The largest power of two that divides `at`, at most 64 MiB; 0 for 0.

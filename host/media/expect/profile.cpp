@@ -13,7 +13,7 @@ namespace {
 constexpr detail::Rule maker_rule{Severity::warning, "the maker's profile has another value", "the profile",
                                   Certainty::custom};
 
-/// Differ from one medium to the next, or change as a medium is used.
+/// Values that differ between media of one kind, or change with use.
 const std::set<std::string> not_in_a_profile{"serial_number",
                                              "volume_uuid",
                                              "container_uuid",
@@ -79,7 +79,8 @@ const std::set<std::string> not_in_a_profile{"serial_number",
                                              "header_checksum",
                                              "entries_checksum"};
 
-/// Of the second volume of an APFS container and the ones after it: "volume_2_uuid" is a "volume_uuid" too.
+/// Maps parameters of later volumes of an APFS container to those of the first: "volume_2_uuid" is treated as
+/// "volume_uuid".
 std::string as_of_the_first(const std::string& name) {
     constexpr std::string_view prefix = "volume_";
     if (!name.starts_with(prefix)) return name;

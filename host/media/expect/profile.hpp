@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a medium should be. Pure.
+/// Required contents of a medium. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@
 
 namespace mediarig::media {
 
-/// One value that a maker wants to see.
+/// One required value.
 struct Expected {
     std::string name; ///< of a parameter; or "start", "length", "file_system", "label"
     std::string value;
@@ -23,21 +23,21 @@ struct Expected {
     bool operator==(const Expected&) const = default;
 };
 
-/// A manufacturer's own profile, as a golden medium has it. JSON: docs/schemas/profile.schema.json.
+/// A manufacturer's profile, taken from a golden medium. JSON: docs/schemas/profile.schema.json.
 struct Profile {
     std::string name;
     std::optional<Bytes> size; ///< of the medium; unset: any
     std::string scheme;
-    /// In the order of the table; unset: any.
+    /// In the order of the partition table; unset: any.
     std::optional<std::vector<std::vector<Expected>>> volumes;
     bool operator==(const Profile&) const = default;
 };
 
-/// Everything of a golden medium that does not change from one medium to the next: no serials, UUIDs, dates, counts of
+/// All values of a golden medium that are the same on every medium of its kind: no serials, UUIDs, dates, or counts of
 /// free space.
 [[nodiscard]] Profile profile_from(const InspectReport& golden, std::string name);
 [[nodiscard]] nlohmann::json to_json(const Profile& profile);
-/// Fails with bad_request: "PATH: reason", PATH as a JSON pointer, and how many more faults there are.
+/// Fails with bad_request: "PATH: reason", PATH as a JSON pointer, and the number of further faults.
 [[nodiscard]] Result<Profile> profile_from_json(std::string_view text);
 
 [[nodiscard]] std::vector<Deviation> deviations_from(const Profile& profile, const InspectReport& report);

@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<Expected>;
 
-/// exFAT's boot region and its backup, 12 sectors each, stand in front of the first FAT. Source: exFAT file system
+/// Sectors of exFAT's boot region and its backup, 12 each, before the first FAT. Source: exFAT file system
 /// specification, section 3.
 constexpr std::uint64_t exfat_boot_sectors = 24;
 
@@ -25,7 +25,7 @@ const std::string* find(const Values& volume, std::string_view name) {
     return found == volume.end() ? nullptr : &found->value;
 }
 
-/// Numbers of one volume; remembers the first that is none.
+/// Reads numbers of one volume; remembers the first value that is not a number.
 class Numbers {
 public:
     Numbers(const Profile& profile, const Values& volume) : profile_(profile), volume_(volume) {}
@@ -57,7 +57,7 @@ bool is_efi_system(const Values& volume) {
     return type != nullptr && *type == gpt_efi_system;
 }
 
-/// The largest boundary on the medium that puts FAT and heap where the profile has them; nothing where none does.
+/// Largest boundary on the medium that results in the FAT and heap offsets of the profile; empty if none does.
 std::optional<Bytes> boundary_of(Bytes start, Bytes sector, Bytes fat, Bytes fat_length, Bytes heap) {
     const std::uint64_t both = (start + fat).count | (start + heap).count;
     if (both == 0) return std::nullopt;
@@ -76,7 +76,7 @@ void set_exfat(Numbers& numbers, Bytes start, FormatSpec& spec) {
     if (spec.boundary) spec.fat_length = fat_length;
 }
 
-/// The one volume that is to be made.
+/// The one volume to create.
 Result<const Values*> volume_of(const Profile& profile) {
     const std::string name = fmt::format("the profile '{}'", profile.name);
     if (!profile.volumes || profile.volumes->empty())
@@ -108,7 +108,7 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
     Numbers numbers(profile, **volume);
     FormatSpec spec{.fs = *fs, .cluster_size = {}, .label = {}};
     const bool in_blocks = *fs == FileSystem::apfs || is_hfs(*fs);
-    // APFS has blocks of one size alone, which its formatter is not told.
+    // APFS has only one block size, and its formatter has no option for it.
     if (*fs != FileSystem::apfs) spec.cluster_size = numbers.bytes(in_blocks ? "block_size" : "cluster_size");
     if (const std::string* const label = find(**volume, "label")) spec.label = *label;
     const auto start = numbers.bytes("start");
@@ -121,7 +121,7 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
                                        .efi_system_partition = profile.volumes->size() == 2};
     }
     if (*fs == FileSystem::exfat) set_exfat(numbers, start.value_or(0_B), spec);
-    // Told of its own default, mkfs.fat would no longer round the volume as it does without.
+    // Pass the number only if it is not the default: with an explicit number mkfs.fat does not round the volume.
     constexpr std::uint64_t usual_fat32_reserved = 32;
     if (const auto sectors = numbers.count("reserved_sectors"); sectors && is_fat(*fs))
         if (*fs != FileSystem::fat32 || *sectors != usual_fat32_reserved)

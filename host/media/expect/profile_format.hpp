@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A maker's profile as an explicit format. Pure.
+/// Converts a manufacturer's profile to an explicit format. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace mediarig::media {
 
-/// What comes as near to the profile on a medium of that size as a format can be told; what a formatter decides by
-/// itself may still deviate, which deviations_from() tells of what was made. Fails with bad_request: a profile of
-/// another medium, of no or several file systems (an EFI system partition in front apart), or with a value that is no
-/// number where one has to be.
+/// The format closest to the profile on a medium of this size. The formatter decides some values itself;
+/// deviations_from() reports the resulting deviations. Fails with bad_request: a profile for another medium, without a
+/// file system or with several (except an EFI system partition before it), or with a value that must be a number and is
+/// not.
 [[nodiscard]] Result<FormatSpec> spec_from(const Profile& profile, Bytes medium);
 
 } // namespace mediarig::media

@@ -17,11 +17,11 @@ using strict_json::Members;
 using strict_json::Node;
 
 constexpr std::uint64_t known_version = 1;
-constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one of them
+constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one volume
 constexpr std::array severities{Severity::note, Severity::warning, Severity::error};
 constexpr std::array<std::string_view, 3> schemes{"none", "mbr", "gpt"};
 
-/// As a medium has it: also nothing at all, and what no line of text may hold.
+/// Accepts any string, also an empty one and characters that a line of text may not contain, as media have them.
 std::optional<std::string> read_text(const Node& node) {
     if (node.value->is_string()) return node.value->get<std::string>();
     node.must_be("text");
@@ -72,7 +72,7 @@ Profile read_profile(const Node& node) {
     Members members(node);
     Profile profile;
     read_version(members);
-    // Editors look for it; nothing here depends on it.
+    // For editors only; has no effect.
     std::string schema;
     take(members, "$schema", schema, read_text);
     if (const auto name = members.need("name", "say what the profile is called"))

@@ -40,7 +40,7 @@ std::string expected_type(const InspectedVolume& volume) {
 void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Finder& finder) {
     const std::string subject = detail::subject_of(0);
     const Bytes unit = layout.boundary_unit;
-    // The older two begin so that their data area lies on a boundary unit, wherever that puts the partition.
+    // FAT12 and FAT16 put the data area on a boundary unit; the start of the partition follows from that.
     const bool starts_on_unit = volume.file_system == "exfat" || volume.file_system == "fat32";
     if (starts_on_unit && (volume.start % unit != 0_B || volume.start == 0_B))
         finder.add(
@@ -54,7 +54,7 @@ void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Find
             finder.add(subject, heap, fmt::format("{} on the medium", bytes_text(on_medium)),
                        "a multiple of " + bytes_text(unit), heap_rule);
     }
-    // In the SD layout of exFAT the FAT has the second half of a boundary unit for itself.
+    // In the SD layout of exFAT the FAT occupies the second half of a boundary unit.
     if (const auto fat = detail::number(volume, "fat_offset"); fat && volume.file_system == "exfat") {
         const Bytes half{unit.count / 2};
         if (Bytes{*fat} != half) finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(half), fat_rule);

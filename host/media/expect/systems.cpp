@@ -44,7 +44,7 @@ constexpr Rule macos_nodes{Severity::warning, "newfs_hfs would have made nodes o
 constexpr Rule macos_apfs{Severity::warning, "newfs_apfs makes blocks of 4096 bytes", "manual page of newfs_apfs",
                           Certainty::published};
 
-/// What a system mounts by itself.
+/// File systems that a system mounts without additional software.
 constexpr std::array<std::string_view, 9> of_windows{"exfat", "fat32", "fat16",   "fat12",    "ntfs",
                                                      "refs",  "udf",   "iso9660", "bitlocker"};
 constexpr std::array<std::string_view, 11> of_macos{"exfat", "fat32", "fat16",  "fat12", "apfs",   "hfs+",
@@ -62,7 +62,7 @@ bool is_one_of(const std::array<std::string_view, size>& names, std::string_view
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Only of what is known: a volume in which nothing is known is told elsewhere.
+/// Skips a volume without a known file system; other rules report it.
 void check_mounted(const InspectedVolume& volume, const std::string& subject, Expectation system, Finder& finder) {
     const std::string& file_system = volume.file_system;
     if (file_system.empty()) return;
@@ -76,7 +76,7 @@ void check_mounted(const InspectedVolume& volume, const std::string& subject, Ex
         finder.add(subject, "file_system", file_system, "one of Linux", not_of_linux_rule);
 }
 
-/// What the user has on it: the largest volume; an EFI partition stands in front of it on a Mac.
+/// The volume with the user's data: the largest one. On a Mac an EFI partition precedes it.
 std::optional<std::size_t> main_volume(const InspectReport& report) {
     if (report.volumes.empty()) return std::nullopt;
     const auto largest = std::ranges::max_element(report.volumes, {}, &InspectedVolume::length);
@@ -100,7 +100,7 @@ void check_linux(const InspectReport& report, const InspectedVolume& volume, con
         finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), linux_fat);
 }
 
-/// What macOS makes of smaller media, and of other sectors, is not known.
+/// The macOS layout of smaller media and of other sector sizes is not known.
 bool is_known_of_macos(const InspectReport& report) {
     return report.sector_size == 512 && report.size > macos_layout_known_above;
 }
@@ -122,7 +122,7 @@ void check_macos_exfat(const InspectedVolume& volume, const std::string& subject
         finder.add(subject, "cluster_heap_offset", bytes_text({*heap}), bytes_text({*fat + *length}), macos_exfat);
 }
 
-/// newfs_hfs: 512 KiB below 128 MiB, else 8 MiB for each begun 100 GiB, 512 MiB at most.
+/// newfs_hfs: 512 KiB below 128 MiB, else 8 MiB for each 100 GiB or part of it, at most 512 MiB.
 Bytes macos_journal_size(Bytes volume) {
     if (volume < 128_MiB) return 512_KiB;
     return std::min(8_MiB * (1 + volume / 100_GiB), 512_MiB);
@@ -206,7 +206,8 @@ Result<Expectation> expectation_from(std::string_view name) {
 
 namespace {
 
-/// Whether the place where the partition begins follows from a layout that is itself aligned: nobody need move it.
+/// True if the start of the partition follows from a layout that is itself aligned, so that the start is not a
+/// deviation.
 bool start_is_of_its_layout(Expectation expectation, const InspectReport& report) {
     if (!begins_by_its_data_area(report)) return false;
     if (expectation == Expectation::sd) return true;

@@ -16,11 +16,12 @@ namespace mediarig::media {
 namespace {
 
 constexpr std::array<std::string_view, 4> names{"sd", "windows", "macos", "linux"};
-/// The formatter of Windows offers no FAT32 above it.
+/// Limit of the Windows formatter for FAT32.
 constexpr Bytes largest_windows_fat32 = 32_GiB;
-/// Below it there is no room for a table, its alignment and a file system.
+/// Smaller media have no room for a table, its alignment and a file system.
 constexpr Bytes smallest_with_table = 8_MiB;
-/// Where newfs_exfat changes from 32 to 128 KiB is not publicly known: between 16 and 60 GB, so where others do.
+/// The edge at which newfs_exfat changes from 32 to 128 KiB is not publicly known. It is between 16 and 60 GB, so the
+/// edge of the other formatters is assumed.
 constexpr Bytes assumed_macos_edge = 32_GiB;
 
 auto no_such_file_system(FormatProfile profile, FileSystem wanted, std::string_view makes) {
@@ -28,7 +29,7 @@ auto no_such_file_system(FormatProfile profile, FileSystem wanted, std::string_v
                                                title_of(wanted), makes));
 }
 
-/// The room behind `start`, less what is to stay free at the end.
+/// Length of the partition from `start`, without the space that must stay free at the end.
 Result<Bytes> length_from(Bytes start, TableScheme table, Bytes medium, Bytes sector, Bytes free_at_end) {
     const Bytes end = room_in(table, medium, sector).end;
     if (end <= start + free_at_end)
@@ -38,8 +39,7 @@ Result<Bytes> length_from(Bytes start, TableScheme table, Bytes medium, Bytes se
     return end - free_at_end - start;
 }
 
-/// What SD cards never are: their sectors are of 512 bytes, by the SD Association's Physical Layer Simplified
-/// Specification.
+/// SD cards always have 512-byte sectors (SD Association, Physical Layer Simplified Specification).
 Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<FileSystem> wanted) {
     if (sector != 512)
         return fail(Errc::bad_request,
@@ -63,7 +63,7 @@ Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<Fil
     return spec;
 }
 
-/// A partition from 1 MiB to the end, and the defaults of the formatter: Windows and Linux are alike in that.
+/// A partition from 1 MiB to the end, with the defaults of the formatter; the same for Windows and Linux.
 Result<FormatSpec> plain_spec(FormatProfile profile, Bytes medium, Bytes sector, std::optional<FileSystem> wanted) {
     const FileSystem fs = wanted.value_or(FileSystem::exfat);
     if (fs != FileSystem::exfat && fs != FileSystem::fat32) return no_such_file_system(profile, fs, "exFAT and FAT32");

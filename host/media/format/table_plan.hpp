@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which partitions a table gets, before anything is written. Pure.
+/// Plans the partitions of a table before the first write. Pure.
 #pragma once
 
 #include <string>
@@ -12,29 +12,29 @@
 
 namespace mediarig::media {
 
-/// An MBR counts sectors in 32 bits.
+/// An MBR has 32-bit sector counts.
 inline constexpr std::uint64_t most_mbr_sectors = 0xFFFF'FFFF;
 
 struct PlannedPartition {
     Bytes start, length;   ///< whole sectors, on the medium
     std::string_view type; ///< as the parameter partition_type
-    std::string_view name; ///< GPT only; empty = none
+    std::string_view name; ///< GPT only; empty: no name
     bool operator==(const PlannedPartition&) const = default;
 };
 
 struct TablePlan {
     TableScheme scheme{};
     Bytes sector;
-    std::vector<PlannedPartition> partitions; ///< the last one holds the file system
+    std::vector<PlannedPartition> partitions; ///< the last one contains the file system
     bool operator==(const TablePlan&) const = default;
     [[nodiscard]] const PlannedPartition& main() const { return partitions.back(); }
 };
 
-/// `sector` is the medium's logical one. Fails with bad_request: the partition does not lie in whole sectors within
-/// what the table leaves, the table cannot address it, or has no type for the file system.
+/// `sector` is the logical sector size of the medium. Fails with bad_request: the partition is not in whole sectors
+/// within the space outside the table, the table cannot address it, or has no type for the file system.
 [[nodiscard]] Result<TablePlan> plan_table(const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector);
 
-/// Of the whole medium, by the table: behind a GPT's first copy, and in front of its second one.
+/// Usable range of the medium: between the two copies of a GPT, or after an MBR.
 struct TableRoom {
     Bytes first, end;
 };

@@ -131,7 +131,7 @@ void card_indications(const Medium& medium, std::optional<CalendarMonth> now, In
     maker_signs(sd, indications);
     name_signs(sd, *cid, indications);
     date_signs(sd, sd.csd_capacity.value_or(medium.size), now, indications);
-    // Host controllers that keep the checksum to themselves leave zeros.
+    // Host controllers that drop the checksum leave zeros.
     if (cid->bits(7, 0) != 0 && cid->bits(7, 1) != checksum_of(*cid))
         indications.add(checksum, fmt::format("0x{:02x}, not 0x{:02x}", cid->bits(7, 1), checksum_of(*cid)));
 }

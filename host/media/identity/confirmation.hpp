@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a person types to confirm that a medium is erased, as things are. Pure.
+/// Text that the user types to confirm that a medium may be erased, considering the other media present. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,9 @@
 
 namespace mediarig::media {
 
-/// confirmation_of(), or port_confirmation_of() where a medium that is there as well has the same serial (refusal
-/// `ambiguous`).
+/// confirmation_of(), or port_confirmation_of() if another present medium has the same serial (refusal `ambiguous`).
 [[nodiscard]] std::string confirmation_to_type(const Medium& medium);
-/// The refusals that stand although `confirmation` was typed: it lifts `ambiguous` alone, by naming the port.
+/// Refusals that remain with this confirmation. Only `ambiguous` can be lifted, by naming the port.
 [[nodiscard]] std::vector<Refusal> standing_refusals(const Medium& medium, const std::string& confirmation);
 
 } // namespace mediarig::media

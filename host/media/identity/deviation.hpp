@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a medium differs from what it should be, why that matters, and who says so.
+/// Deviation of a medium from a requirement, with reason and source of the requirement.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 namespace mediarig::media {
 
 enum class Severity : std::uint8_t {
-    note,    ///< worth knowing
-    warning, ///< slower, less compatible, or not what this maker's formatter does
-    error    ///< damaged, or contradicts itself
+    note,    ///< information only
+    warning, ///< slower, less compatible, or different from the defaults of that formatter
+    error    ///< damaged or contradictory
 };
 [[nodiscard]] std::string_view name_of(Severity severity);
 
-/// How well the rule behind it is known.
+/// Certainty of the rule that a deviation is based on.
 enum class Certainty : std::uint8_t {
-    specification, ///< a public specification says so
-    published,     ///< public source code, a manual page or published dumps agree on it
-    measured,      ///< seen with the named tool and version
-    custom,        ///< the maker's own profile says so
-    unofficial     ///< a list of what people have seen, which is not complete
+    specification, ///< defined by a public specification
+    published,     ///< consistent in public source code, a manual page or published dumps
+    measured,      ///< observed with the named tool and version
+    custom,        ///< defined by the manufacturer's profile
+    unofficial     ///< from an incomplete list of observations
 };
 [[nodiscard]] std::string_view name_of(Certainty certainty);
 
 struct Deviation {
     Severity severity{};
     std::string subject; ///< "partition table", "volume 1", …
-    std::string name;    ///< of a parameter, "start", "scheme", …; with the subject: where `--hex` finds its bytes
+    std::string name;    ///< of a parameter, "start", "scheme", …; `--hex` finds its bytes by subject and name
     std::string found, expected;
-    std::string reason; ///< one sentence: what it costs
+    std::string reason; ///< one sentence: the consequence
     std::string source; ///< of the rule
     Certainty certainty{};
     bool operator==(const Deviation&) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Writes the fields of one register down as rows.
+/// Converts the fields of one register to rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,12 +24,12 @@ public:
             {section_, name, std::move(value), unit,
              high == low ? fmt::format("{} [{}]", section_, low) : fmt::format("{} [{}:{}]", section_, high, low)});
     }
-    /// The number as it stands there.
+    /// Adds the number as stored.
     void count(const char* name, unsigned high, unsigned low, const char* unit = "") {
         add(name, high, low, std::to_string(bits(high, low)), unit);
     }
     void flag(const char* name, unsigned bit) { add(name, bit, bit, bits(bit, bit) == 1 ? "yes" : "no"); }
-    /// What a code means; "reserved (N)" where it means nothing.
+    /// Adds the meaning of a code; "reserved (N)" for an undefined code.
     void code(const char* name, unsigned high, unsigned low,
               const std::vector<std::pair<std::uint32_t, const char*>>& known, const char* unit = "") {
         const std::uint32_t value = bits(high, low);
@@ -37,7 +37,7 @@ public:
             if (number == value) return add(name, high, low, meaning, unit);
         add(name, high, low, fmt::format("reserved ({})", value));
     }
-    /// The names of the bits that are set, from the lowest; "none".
+    /// Adds the names of the bits that are set, from the lowest; "none" if no bit is set.
     void set_bits(const char* name, unsigned high, unsigned low, const std::vector<const char*>& names) {
         std::string text;
         for (unsigned bit = low; bit <= high; ++bit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a medium's electronics say of themselves, one value for each way of asking. Part of media::Medium.
+/// Identity that a medium's electronics report, one value for each query method. Part of media::Medium.
 #pragma once
 
 #include <cstdint>
@@ -18,63 +18,63 @@ struct UsbIdentity {
     std::string manufacturer, product, serial;
     double speed_mbit{};   ///< negotiated: 1.5, 12, 480, 5000, 10000, 20000
     std::string driver;    ///< "usb-storage" (BOT) or "uas"
-    std::string port_path; ///< "1-2.3": which port of which hub
+    std::string port_path; ///< "1-2.3": port path through the hubs
     std::uint32_t max_power_ma{};
-    std::string version{};            ///< bcdUSB as negotiated, "2.10", "3.20"; empty where the kernel does not say
+    std::string version{};            ///< bcdUSB as negotiated, "2.10", "3.20"; empty if the kernel does not report it
     std::string device_class{};       ///< class, subclass and protocol of the device, "00/00/00"
-    std::string interface_class{};    ///< of the interface at work, "08/06/50"
-    std::string configuration_name{}; ///< the device's own name of it; mostly empty
-    std::uint32_t configuration{}, configurations{}; ///< the one at work, counted from 1, of how many
-    std::uint32_t rx_lanes{}, tx_lanes{};            ///< 0 where the kernel does not say
+    std::string interface_class{};    ///< of the active interface, "08/06/50"
+    std::string configuration_name{}; ///< reported by the device; usually empty
+    std::uint32_t configuration{}, configurations{}; ///< active one, counted from 1; number of them
+    std::uint32_t rx_lanes{}, tx_lanes{};            ///< 0 if the kernel does not report it
     std::uint32_t bus{}, address{};
-    std::string wiring{};            ///< "removable", "fixed", "unknown": how the port is wired
-    bool offers_bot{}, offers_uas{}; ///< what the descriptors have a setting for, whichever is at work
-    double capable_mbit{};           ///< the fastest that the descriptors promise; 0 where they do not say
+    std::string wiring{};            ///< wiring of the port: "removable", "fixed", "unknown"
+    bool offers_bot{}, offers_uas{}; ///< protocols in the descriptors, active or not
+    double capable_mbit{};           ///< highest speed in the descriptors; 0 if they have none
     bool operator==(const UsbIdentity&) const = default;
 };
 
 /// Standard inquiry data. Source: T10, SPC-4, section 6.6.2.
 struct ScsiInquiry {
-    std::uint8_t peripheral_type{}; ///< 0 is a direct-access block device
+    std::uint8_t peripheral_type{}; ///< 0: direct-access block device
     bool removable{};               ///< RMB
-    std::uint8_t version{};         ///< code of the SPC version claimed; 0 claims none
+    std::uint8_t version{};         ///< code of the claimed SPC version; 0: none claimed
     bool operator==(const ScsiInquiry&) const = default;
 };
 /// One name of page 0x83. Source: SPC-4, section 7.8.6.
 struct ScsiDesignator {
     std::string association; ///< "unit", "port", "target", "reserved"
     std::string type;        ///< "t10", "eui64", "naa", "name", …
-    std::string value;       ///< "naa.5000…", "t10.…"; hexadecimal where the type has no text
+    std::string value;       ///< "naa.5000…", "t10.…"; hexadecimal if the type has no text
     bool operator==(const ScsiDesignator&) const = default;
 };
-/// Page 0xB0, in logical blocks; 0 is "not reported". Source: T10, SBC-3, section 6.5.3.
+/// Page 0xB0, in logical blocks; 0: "not reported". Source: T10, SBC-3, section 6.5.3.
 struct ScsiBlockLimits {
     std::uint32_t max_transfer{}, optimal_transfer{}, optimal_granularity{};
     std::uint32_t max_unmap{}, max_unmap_descriptors{}, unmap_granularity{};
-    std::optional<std::uint32_t> unmap_alignment; ///< where UGAVALID is set
+    std::optional<std::uint32_t> unmap_alignment; ///< set if UGAVALID is set
     std::uint64_t max_write_same{};
     bool operator==(const ScsiBlockLimits&) const = default;
 };
 /// Page 0xB1. Source: SBC-3, section 6.5.2.
 struct ScsiCharacteristics {
-    std::uint32_t rotation_rate{}; ///< revolutions a minute; 1 is "not rotating", 0 "not reported"
-    std::uint8_t form_factor{};    ///< code; 0 is "not reported"
+    std::uint32_t rotation_rate{}; ///< revolutions per minute; 1: "not rotating", 0: "not reported"
+    std::uint8_t form_factor{};    ///< code; 0: "not reported"
     bool operator==(const ScsiCharacteristics&) const = default;
 };
 /// Page 0xB2. Source: SBC-3, section 6.5.4.
 struct ScsiProvisioning {
     bool unmap{}, write_same{}, write_same_10{}; ///< LBPU, LBPWS, LBPWS10
-    std::uint8_t zeroes_after{};                 ///< LBPRZ: 0 = what is read after an unmap is not promised
-    std::uint8_t type{};                         ///< 0 = not said or fully provisioned, 1 = resource, 2 = thin
+    std::uint8_t zeroes_after{};                 ///< LBPRZ: 0: the contents after an unmap are undefined
+    std::uint8_t type{};                         ///< 0 = not reported or fully provisioned, 1 = resource, 2 = thin
     bool operator==(const ScsiProvisioning&) const = default;
 };
 
 struct ScsiIdentity {
     std::string vendor, model, revision;
-    std::string unit_serial; ///< VPD page 0x80, empty where the device has none
-    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty where none
+    std::string unit_serial; ///< VPD page 0x80, empty if the device has none
+    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty if none
     std::optional<ScsiInquiry> inquiry{};
-    std::vector<std::uint32_t> pages{}; ///< VPD page 0x00: which pages the device says it has
+    std::vector<std::uint32_t> pages{}; ///< VPD page 0x00: supported pages
     std::vector<ScsiDesignator> designators{};
     std::optional<ScsiBlockLimits> limits{};
     std::optional<ScsiCharacteristics> characteristics{};
@@ -82,7 +82,7 @@ struct ScsiIdentity {
     bool operator==(const ScsiIdentity&) const = default;
 };
 
-/// Raw registers as the kernel gives them (hex) and what we decode; identity/sd_fields.hpp has every field. Never
+/// Raw registers as reported by the kernel (hex), and decoded values; identity/sd_fields.hpp has every field. Never
 /// available through a USB reader.
 struct SdIdentity {
     std::string cid, csd, scr, ssr;
@@ -95,12 +95,12 @@ struct SdIdentity {
     std::optional<Bytes> allocation_unit; ///< SSR AU_SIZE
     std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
     std::string spec_version;        ///< from SCR, "6.xx"
-    std::string ocr{}, dsr{}, rca{}; ///< as the kernel prints them, "0x…"; empty where it does not
-    std::string fwrev{}, hwrev{};    ///< the kernel's halves of PRV
-    std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as the kernel works with them
-    /// Supply current on a rig's nest: at rest, and the highest one while it was identified.
+    std::string ocr{}, dsr{}, rca{}; ///< in the kernel's format, "0x…"; empty if not reported
+    std::string fwrev{}, hwrev{};    ///< parts of PRV, as reported by the kernel
+    std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as used by the kernel
+    /// Supply current in a rig's register reader: at rest, and the highest during identification.
     std::optional<std::uint32_t> supply_rest_ua{}, supply_most_ua{};
-    /// How this machine's own slot drives the card, where the kernel tells (debugfs); else empty and 0.
+    /// Bus settings of this machine's slot, if the kernel reports them (debugfs); otherwise empty and 0.
     std::string bus_timing{}; ///< "sd uhs SDR104", "sd high-speed", "legacy"
     std::uint64_t bus_clock_hz{};
     std::uint32_t bus_width{}; ///< data lines
@@ -109,39 +109,39 @@ struct SdIdentity {
 
 struct NvmeIdentity {
     std::string model, serial, firmware;
-    std::string pcie_link; ///< "8.0 GT/s PCIe x4"; empty where unknown
+    std::string pcie_link; ///< "8.0 GT/s PCIe x4"; empty if unknown
     bool operator==(const NvmeIdentity&) const = default;
 };
 
-/// What the kernel's block layer works with, from /sys/block/…/queue. 0 is "not reported" or "none".
+/// Limits of the kernel's block layer, from /sys/block/…/queue. 0: "not reported" or "none".
 struct QueueLimits {
     Bytes minimum_io, optimal_io;
-    Bytes discard_granularity, discard_max; ///< both 0: nothing can be discarded
+    Bytes discard_granularity, discard_max; ///< both 0: no discard support
     Bytes max_transfer;                     ///< largest single request
-    Bytes alignment_offset;                 ///< from the first byte to the first whole physical sector
-    std::string write_cache{};              ///< "write back" or "write through", as the kernel sees it
+    Bytes alignment_offset;                 ///< from the first byte to the first complete physical sector
+    std::string write_cache{};              ///< "write back" or "write through", according to the kernel
     bool operator==(const QueueLimits&) const = default;
 };
 
 enum class SmartState : std::uint8_t {
-    passed,        ///< the device says that it is healthy
-    failing,       ///< the device says that it is not
-    no_verdict,    ///< it answered, without a verdict
+    passed,        ///< the device reports that it is healthy
+    failing,       ///< the device reports a failure
+    no_verdict,    ///< the device answered without a verdict
     unsupported,   ///< it has no SMART, or the bridge hides it: usual for sticks and card readers
-    not_installed, ///< the machine has no smartctl
-    failed,        ///< it could not be asked, see detail
+    not_installed, ///< smartctl is not installed
+    failed,        ///< the query failed, see detail
 };
 [[nodiscard]] std::string_view name_of(SmartState state);
 
-/// What smartctl found behind the bridge. What a device does not tell stays empty.
+/// Result of smartctl for the disk in a bridge. Values that the device does not report stay empty.
 struct SmartReport {
     SmartState state{SmartState::failed};
-    std::string detail;      ///< one line: why there is no verdict; empty where there is one
+    std::string detail;      ///< one line: reason for a missing verdict; otherwise empty
     std::string tool;        ///< "smartctl 7.3"
-    std::string device_type; ///< how it was asked: "sat", "nvme", "sntasmedia", …
+    std::string device_type; ///< device type of the query: "sat", "nvme", "sntasmedia", …
     std::uint32_t exit_status{};
-    std::vector<std::string> exit_meanings; ///< one for each bit of it that is set
-    std::string model, serial, firmware;    ///< of the disk behind the bridge
+    std::vector<std::string> exit_meanings; ///< one for each set bit of the exit status
+    std::string model, serial, firmware;    ///< of the disk in the bridge
     std::optional<double> temperature_c;
     std::optional<std::uint64_t> power_on_hours, power_cycles;
     std::optional<std::uint64_t> reallocated_sectors, pending_sectors;            ///< ATA attributes 5 and 197, raw

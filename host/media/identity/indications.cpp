@@ -65,7 +65,7 @@ std::vector<Indication> duplicate_indications(const Medium& medium, std::span<co
             indications.add(same_cid, other.node + " has it too");
         else if (medium.usb && other.usb && !medium.usb->serial.empty() && medium.usb->serial == other.usb->serial &&
                  medium.usb->vendor_id == other.usb->vendor_id && medium.usb->product_id == other.usb->product_id &&
-                 medium.usb->port_path != other.usb->port_path) // else they are two slots of one reader
+                 medium.usb->port_path != other.usb->port_path) // otherwise they are two slots of one reader
             indications.add(same_serial, other.node + " has it too");
     }
     return indications.done();

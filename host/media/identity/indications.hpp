@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Indications that a medium is not what it says, and notes on how it is attached. Indications are no proof, and their
-/// absence is none either: registers and descriptors can be rewritten. Only a test that writes and verifies the whole
-/// capacity decides. Pure.
+/// Indications that a medium is a fake, and notes on its attachment. Indications prove nothing, and neither does their
+/// absence: registers and descriptors can be rewritten. Only a test that writes and verifies the whole capacity is
+/// conclusive. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,19 +18,19 @@
 namespace mediarig::media {
 
 struct Indication {
-    std::string name;   ///< stays: "mid_unknown"
-    std::string found;  ///< what stands there
-    std::string reason; ///< one sentence: why it is worth a look
+    std::string name;   ///< stable: "mid_unknown"
+    std::string found;  ///< observed value
+    std::string reason; ///< one sentence: why it is suspicious
     std::string source; ///< of the rule
     Certainty certainty{};
     bool operator==(const Indication&) const = default;
 };
 [[nodiscard]] nlohmann::json to_json(const Indication& indication);
 
-/// Shown above every list of them.
+/// Printed above every list of indications.
 inline constexpr std::string_view indications_are_no_proof =
     "indications, not proof: only a test that writes and verifies the whole capacity decides";
-/// Told instead of them.
+/// Printed instead of indications.
 inline constexpr std::string_view emulated_is_not_judged =
     "emulated medium of the virtual lab: its identity is the emulator's, and is not judged";
 
@@ -40,21 +40,22 @@ struct CalendarMonth {
     auto operator<=>(const CalendarMonth&) const = default;
 };
 
-/// Indications of a fake. `now` is the month in which the medium is looked at; without it no date is in the future.
+/// Indications of a fake. `now` is the current month; without it no date counts as a future date.
 [[nodiscard]] std::vector<Indication> fake_indications(const Medium& medium, std::optional<CalendarMonth> now = {});
 
-/// How it is attached: slower than it could, one command at a time though more were possible, and what SMART reports.
+/// Attachment problems: a speed below the capability, a protocol with one command at a time although the device
+/// supports more; and the SMART verdict.
 [[nodiscard]] std::vector<Indication> attachment_notes(const Medium& medium);
 
-/// For media that are physically different ones: another of them has the same CID, or the same USB serial on another
-/// port (the slots of one reader share its serial).
+/// For physically different media: another one has the same CID, or the same USB serial at another port (the slots of
+/// one reader share its serial).
 [[nodiscard]] std::vector<Indication> duplicate_indications(const Medium& medium, std::span<const Medium> others);
 
 } // namespace mediarig::media
 
 namespace mediarig::media::detail {
 
-/// Writes indications down, and the two halves of the list of indications.
+/// A rule of an indication. card_indications() and usb_indications() apply the rules.
 struct IndicationRule {
     const char* name;
     const char* reason;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which manufacturer id and OEM id go together, as seen on cards. Unofficial: the list is manufacturers.json, compiled
-/// in.
+/// Pairs of manufacturer id and OEM id, as observed on cards. Unofficial: the list is manufacturers.json, compiled in.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +19,11 @@ struct CardMaker {
     bool operator==(const CardMaker&) const = default;
 };
 
-/// Fails with bad_format, naming the member.
+/// Fails with bad_format and names the member.
 [[nodiscard]] Result<std::vector<CardMaker>> card_makers_from_json(std::string_view text);
 /// The compiled-in list.
 [[nodiscard]] const std::vector<CardMaker>& card_makers();
-/// Nothing where the list does not know the id.
+/// Empty if the list does not contain the id.
 [[nodiscard]] std::optional<CardMaker> card_maker(std::uint8_t mid);
 
 namespace detail {

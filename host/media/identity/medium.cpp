@@ -11,7 +11,7 @@
 namespace mediarig::media {
 namespace {
 
-/// FNV-1a, 64 bits: only to keep two different names apart, never against an adversary.
+/// FNV-1a, 64 bits: distinguishes names; not secure against an adversary.
 std::uint64_t fnv1a(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ull;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
@@ -23,7 +23,7 @@ bool file_name_safe(char c) {
            c == '-';
 }
 
-/// At most 64 safe characters. What had to be changed gets a hash, so that two names never become one.
+/// At most 64 safe characters. A changed text gets a hash, so that two names never become equal.
 std::string key_part(std::string_view text) {
     constexpr std::size_t longest = 64;
     std::string safe;
@@ -54,7 +54,7 @@ std::string path_key(std::string_view kind, const std::string& path) {
     return fmt::format("{}-{}-{:016x}", kind, safe, fnv1a(path));
 }
 
-/// Of the further logical units of one USB device, which are slots of a reader.
+/// Suffix for the second and later logical units of one USB device, which are slots of a reader.
 std::string lun_suffix(const Medium& medium, std::string_view form) {
     const std::uint64_t lun = medium.lun.value_or(0);
     return lun == 0 ? std::string() : fmt::format(fmt::runtime(form), lun);
@@ -73,7 +73,8 @@ std::string presence_of(const Medium& medium) {
 }
 
 std::string device_key(const Medium& medium) {
-    // The CID's last byte is its checksum, which some hosts replace by zero: the same card must keep its key.
+    // Exclude the CID's last byte: it is the checksum, which some hosts replace by zero, and the key of a card must not
+    // depend on the host.
     constexpr std::size_t cid_digits = 30;
     if (medium.sd && medium.sd->cid.size() >= cid_digits) return "sd-" + key_part(medium.sd->cid.substr(0, cid_digits));
     if (medium.transport == Transport::directory) return path_key("directory", medium.node);

@@ -13,7 +13,7 @@ using detail::Section;
 
 std::vector<IdentityRow> medium_rows(const Medium& medium) {
     Section section("medium");
-    // What is no device has no attributes.
+    // Files and directories have no device attributes.
     const bool is_file = medium.transport == Transport::image || medium.transport == Transport::directory;
     section.text("transport", std::string(name_of(medium.transport)), is_file ? "path" : "sysfs path");
     section.text("vendor", medium.vendor, "transport");
@@ -41,7 +41,7 @@ std::vector<IdentityRow> identity_rows(const Medium& medium) {
     if (medium.scsi) append(detail::scsi_rows(*medium.scsi));
     if (medium.queue) append(detail::queue_rows(medium));
     if (medium.sd) append(sd_rows(*medium.sd));
-    // A reader on USB gives sectors and nothing else: whatever were shown would be a guess.
+    // A USB reader transfers only sectors; any register value would be a guess.
     if (medium.usb && !medium.sd)
         rows.push_back({"card", "registers", "not available: a USB reader hides the registers of a card in it", "",
                         "CID, CSD, SCR, SSR, OCR"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium's whole identity as rows that a terminal and a page show alike. Pure.
+/// The complete identity of a medium as rows for terminal and page. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,9 +10,8 @@
 
 namespace mediarig::media {
 
-/// In sections: medium, USB, SCSI, queue, the registers of a card, NVMe, SMART. What nobody said has no row; the
-/// registers of a card that a USB reader hides have one that says so. The text is of the medium: make it safe for where
-/// it is shown.
+/// Sections: medium, USB, SCSI, queue, card registers, NVMe, SMART. Unreported values have no row; card registers
+/// hidden by a USB reader have one explaining row. The text comes from the medium: escape it for the output format.
 [[nodiscard]] std::vector<IdentityRow> identity_rows(const Medium& medium);
 
 [[nodiscard]] nlohmann::json to_json(const IdentityRow& row);

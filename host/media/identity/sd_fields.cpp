@@ -19,7 +19,7 @@ std::optional<Register> there(std::string_view hex, std::size_t digits) {
     return parsed;
 }
 
-/// Bits a second: a unit code and a value code of which each stands for a tenth.
+/// Bits per second: a unit code and a value code, each value in tenths.
 std::string transfer_speed(std::uint32_t code) {
     constexpr std::array<unsigned, 16> tenths{0, 10, 12, 13, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80};
     constexpr std::array<double, 4> unit_mbit{0.1, 1, 10, 100};
@@ -28,7 +28,7 @@ std::string transfer_speed(std::uint32_t code) {
     return fmt::format("{:.6g}", unit_mbit.at(unit) * tenths.at(value) / 10);
 }
 
-/// TAAC: the same codes over powers of ten of a nanosecond.
+/// TAAC: the same value codes, with powers of ten of a nanosecond as units.
 std::string access_time(std::uint32_t code) {
     constexpr std::array<unsigned, 16> tenths{0, 10, 12, 13, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80};
     std::uint64_t tenths_of_ns = tenths.at(code >> 3 & 15u);
@@ -71,7 +71,7 @@ std::vector<IdentityRow> cid_rows(std::string_view cid) {
     fields.add("product_revision", 63, 56, card->revision);
     fields.add("serial", 55, 24, fmt::format("0x{:08x}", card->serial));
     fields.add("made", 19, 8, card->year == 0 ? "no month" : fmt::format("{}-{:02}", card->year, card->month));
-    // Several host controllers put zeros in its place.
+    // Several host controllers replace the checksum by zeros.
     fields.add("checksum", 7, 1, fmt::format("0x{:02x}", fields.bits(7, 1)));
     return fields.done();
 }
@@ -82,7 +82,7 @@ std::vector<IdentityRow> csd_rows(std::string_view csd) {
     FieldList fields("CSD", *parsed);
     const std::uint32_t structure = fields.bits(127, 126);
     fields.code("structure", 127, 126, {{0, "1.0 (SDSC)"}, {1, "2.0 (SDHC, SDXC)"}, {2, "3.0 (SDUC)"}});
-    // What a later structure calls how is not known.
+    // The fields of later structure versions are unknown.
     if (structure > 2) return fields.done();
     fields.add("access_time", 119, 112, access_time(fields.bits(119, 112)), "ns");
     fields.count("access_clocks", 111, 104, "clocks x 100");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The registers of an SD card, decoded. Source: SD Association, "Physical Layer Simplified Specification", sections
-/// 5.2 (CID), 5.3 (CSD), 5.6 (SCR) and 4.10.2 (SD Status). Pure, and trusts no bit: what a card leaves undefined, or
-/// sets to a reserved code, stays empty.
+/// Decoder for the registers of an SD card. Source: SD Association, "Physical Layer Simplified Specification", sections
+/// 5.2 (CID), 5.3 (CSD), 5.6 (SCR) and 4.10.2 (SD Status). Pure; trusts no bit: undefined values and reserved codes
+/// stay empty.
 #pragma once
 
 #include <array>
@@ -16,23 +16,23 @@
 
 namespace mediarig::media {
 
-/// Registers are given as the kernel prints them: hexadecimal, most significant bit first; 32 digits for CID and CSD,
-/// 16 for SCR, 128 for the SD Status (SSR). Anything else decodes to nothing.
+/// Registers are in the format of the kernel: hexadecimal, most significant bit first; 32 digits for CID and CSD, 16
+/// for SCR, 128 for the SD Status (SSR). Any other text decodes to an empty result.
 
 struct CardIdentification {
     std::uint8_t manufacturer_id{};
-    std::string oem_id;       ///< two characters; "0x…" where they are not printable
+    std::string oem_id;       ///< two characters; "0x…" if not printable
     std::string product_name; ///< at most five characters
     std::string revision;     ///< "3.0"
     std::uint32_t serial{};
-    std::uint16_t year{}; ///< 2000 to 2255; 0 with month 0 where the month is no month
+    std::uint16_t year{}; ///< 2000 to 2255; 0 with month 0 if the month is invalid
     std::uint8_t month{};
     bool operator==(const CardIdentification&) const = default;
 };
-/// The checksum is not looked at: several host controllers replace it by zero.
+/// Ignores the checksum: several host controllers replace it by zero.
 [[nodiscard]] std::optional<CardIdentification> decode_cid(std::string_view hex);
 
-/// User area as the CSD gives it, structure versions 1 (SDSC), 2 (SDHC, SDXC) and 3 (SDUC).
+/// Size of the user area from the CSD, structure versions 1 (SDSC), 2 (SDHC, SDXC) and 3 (SDUC).
 [[nodiscard]] std::optional<Bytes> capacity_from_csd(std::string_view hex);
 
 /// "1.0x", "1.10", "2.00", "3.0x", "4.xx" … "9.xx"; empty for a reserved combination.
@@ -46,23 +46,23 @@ struct CardStatus {
     std::optional<std::uint8_t> app_class;   ///< 0, 1, 2
     bool operator==(const CardStatus&) const = default;
 };
-/// A status of zeros is what the kernel shows when it could not read one: everything stays empty.
-/// Allocation units above 4 MiB count only where the SCR says version 3.00 or later.
+/// A status of zeros means that the kernel could not read one: all fields stay empty. Allocation units above 4 MiB are
+/// valid only if the SCR has version 3.00 or later.
 [[nodiscard]] CardStatus decode_ssr(std::string_view ssr_hex, std::string_view scr_hex);
 
-/// Raw registers kept as given, every decoded field filled in.
+/// Keeps the raw registers and fills in every decoded field.
 [[nodiscard]] SdIdentity decode_sd_registers(std::string cid, std::string csd, std::string scr, std::string ssr);
 
 } // namespace mediarig::media
 
 namespace mediarig::media::detail {
 
-/// A card's register as bits, addressed as the specification does: [high:low], bit 0 last.
+/// A card register as bits, addressed as in the specification: [high:low], bit 0 last.
 inline constexpr std::size_t cid_digits = 32, csd_digits = 32, scr_digits = 16, ssr_digits = 128;
 
 class Register {
 public:
-    /// Nothing unless `hex` is exactly so many hexadecimal digits.
+    /// Empty unless `hex` has exactly `digits` hexadecimal digits.
     static std::optional<Register> from_hex(std::string_view hex, std::size_t digits) {
         if (hex.size() != digits) return std::nullopt;
         Register parsed;
@@ -79,7 +79,7 @@ public:
         for (unsigned bit = high + 1; bit-- > low;) value = (value << 1) | ((at(bit / 4) >> (bit % 4)) & 1u);
         return value;
     }
-    /// `count` bytes from bit `high` down.
+    /// Returns `count` bytes from bit `high` downwards.
     [[nodiscard]] std::string characters(unsigned high, unsigned count) const {
         std::string text;
         for (unsigned i = 0; i < count; ++i) text += static_cast<char>(bits(high - 8 * i, high - 8 * i - 7));
@@ -102,7 +102,7 @@ private:
     std::vector<std::uint8_t> nibbles_;
 };
 
-/// AU_SIZE and UHS_AU_SIZE share their codes; those above 4 MiB count only for cards of version 3.00 and later.
+/// AU_SIZE and UHS_AU_SIZE have the same codes; those above 4 MiB are valid only for cards of version 3.00 and later.
 inline std::optional<Bytes> allocation_unit(std::uint32_t code, bool version_3) {
     constexpr std::array<Bytes, 16> units{0_B,   16_KiB, 32_KiB, 64_KiB, 128_KiB, 256_KiB, 512_KiB, 1_MiB,
                                           2_MiB, 4_MiB,  8_MiB,  12_MiB, 16_MiB,  24_MiB,  32_MiB,  64_MiB};

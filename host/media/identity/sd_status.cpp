@@ -18,7 +18,7 @@ void add_unit(FieldList& fields, const char* name, unsigned high, unsigned low, 
     fields.add(name, high, low, std::to_string(unit->count), "B");
 }
 
-/// Codes of the UHS grade's unit begin at 1 MiB.
+/// The codes of the UHS grade's unit begin at 1 MiB.
 void add_uhs_unit(FieldList& fields) {
     constexpr std::uint32_t first = 7;
     const std::uint32_t code = fields.bits(395, 392);
@@ -27,7 +27,7 @@ void add_uhs_unit(FieldList& fields) {
     add_unit(fields, "uhs_allocation_unit", 395, 392, true);
 }
 
-/// For SDSC in units of MULT × BLOCK_LEN, which the CSD has: shown as it stands there.
+/// On SDSC the unit is MULT × BLOCK_LEN of the CSD; the number is shown as stored.
 void add_protected_area(FieldList& fields) {
     fields.count("protected_area", 479, 448, "B, or the card's blocks on SDSC");
 }
@@ -39,7 +39,7 @@ void add_performance_move(FieldList& fields) {
     fields.add("performance_move", 439, 432, std::to_string(code), "MB/s");
 }
 
-/// ERASE_SIZE and ERASE_TIMEOUT are 0 where the card does not say how long an erase takes.
+/// ERASE_SIZE and ERASE_TIMEOUT are 0 if the card does not report the duration of an erase.
 void add_erase(FieldList& fields) {
     if (fields.bits(423, 408) == 0)
         fields.add("erase_size", 423, 408, "not said");
@@ -74,7 +74,7 @@ std::vector<IdentityRow> ssr_rows(std::string_view ssr, std::string_view scr) {
     fields.count("video_allocation_unit", 377, 368, "MiB");
     fields.count("suspension_address", 367, 346);
     fields.code("app_class", 339, 336, {{0, "none"}, {1, "A1"}, {2, "A2"}});
-    // How the code gives the depth is not in the public part of the specification.
+    // The public part of the specification does not define the depth for a code.
     const std::uint32_t depth = fields.bits(335, 331);
     fields.add("command_queue", 335, 331, depth == 0 ? "no" : fmt::format("yes (code {})", depth));
     fields.flag("cache", 330);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One function for each way in which a medium may be asked.
+/// One function for each query method of a medium.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::media::detail {
 
-/// Rows of one section; what is empty or 0 is left out.
+/// Rows of one section; skips empty and zero values.
 class Section {
 public:
     explicit Section(std::string name) : name_(std::move(name)) {}

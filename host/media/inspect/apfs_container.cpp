@@ -10,10 +10,11 @@ namespace mediarig::media {
 namespace {
 
 constexpr std::uint32_t most_volume_slots = 100;
-/// Bit 31 of an area's length: the area is not contiguous but listed in a tree. Only ever seen on huge containers.
+/// Bit 31 of an area's length: the area is not contiguous but listed in a tree. Observed only on huge containers.
 constexpr std::uint32_t scattered = 0x80000000;
 
-/// Apple's containers have a few hundred of them; a lie must not make us read a whole medium.
+/// Apple's containers have a few hundred of these blocks. The limit prevents a damaged field from causing a read of the
+/// whole medium.
 constexpr std::uint32_t most_descriptor_blocks = 16384;
 
 Result<void> check_layout(const ApfsContainer& container) {

@@ -12,7 +12,7 @@
 namespace mediarig::media {
 namespace {
 
-/// Nodes of an object map have keys and values of fixed size: their table holds two 16-bit offsets an entry.
+/// Nodes of an object map have keys and values of fixed size: their table has two 16-bit offsets for each entry.
 struct FixedNode {
     bool leaf{};
     std::uint32_t count{};
@@ -54,7 +54,8 @@ Result<ApfsStep> step_in_apfs_object_map(Raw node, std::uint64_t oid, std::uint6
     if (!parsed) return fail(parsed.error());
     const std::size_t value_size = parsed->leaf ? 16 : 8;
 
-    // Entries are sorted in an intact node, but nothing here relies on it: the greatest key not above is taken.
+    // Entries of an intact node are sorted, but the search does not rely on it: it takes the greatest key that is not
+    // above.
     std::pair<std::uint64_t, std::uint64_t> best{};
     std::size_t best_value = 0;
     for (std::size_t i = 0; i < parsed->count; ++i) {
@@ -70,7 +71,7 @@ Result<ApfsStep> step_in_apfs_object_map(Raw node, std::uint64_t oid, std::uint6
     }
     if (best_value == 0 || (parsed->leaf && best.first != oid))
         return fail(Errc::bad_format, fmt::format("object {:#x} is not in the object map", oid));
-    // A leaf's value is flags, size and address; an inner node's the address of a child.
+    // The value in a leaf is flags, size and address; in an inner node it is the address of a child.
     return ApfsStep{.found = parsed->leaf,
                     .address = load_le<std::uint64_t>(node, best_value + (parsed->leaf ? 8 : 0))};
 }
@@ -139,7 +140,7 @@ std::uint64_t divided_up(std::uint64_t amount, std::uint64_t unit) {
 Result<ApfsSpace> parse_apfs_space(Raw block) {
     const auto object = parse_apfs_object(block, ApfsType::space_manager);
     if (!object) return fail(object.error());
-    // The main device's record stands at 0x30, the second one's at 0x60.
+    // The record of the main device is at 0x30, that of the second device at 0x60.
     const ApfsSpace space{.block_size = load_le<std::uint32_t>(block, 0x20),
                           .blocks_per_chunk = load_le<std::uint32_t>(block, 0x24),
                           .chunks_per_cib = load_le<std::uint32_t>(block, 0x28),
@@ -172,7 +173,7 @@ std::optional<std::string> contradiction(const ApfsSpace& space, const ApfsConta
         return base < container.block_count && blocks <= container.block_count - base;
     };
     if (space.block_size != container.block_size.count) return "sm_block_size";
-    // Addresses of a Fusion drive's second device are counted apart.
+    // The second device of a Fusion drive has a separate address range.
     if (container.fusion()) return std::nullopt;
     if (space.block_count != container.block_count) return "sm_block_count";
     if (!inside(space.pool_base, space.pool_blocks)) return "sm_ip_base and sm_ip_block_count";
@@ -220,7 +221,7 @@ std::span<const Named> names_of(ApfsBits field) {
         case ApfsBits::volume_flags:
             return of_volume_flags;
         case ApfsBits::volume_readonly:
-            break; // none has been published
+            break; // no names are published
     }
     return {};
 }

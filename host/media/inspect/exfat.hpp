@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What exFAT keeps on a medium, as far as a tester needs it. Pure; trusts no byte: the medium may be worn or
-/// counterfeit. Source: Microsoft, "exFAT file system specification" (section numbers below).
+/// exFAT structures needed by a tester. Pure; trusts no byte: the medium may be worn or counterfeit. Source: Microsoft,
+/// "exFAT file system specification" (section numbers below).
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ namespace mediarig::media {
 /// Main Boot Sector, section 3.1. Offsets are from the start of the volume.
 struct ExfatBoot {
     Bytes sector_size, cluster_size;
-    Bytes partition_offset; ///< where the volume believes it starts on the medium; 0 = it does not say
+    Bytes partition_offset; ///< start on the medium according to the volume; 0 = unspecified
     Bytes volume_length;
     Bytes fat_offset, fat_length; ///< length of one FAT
-    Bytes heap_offset;            ///< of cluster 2
+    Bytes heap_offset;            ///< offset of cluster 2
     std::uint32_t cluster_count{};
     std::uint32_t root_cluster{};
     std::uint32_t serial{};
@@ -30,9 +30,9 @@ struct ExfatBoot {
     bool dirty{}, media_failure{}; ///< VolumeFlags
     bool second_fat_active{};      ///< ActiveFat of VolumeFlags; TexFAT
     std::uint16_t volume_flags{};
-    std::uint8_t drive_select{}; ///< 80h, or whatever the maker's BIOS took
+    std::uint8_t drive_select{}; ///< 80h, or another BIOS drive number that the formatter chose
     bool jump_boot_valid{};      ///< EB 76 90
-    /// What fills BootCode: "f4", "00", "windows" (33 C9 8E D1), "other". Tells formatters apart.
+    /// Contents of BootCode: "f4", "00", "windows" (33 C9 8E D1), "other". Distinguishes formatters.
     std::string boot_code;
     bool operator==(const ExfatBoot&) const = default;
 
@@ -43,45 +43,45 @@ struct ExfatBoot {
     [[nodiscard]] bool holds_cluster(std::uint32_t cluster) const {
         return cluster >= 2 && cluster - 2 < cluster_count;
     }
-    /// Of the entry of `cluster` in the FAT that is in use.
+    /// Offset of the entry for `cluster` in the active FAT.
     [[nodiscard]] Bytes fat_entry_offset(std::uint32_t cluster) const {
         return fat_offset + fat_length * (second_fat_active ? 1u : 0u) + Bytes{4} * cluster;
     }
 };
 
-/// Sectors of the Main (or the Backup) Boot Region: boot, 8 extended boot, OEM parameters, reserved, checksum.
+/// Sectors of the Main or Backup Boot Region: boot, 8 extended boot, OEM parameters, reserved, checksum.
 inline constexpr std::uint64_t exfat_region_sectors = 12;
 
 [[nodiscard]] bool is_exfat(Raw boot_sector);
 
-/// Needs at least 512 bytes. Fails with bad_format; the detail is the field's name in the specification.
+/// Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the specification.
 [[nodiscard]] Result<ExfatBoot> parse_exfat_boot(Raw boot_sector);
 
 /// Boot checksum of section 3.4 over the first eleven sectors, at least 113 bytes; skips VolumeFlags and PercentInUse.
 [[nodiscard]] std::uint32_t exfat_boot_checksum(Raw eleven_sectors);
-/// Checksum of an up-case table, section 7.2.2: the same sum, nothing skipped.
+/// Checksum of an up-case table, section 7.2.2: the same sum without skipped bytes.
 [[nodiscard]] std::uint32_t exfat_table_checksum(Raw table);
 
-/// Checks a whole region of 12 sectors: the eight extended boot signatures, and the checksum sector.
-/// Returns the checksum. Fails with bad_format: "ExtendedBootSignature …" or "BootChecksum …".
+/// Checks a whole region of 12 sectors: the eight extended boot signatures and the checksum sector. Returns the
+/// checksum. Fails with bad_format: "ExtendedBootSignature …" or "BootChecksum …".
 [[nodiscard]] Result<std::uint32_t> check_exfat_region(Raw region, Bytes sector_size);
 
-/// Byte offset of the first difference between the main and the backup region, where they may not differ.
+/// Offset in bytes of the first difference between main and backup region, except in fields that may differ.
 [[nodiscard]] std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region);
 
 /// "none", "flash" (parameters of the SD or flash maker), "filled with ff" (left by exfatprogs before 1.2.8),
 /// "unknown".
 [[nodiscard]] std::string exfat_oem_parameters(Raw oem_sector);
 
-/// OEM flash parameters, section 3.3.4: what the maker says of its own flash.
+/// OEM flash parameters, section 3.3.4: properties of the flash according to its manufacturer.
 struct ExfatFlash {
-    Bytes record; ///< where the record stands in its sector
+    Bytes record; ///< offset of the record in its sector
     Bytes erase_block, page;
     std::uint32_t spare_sectors{};
     std::chrono::nanoseconds random_access{}, programming{}, read_cycle{}, write_cycle{};
     bool operator==(const ExfatFlash&) const = default;
 };
-/// The first such record of an OEM parameters sector.
+/// The first flash record of an OEM parameters sector.
 [[nodiscard]] std::optional<ExfatFlash> parse_exfat_flash(Raw oem_sector);
 
 /// Values of FAT entries, section 4.1.
@@ -94,26 +94,26 @@ struct ExfatExtent {
     bool operator==(const ExfatExtent&) const = default;
 };
 
-/// The critical entries that describe the volume, from the start of the root directory. Section 7.
+/// Critical entries that describe the volume, from the start of the root directory. Section 7.
 struct ExfatRoot {
-    std::optional<std::string> label; ///< nothing when the volume has none
+    std::optional<std::string> label; ///< empty if the volume has none
     ExfatExtent bitmap;
     std::optional<ExfatExtent> second_bitmap; ///< TexFAT
     ExfatExtent upcase;
     std::uint32_t upcase_checksum{};
     std::optional<std::string> volume_guid;
     bool guid_checksum_valid{true};
-    std::uint32_t files{};                        ///< files and folders in what was given of the root directory
-    Bytes bitmap_entry, upcase_entry, guid_entry; ///< where the entries stand in the directory
+    std::uint32_t files{};                        ///< files and folders in the given part of the root directory
+    Bytes bitmap_entry, upcase_entry, guid_entry; ///< offsets of the entries in the directory
     bool operator==(const ExfatRoot&) const = default;
 };
 
-/// Whether the entry that ends a directory is among these.
+/// True if the entries include the one that ends a directory.
 [[nodiscard]] bool exfat_directory_ends(Raw entries);
-/// Takes the beginning of the root directory. Fails with bad_format, naming the entry.
+/// Takes the beginning of the root directory. Fails with bad_format and names the entry.
 [[nodiscard]] Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot);
 
-/// Clusters marked free in `bitmap`, which holds the bits of `clusters` clusters; needs 8 * size >= clusters.
+/// Number of free clusters in `bitmap`, which has the bits of `clusters` clusters; needs 8 * size >= clusters.
 [[nodiscard]] std::uint64_t count_free_clusters(Raw bitmap, std::uint64_t clusters);
 
 } // namespace mediarig::media

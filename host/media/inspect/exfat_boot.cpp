@@ -14,15 +14,15 @@ constexpr std::size_t volume_flags_at = 106;
 constexpr std::size_t percent_in_use_at = 112;
 constexpr std::uint8_t percent_unknown = 0xFF;
 constexpr std::string_view flash_guid = "0a0c7e46-3399-4021-90c8-fa6d389c4ba2";
-/// Section 3.3: ten records of 48 bytes, each with its GUID in front; a null GUID marks an unused one.
+/// Section 3.3: ten records of 48 bytes that start with a GUID; a null GUID marks an unused record.
 constexpr std::size_t oem_record = 48, oem_records = 480;
 
-/// Offsets and lengths beyond this are lies, and would overflow when counted in bytes.
+/// Larger offsets and lengths are invalid, and would overflow as bytes.
 constexpr std::uint64_t most_sectors = 1ULL << 51;
 
-/// The fields may contradict each other: what points outside the volume is refused by name.
+/// The fields may contradict each other. Fails with the name of a field that refers to sectors outside the volume.
 Result<void> check_layout(const ExfatBoot& boot) {
-    // Section 3.1.7: 24 sectors are taken by the two boot regions.
+    // Section 3.1.7: the two boot regions occupy 24 sectors.
     if (boot.fat_offset < boot.sector_size * 24) return fail(Errc::bad_format, "FatOffset");
     const Bytes entries{(std::uint64_t{boot.cluster_count} + 2) * 4};
     if (boot.fat_length < entries) return fail(Errc::bad_format, "FatLength");
@@ -58,7 +58,7 @@ Result<ExfatBoot> parse_exfat_boot(Raw raw) {
 
     const auto sector_shift = load_le<std::uint8_t>(raw, 108);
     if (sector_shift < 9 || sector_shift > 12) return fail(Errc::bad_format, "BytesPerSectorShift");
-    // The specification caps a cluster at 32 MiB = 2^25 bytes.
+    // The specification limits a cluster to 32 MiB = 2^25 bytes.
     const auto cluster_shift = load_le<std::uint8_t>(raw, 109);
     if (cluster_shift > 25 - sector_shift) return fail(Errc::bad_format, "SectorsPerClusterShift");
     const auto fats = load_le<std::uint8_t>(raw, 110);
@@ -120,7 +120,7 @@ std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region)
     if (main_region.size() == backup_region.size() &&
         std::memcmp(main_region.data(), backup_region.data(), common) == 0)
         return std::nullopt;
-    // Section 3.2: the flags and the percentage may be stale in the copy.
+    // Section 3.2: flags and percentage may be stale in the copy.
     constexpr std::size_t behind_flags = volume_flags_at + 2, behind_percent = percent_in_use_at + 1;
     for (const auto& [from, to] : {std::pair{std::size_t{0}, volume_flags_at},
                                    std::pair{behind_flags, percent_in_use_at}, std::pair{behind_percent, common}}) {
@@ -168,14 +168,14 @@ ExfatExtent extent_of(Raw entry) {
     return {.first_cluster = load_le<std::uint32_t>(entry, 20), .length = {load_le<std::uint64_t>(entry, 24)}};
 }
 
-/// Whether the extent starts and, taken as contiguous, ends in the cluster heap.
+/// True if the extent, taken as contiguous, is inside the cluster heap.
 bool fits(const ExfatExtent& extent, const ExfatBoot& boot) {
     if (!boot.holds_cluster(extent.first_cluster) || extent.length.count == 0) return false;
     const std::uint64_t clusters_left = std::uint64_t{boot.cluster_count} + 2 - extent.first_cluster;
     return extent.length <= boot.cluster_size * clusters_left;
 }
 
-/// SetChecksum of section 6.3.3, for a set of one entry; skips itself.
+/// SetChecksum of section 6.3.3 for a set of one entry; skips the checksum field.
 std::uint16_t set_checksum(Raw entry) {
     std::uint16_t sum = 0;
     for (std::size_t i = 0; i < entry.size(); ++i)
@@ -201,7 +201,7 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
         if (type == 0x00) break;
         switch (type) {
             case 0x81:
-                // Flag bit 0 marks the second bitmap, which TexFAT has.
+                // Flag bit 0 marks the second bitmap of TexFAT.
                 if ((load_le<std::uint8_t>(entry, 1) & 1) != 0) {
                     root.second_bitmap = extent_of(entry);
                     break;
@@ -241,7 +241,7 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
     if (!fits(root.bitmap, boot) || root.bitmap.length.count < (std::uint64_t{boot.cluster_count} + 7) / 8)
         return fail(Errc::bad_format, fmt::format("allocation bitmap: cluster {}, {} bytes", root.bitmap.first_cluster,
                                                   root.bitmap.length.count));
-    // One UTF-16 unit for each character is the largest table there can be.
+    // The largest possible table has one UTF-16 unit for each character.
     if (!fits(root.upcase, boot) || root.upcase.length > 128_KiB)
         return fail(Errc::bad_format, fmt::format("up-case table: cluster {}, {} bytes", root.upcase.first_cluster,
                                                   root.upcase.length.count));

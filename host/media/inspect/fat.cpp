@@ -10,7 +10,7 @@ namespace mediarig::media {
 namespace {
 
 constexpr std::uint8_t extended_boot_signature = 0x29;
-/// What 28 bits can number, less the reserved values.
+/// Largest number in 28 bits, minus the reserved values.
 constexpr std::uint64_t most_clusters = 0x0FFFFFF5;
 
 std::string trimmed(Raw raw) {
@@ -21,7 +21,7 @@ std::string trimmed(Raw raw) {
 
 bool is_label(Raw entry) {
     const auto attributes = load_le<std::uint8_t>(entry, 11);
-    // 0F marks a piece of a long name.
+    // 0F marks a part of a long name.
     return (attributes & 0x3F) != 0x0F && (attributes & 0x18) == 0x08;
 }
 
@@ -65,7 +65,7 @@ Result<FatBoot> parse_fat_boot(Raw sector) {
     const std::uint64_t fat_bits = boot.fat_length().count * 8;
     if (fat_bits < (clusters + 2) * boot.bits) return fail(Errc::bad_format, "BPB_FATSz");
 
-    // The extended part stands behind the fields that only FAT32 has.
+    // The extended part follows the fields that only FAT32 has.
     boot.fat32_layout = short_fat == 0;
     const std::size_t extended = short_fat == 0 ? 0x40 : 0x24;
     if (short_fat == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What FAT12, FAT16 and FAT32 keep in their boot sectors. Pure; trusts no byte. Source: ECMA-107; Microsoft, "FAT32
-/// File System Specification" (2000-12-06).
+/// Boot sectors of FAT12, FAT16 and FAT32. Pure; trusts no byte. Source: ECMA-107; Microsoft, "FAT32 File System
+/// Specification" (2000-12-06).
 #pragma once
 
 #include <array>
@@ -17,29 +17,29 @@ namespace mediarig::media {
 
 /// BIOS parameter block. Offsets are from the start of the volume.
 struct FatBoot {
-    std::uint8_t bits{};  ///< 12, 16 or 32: decided by the count of clusters alone
-    std::string oem_name; ///< 8 characters that only tell who formatted, and lie
+    std::uint8_t bits{};  ///< 12, 16 or 32: depends only on the number of clusters
+    std::string oem_name; ///< 8 characters; name the formatter, often wrongly
     Bytes sector_size, cluster_size;
     std::uint16_t reserved_sectors{};
     std::uint8_t number_of_fats{};
     std::uint16_t root_entries{}; ///< 0 on FAT32
-    std::uint8_t media{};         ///< F8 on a partition
+    std::uint8_t media{};         ///< F8 for a partition
     std::uint32_t fat_sectors{};  ///< of one FAT
     std::uint32_t hidden_sectors{};
     std::uint64_t total_sectors{};
     std::uint32_t cluster_count{};
     std::uint32_t root_cluster{};                 ///< FAT32
     std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF: none
-    std::optional<std::uint32_t> serial;          ///< nothing without an extended boot signature
-    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is left as it is
-    std::string type_text;                        ///< BS_FilSysType: decoration, decides nothing
+    std::optional<std::uint32_t> serial;          ///< empty without an extended boot signature
+    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is kept
+    std::string type_text;                        ///< BS_FilSysType: informative only
     std::uint8_t drive_number{};
-    bool fat32_layout{};        ///< BPB_FATSz16 is 0: the fields that only FAT32 has are there
-    std::uint16_t ext_flags{};  ///< BPB_ExtFlags: bit 7: one FAT alone is kept, bits 0 to 3 say which
+    bool fat32_layout{};        ///< BPB_FATSz16 is 0: the FAT32 fields are present
+    std::uint16_t ext_flags{};  ///< BPB_ExtFlags: bit 7: only one FAT is active; bits 0 to 3: its number
     std::uint16_t fs_version{}; ///< BPB_FSVer: 0
-    bool short_total{};         ///< the total stands in BPB_TotSec16, else in BPB_TotSec32
-    bool marked_dirty{};        ///< bit 0 of the byte behind the drive number: some drivers set no other mark
-    bool boot_code_is_f4{};     ///< filled with F4, as formatters of the SD layout do
+    bool short_total{};         ///< the total is in BPB_TotSec16, otherwise in BPB_TotSec32
+    bool marked_dirty{};        ///< bit 0 of the byte after the drive number: the only mark that some drivers set
+    bool boot_code_is_f4{};     ///< filled with F4, as by formatters of the SD layout
     bool operator==(const FatBoot&) const = default;
 
     [[nodiscard]] Bytes volume_length() const { return sector_size * total_sectors; }
@@ -47,20 +47,20 @@ struct FatBoot {
     [[nodiscard]] Bytes fat_length() const { return sector_size * fat_sectors; }
     [[nodiscard]] Bytes root_offset() const { return fat_offset() + fat_length() * number_of_fats; }
     [[nodiscard]] bool mirrored() const { return (ext_flags & 0x80) == 0; }
-    /// Which of the FATs holds.
+    /// Number of the active FAT.
     [[nodiscard]] unsigned active_fat() const { return mirrored() ? 0u : ext_flags & 0xFu; }
-    /// Of cluster 2.
+    /// Offset of cluster 2.
     [[nodiscard]] Bytes data_offset() const {
         return root_offset() + align_up(Bytes{std::uint64_t{root_entries} * 32}, sector_size);
     }
 };
 
-/// Needs at least 512 bytes. Fails with bad_format; the detail is the field's name in the specification.
+/// Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the specification.
 [[nodiscard]] Result<FatBoot> parse_fat_boot(Raw sector);
 
 /// FSInfo of FAT32.
 struct FatInfo {
-    std::optional<std::uint32_t> free_clusters, next_free; ///< nothing for FFFFFFFF: unknown
+    std::optional<std::uint32_t> free_clusters, next_free; ///< empty for FFFFFFFF: unknown
     bool operator==(const FatInfo&) const = default;
 };
 /// Needs at least 512 bytes. Fails with bad_format: "FSI_LeadSig", "FSI_StrucSig", "FSI_TrailSig".
@@ -68,45 +68,46 @@ struct FatInfo {
 
 /// FAT[0] and FAT[1].
 struct FatHead {
-    std::uint8_t media{};     ///< the low byte of FAT[0]: the same as in the boot sector
-    bool clean{true};         ///< FAT16/32: put away properly
+    std::uint8_t media{};     ///< low byte of FAT[0]; equals the byte in the boot sector
+    bool clean{true};         ///< FAT16/32: cleanly unmounted
     bool no_hard_error{true}; ///< FAT16/32
     bool operator==(const FatHead&) const = default;
 };
 /// Needs at least 8 bytes; `bits` is 12, 16 or 32.
 [[nodiscard]] FatHead parse_fat_head(Raw fat, unsigned bits);
-/// What the entries of a piece of a FAT16 or FAT32 say of their clusters.
+/// Free and bad clusters in a part of a FAT16 or FAT32.
 struct FatCount {
     std::uint64_t free{}, bad{};
 };
-/// Needs whole entries.
+/// Needs complete entries.
 [[nodiscard]] FatCount count_fat_entries(Raw entries, unsigned bits);
-/// Free clusters of a whole FAT12 of `clusters` clusters; entries 0 and 1 are left out. Needs enough bytes.
+/// Number of free clusters of a whole FAT12 with `clusters` clusters; ignores entries 0 and 1. `fat` must contain all
+/// entries.
 [[nodiscard]] std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters);
 
-/// The label in the first entries of a root directory; nothing where there is none.
+/// Label in the first entries of a root directory; empty if none.
 [[nodiscard]] std::optional<std::string> fat_root_label(Raw entries);
 
-/// FAT12, FAT16 and FAT32 in what they differ.
+/// Differences between FAT12, FAT16 and FAT32.
 
-/// By the count of clusters alone a driver tells them apart. Source: Microsoft, "FAT32 File System Specification".
+/// Drivers distinguish them only by the number of clusters. Source: Microsoft, "FAT32 File System Specification".
 struct FatWidth {
     std::string_view name; ///< as name_of(FileSystem)
     std::uint8_t bits;     ///< of an entry
     std::uint64_t least_clusters, most_clusters;
-    std::uint32_t least_reserved; ///< sectors. FAT32: boot sector, FSInfo, their copies, and the sectors between them
-    std::uint32_t root_entries;   ///< of 32 bytes; FAT32 has its root directory in a cluster
+    std::uint32_t least_reserved; ///< sectors. FAT32: boot sector, FSInfo, their copies, and the sectors between
+    std::uint32_t root_entries;   ///< of 32 bytes; the root directory of FAT32 is in a cluster
 };
 inline constexpr std::array<FatWidth, 3> fat_widths{FatWidth{"fat12", 12, 1, 4084, 1, 512},
                                                     FatWidth{"fat16", 16, 4085, 65524, 1, 512},
                                                     FatWidth{"fat32", 32, 65525, 0x0FFF'FFF4, 9, 0}};
 
-/// FAT32 where it is none of the three.
+/// FAT32 for any other name.
 [[nodiscard]] constexpr const FatWidth& fat_width(std::string_view name) {
     return name == fat_widths[0].name ? fat_widths[0] : name == fat_widths[1].name ? fat_widths[1] : fat_widths[2];
 }
 
-/// By its number of clusters.
+/// The FAT type for a number of clusters.
 [[nodiscard]] constexpr const FatWidth& fat_width_of(std::uint64_t clusters) {
     return clusters <= fat_widths[0].most_clusters   ? fat_widths[0]
            : clusters <= fat_widths[1].most_clusters ? fat_widths[1]

@@ -6,8 +6,8 @@
 namespace mediarig::media {
 namespace {
 
-/// The SD layout puts the FAT into the second half of a boundary unit and the heap at the next one. Boundary units
-/// from SdFat's and exfatprogs' tables: 16, 32 and 64 MiB.
+/// The SD layout puts the FAT into the second half of a boundary unit, and the heap at the next boundary unit. Boundary
+/// units from the tables of SdFat and exfatprogs: 16, 32 and 64 MiB.
 bool has_sd_layout(const ExfatBoot& boot) {
     const Bytes unit = boot.heap_offset;
     const bool known = unit == 16_MiB || unit == 32_MiB || unit == 64_MiB;
@@ -57,7 +57,7 @@ Fingerprint fingerprint_of(const FatVolume& volume) {
 Fingerprint fingerprint_of(const HfsPlusVolume& volume) {
     const std::string& last = volume.header.last_mounted_by;
     const std::string sign = fmt::format("last mounted by \"{}\"", last);
-    // A fresh volume carries the version that its formatter claims to be: newfs_hfs and all that follow it say 10.0.
+    // A fresh volume contains the version that its formatter claims: newfs_hfs and its derivatives write 10.0.
     if (last == "10.0")
         return {"newfs_hfs, or one that follows it; not mounted by a Mac since", Sureness::possible, {sign}};
     if (last == "HFSJ") return {"mounted by macOS with its journal since it was formatted", Sureness::likely, {sign}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Who formatted a volume, as far as what it left behind tells. Indications, never proof.
+/// Guesses the formatter of a volume from its traces. Indications, never proof.
 #pragma once
 
 #include "host/media/inspect/inspect_values.hpp"

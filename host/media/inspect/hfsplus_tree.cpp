@@ -42,7 +42,7 @@ Result<HfsPlusTree> parse_hfs_plus_tree(Raw raw) {
     if (tree.node_size < 512 || !std::has_single_bit(tree.node_size)) return fail(Errc::bad_format, "nodeSize");
     if (tree.total_nodes == 0) return fail(Errc::bad_format, "totalNodes");
     if (tree.free_nodes >= tree.total_nodes) return fail(Errc::bad_format, "freeNodes");
-    // Sixteen levels of nodes with two entries each are more leaves than a medium has room for.
+    // A tree of sixteen levels with two entries in each node has more leaves than fit on a medium.
     if (tree.depth > 16) return fail(Errc::bad_format, "treeDepth");
     if (tree.root >= tree.total_nodes || (tree.root == 0) != (tree.depth == 0))
         return fail(Errc::bad_format, "rootNode");
@@ -64,7 +64,7 @@ Result<std::vector<Raw>> hfs_plus_records(Raw node, std::uint16_t count) {
     if (begin != hfs_plus_node_descriptor_length) return fail(Errc::bad_format, "offset of record 0");
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t end = offset(i + 1);
-        // Records begin at even offsets, and none is empty.
+        // Records start at even offsets and are not empty.
         if (end <= begin || end % 2 != 0 || end > node.size() - table)
             return fail(Errc::bad_format,
                         i + 1 == count ? "offset of the free space" : fmt::format("offset of record {}", i + 1));
@@ -115,7 +115,7 @@ std::vector<HfsPlusDifference> hfs_plus_differences(Raw header, Raw alternate) {
     };
     for (const Compared& field : fixed_fields)
         compare(field.at, field.width, [&field] { return std::string(field.field); });
-    // Of the attributes only the one that says how the volume is to be read: the others come and go with mounts.
+    // Compare only the attribute that determines how to read the volume; mounts change the other ones.
     const std::uint64_t here = value(header, 4, 4), there = value(alternate, 4, 4);
     if (((here ^ there) & HfsPlusHeader::journaled_bit) != 0)
         found.push_back({.field = "attributes", .offset = 4, .here = here, .alternate = there});

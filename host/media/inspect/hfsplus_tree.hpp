@@ -32,7 +32,7 @@ struct HfsPlusTree {
     std::uint32_t total_nodes{}, free_nodes{};
     Bytes clump_size;
     std::uint8_t type{};        ///< 0 in the three trees of a volume
-    std::uint8_t key_compare{}; ///< 0xCF case folding, 0xBC binary, both of the catalog; 0 elsewhere
+    std::uint8_t key_compare{}; ///< catalog: 0xCF case folding, 0xBC binary; 0 elsewhere
     std::uint32_t attributes{};
     bool operator==(const HfsPlusTree&) const = default;
 
@@ -40,12 +40,12 @@ struct HfsPlusTree {
     [[nodiscard]] bool variable_index_keys() const { return (attributes & 4) != 0; }
 };
 
-/// Needs at least 512 bytes of node 0. Fails with bad_format; the detail is the field's name.
+/// Needs at least 512 bytes of node 0. Fails with bad_format; the detail is the field name.
 [[nodiscard]] Result<HfsPlusTree> parse_hfs_plus_tree(Raw first_node);
 /// Needs at least 14 bytes. Fails with bad_format: "kind".
 [[nodiscard]] Result<HfsPlusNode> parse_hfs_plus_node(Raw node);
-/// The records of a whole node, as the table at its end tells them. Fails with bad_format: "numRecords", "offset of
-/// record 3".
+/// Records of a whole node, according to the table at its end. Fails with bad_format: "numRecords", "offset of record
+/// 3".
 [[nodiscard]] Result<std::vector<Raw>> hfs_plus_records(Raw node, std::uint16_t count);
 
 } // namespace mediarig::media

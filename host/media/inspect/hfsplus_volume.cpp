@@ -125,7 +125,7 @@ std::string text_from_utf16be(Raw utf16) {
     swapped.reserve(utf16.size());
     for (std::size_t i = 0; i + 1 < utf16.size(); i += 2) {
         const bool nul = utf16[i] == std::byte{0} && utf16[i + 1] == std::byte{0};
-        // The private folders of HFS+ begin with four of them, which would end the text.
+        // The names of HFS+'s private folders begin with four NULs, which would end the text.
         swapped.push_back(nul ? std::byte{0xFD} : utf16[i + 1]);
         swapped.push_back(nul ? std::byte{0xFF} : utf16[i]);
     }

@@ -17,7 +17,7 @@
 namespace mediarig::media {
 namespace {
 
-/// What all readers of volumes give in one way.
+/// Copies the members that all volume readers have in common.
 template <class Contents>
 void take_over(const Contents& contents, InspectedVolume& volume) {
     const Listing listing = listing_of(contents, volume.start);
@@ -57,7 +57,7 @@ void look_at_fat(const MediumReader& medium, InspectedVolume& volume) {
     const auto fat = read_fat(medium, volume.start, volume.length);
     if (!fat) return add_problem(volume.problem, fat.error().detail);
     volume.file_system = fmt::format("fat{}", fat->boot.bits);
-    // "NO NAME" in the boot sector is how the specification writes that there is none.
+    // The specification defines "NO NAME" in the boot sector as no label.
     const std::string in_boot = fat->boot.label == "NO NAME" ? "" : fat->boot.label;
     volume.label = fat->root_label.value_or(in_boot);
     take_over(*fat, volume);
@@ -75,8 +75,8 @@ void name_signature(const ContentSignature& signature, InspectedVolume& volume) 
                                                 signature.file_system, at.count));
 }
 
-/// The first 4 KiB, as far as the medium gives them: zeros stand for the sectors that it does not give. Enough to see
-/// what begins here; the readers read again what they tell of.
+/// The first 4 KiB, with zeros for unreadable sectors. Enough to recognise the contents; the readers read and report
+/// these bytes again.
 Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes start) {
     auto head = medium.read(start, 4_KiB);
     if (head || head.error().code != Errc::io_failed) return head;
@@ -92,8 +92,8 @@ Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes s
     return patched;
 }
 
-/// What lies farther in and may tell what this is, with zeros for all that is not looked at: a medium may have a
-/// thousand partitions that hold nothing known.
+/// Signatures at larger offsets, with zeros for all other bytes. Reads only these places, because a medium may have a
+/// thousand partitions with unknown contents.
 Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const InspectedVolume& volume) {
     std::vector<std::byte> excerpt(std::min(volume.length, signature_excerpt).count);
     for (const Bytes at : signature_places) {
@@ -105,7 +105,7 @@ Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const 
     return excerpt;
 }
 
-/// Finds out what a span holds; leaves `file_system` empty where it is nothing known.
+/// Recognises the contents of a range; leaves `file_system` empty if they are unknown.
 void look_at(const MediumReader& medium, InspectedVolume& volume) {
     if (volume.length < 4_KiB) return;
     const auto head = readable_head(medium, volume.start);
@@ -113,7 +113,8 @@ void look_at(const MediumReader& medium, InspectedVolume& volume) {
     if (is_exfat(*head)) return look_at_exfat(medium, volume);
     if (is_apfs(*head)) return look_at_apfs(medium, volume);
     if (is_hfs_plus(Raw(*head).subspan(hfs_plus_header_offset.count))) return look_at_hfs_plus(medium, volume);
-    // What is encrypted may look like FAT or NTFS; what has been there before FAT may still have its magic behind it.
+    // An encrypted volume may look like FAT or NTFS. The magic of an earlier format may survive after a FAT boot
+    // sector.
     const auto near = recognise_signature(*head);
     if (near && near->encrypted) return name_signature(*near, volume);
     volume.file_system = recognise_boot_sector(*head);
@@ -124,14 +125,14 @@ void look_at(const MediumReader& medium, InspectedVolume& volume) {
     if (const auto far = recognise_signature(*more)) name_signature(*far, volume);
 }
 
-/// Whether the medium is partitioned, whatever else a former format left on it. A boot sector of exFAT, FAT or NTFS
-/// ends with the signature of an MBR, too: only a GPT that the MBR tells of overrules it.
+/// True if the medium is partitioned, regardless of remains of an earlier format. A boot sector of exFAT, FAT or NTFS
+/// also ends with the signature of an MBR; only a GPT with a protective MBR overrides it.
 bool is_partitioned(const MediumReader& medium, Bytes sector) {
     const auto head = readable_head(medium, {});
     if (!head) return false;
     const TableEvidence evidence = look_for_table(medium, sector, *head);
     const auto near = recognise_signature(*head);
-    // What is encrypted looks like FAT or NTFS, and tools that write tables leave the first bytes of the sector alone.
+    // An encrypted volume looks like FAT or NTFS, and partitioning tools do not change the first bytes of the sector.
     const bool boot_sector = is_exfat(*head) || (!recognise_boot_sector(*head).empty() && !(near && near->encrypted));
     if (boot_sector) return evidence.valid_gpt && evidence.protective_mbr;
     return evidence.valid_gpt || evidence.partition_inside;
@@ -154,10 +155,10 @@ void look_at_partitions(const MediumReader& medium, PartitionTable table, Inspec
 }
 
 constexpr Bytes longest_shown = 64_B;
-/// At each end of a medium that holds nothing known.
+/// Bytes read at each end of a medium with unknown contents.
 constexpr Bytes looked_at_when_unknown = 1_MiB;
 
-/// A place that cannot be read keeps no bytes: the readers told of it.
+/// Unreadable places stay without bytes; the readers have reported them.
 void fetch_bytes(const MediumReader& medium, Places& places) {
     for (Place& place : places) {
         if (place.length == 0_B) continue;
@@ -179,7 +180,7 @@ void look_for_stale_signatures(const MediumReader& medium, Bytes sector, Inspect
     report.stale_signatures = find_stale_signatures(medium, sector, report.scheme, explained);
 }
 
-/// What can be said of a medium on which nothing is known to begin.
+/// Describes a medium with unknown contents.
 void say_what_is_there(const MediumReader& medium, InspectReport& report) {
     const Bytes length = std::min(medium.size(), looked_at_when_unknown);
     const auto first = medium.read({}, length), last = medium.read(medium.size() - length, length);

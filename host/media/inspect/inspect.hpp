@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on a medium, read-only: partition table, file systems with every parameter and the place of its bytes, who
-/// formatted it, and what former formats left behind.
+/// Read-only inspection of a medium: partition table, file systems with all parameters and the position of their bytes,
+/// the likely formatter, and remains of earlier formats.
 #pragma once
 
 #include "common/units.hpp"
@@ -10,12 +10,12 @@
 
 namespace mediarig::media {
 
-/// However large the medium is: what lies beyond is in InspectReport::unread.
+/// Limit for a medium of any size; InspectReport::unread lists the rest.
 inline constexpr Bytes most_read_by_inspect = 64_MiB;
 
-/// Reads from an open descriptor; never writes. A medium that does not parse is a report with problems, not an error.
-/// Fails with io_failed where sector 0 cannot be read and nothing else tells what the medium holds, bad_format where
-/// the medium is too small to hold anything.
+/// Reads from an open descriptor; never writes. An unparsable medium gives a report with problems, not an error. Fails
+/// with io_failed if sector 0 cannot be read and no other data identifies the contents; with bad_format if the medium
+/// is too small for any contents.
 [[nodiscard]] Result<InspectReport> inspect(int descriptor, Bytes size, std::uint32_t sector_size);
 
 [[nodiscard]] Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size);

@@ -35,7 +35,7 @@ std::optional<std::string> parameter(const InspectedVolume& volume, std::string_
 
 using codec::member;
 
-/// A parameter and its place in one entry.
+/// A parameter and its position.
 struct PlacedParameter {
     std::string name, value;
     std::optional<std::string> field, unit;

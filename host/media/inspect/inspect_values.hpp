@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a medium did not give.
+/// A range that could not be read.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,41 @@
 namespace mediarig::media {
 
 struct Unread {
-    Bytes at;        ///< the first byte that was not got
-    Bytes length;    ///< what was asked for from there on; how much of it could be read by itself was not tried
+    Bytes at;        ///< first byte that was not read
+    Bytes length;    ///< requested length from there; parts of it may be readable
     std::string why; ///< "cannot read at byte 4096: Input/output error"
     bool operator==(const Unread&) const = default;
 };
 
-/// Where on the medium the bytes of a named value stand, and in which unit the value is told.
+/// Position of a named value on the medium, and the unit of the value.
 struct Place {
     std::string name;  ///< of the parameter
-    std::string field; ///< as the format's specification calls it; empty for what is computed
+    std::string field; ///< field name in the format's specification; empty for computed values
     std::string unit; ///< of the parameter's value: "B", "sectors", "clusters", "blocks"; "" for texts and plain counts
-    Bytes at;         ///< from the start of the medium
+    Bytes at;         ///< offset from the start of the medium
     Bytes length;     ///< 0: computed from several places, or counted
-    std::string hex;  ///< the bytes as they stand there, the first 64 of them: "00f0a1"
+    std::string hex;  ///< the bytes on the medium, at most 64: "00f0a1"
     bool operator==(const Place&) const = default;
 };
 using Places = std::vector<Place>;
 
-/// Named values of a volume, in the order in which people read them. Bytes unless the name says otherwise.
+/// Named values of a volume in display order. Bytes unless the name has another unit.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-/// A signature of a former format that nobody wiped.
+/// A signature of an earlier format that was not wiped.
 struct StaleSignature {
     std::string what; ///< "backup GPT header", "alternate HFS+ volume header", "exFAT boot sector", …
     Bytes at;
-    bool in_volume{}; ///< within a volume that is in use: may as well be somebody's data
+    bool in_volume{}; ///< inside a volume in use; may be part of a file
     bool operator==(const StaleSignature&) const = default;
 };
 
-/// What is thought of who formatted a volume, and how sure that is.
+/// Probable formatter of a volume, and the certainty.
 enum class Sureness : std::uint8_t {
-    unknown,  ///< nothing tells
-    possible, ///< fits, as others would
-    likely,   ///< a habit of this formatter that no other is known to have
-    stated    ///< the volume says so itself
+    unknown,  ///< no evidence
+    possible, ///< consistent, but other formatters do the same
+    likely,   ///< a trait that is known only of this formatter
+    stated    ///< named in the volume
 };
 [[nodiscard]] std::string_view name_of(Sureness sureness);
 [[nodiscard]] Result<Sureness> sureness_from(std::string_view name);
@@ -59,21 +59,21 @@ enum class Sureness : std::uint8_t {
 struct Fingerprint {
     std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …
     Sureness sureness{};
-    std::vector<std::string> signs; ///< what was seen, a few words each
+    std::vector<std::string> signs; ///< evidence, a few words each
     bool operator==(const Fingerprint&) const = default;
 };
 
-/// What an inspection found: values, shared by both halves.
+/// Results of an inspection: values used by both halves.
 struct InspectedVolume {
     Bytes start, length;
-    /// "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" where none is known. Those of signature.hpp
-    /// are named and not taken to pieces.
+    /// "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" if unknown. The types of signature.hpp are
+    /// recognised but not parsed.
     std::string file_system;
     std::string label;
     std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition, then of the file system
-    std::string problem;                                         ///< empty, or what did not parse, with its offset
-    Places places;                                               ///< one for each parameter
-    Bytes usable;                                                ///< free for files; 0 where it is not known
+    std::string problem; ///< empty, or a description of unparsable data, with its offset
+    Places places;       ///< one for each parameter
+    Bytes usable;        ///< free for files; 0 if unknown
     Fingerprint fingerprint;
     bool operator==(const InspectedVolume&) const = default;
 };
@@ -83,31 +83,31 @@ struct InspectReport {
     std::vector<InspectedVolume> volumes;
     std::uint32_t sector_size{512};
     std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition table
-    Places places;                                               ///< one for each of them
+    Places places;                                               ///< one for each parameter
     std::string problem;                                         ///< of the partition table
-    bool blank{false}; ///< nothing is known to begin anywhere, and both ends hold nothing but zeros or FF
+    bool blank{false}; ///< no known structure anywhere, and both ends contain only zeros or only FF
     std::vector<StaleSignature> stale_signatures;
-    Bytes read;                 ///< from the medium, to find all this out
-    std::vector<Unread> unread; ///< what the medium did not give; nothing that is reported rests on it
+    Bytes read;                 ///< total read from the medium
+    std::vector<Unread> unread; ///< ranges that could not be read; no reported value depends on them
     bool operator==(const InspectReport&) const = default;
 };
 
-/// The value of a parameter; nothing where there is none of that name.
+/// Value of a parameter; empty if no parameter has this name.
 [[nodiscard]] std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name);
 
 [[nodiscard]] nlohmann::json to_json(const InspectReport& report);
-/// Members that older reports do not have may be missing.
+/// Accepts older reports, in which some members are missing.
 [[nodiscard]] Result<InspectReport> inspect_report_from_json(const nlohmann::json& json);
-// As in host/media/format_options.hpp.
+// See host/media/format_options.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault);
 void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault);
 
-/// What is wrong with a structure: one sentence after the other, in the order in which they were met.
+/// Problems of a structure: sentences in the order of detection.
 
-/// Enough for a person; a medium of noise must not fill the record.
+/// Limits the size of the record for a medium of random data.
 inline constexpr std::size_t longest_problem = 2000;
 
-/// Appends `found`, where it says anything that is not said there already.
+/// Appends `found` unless it is empty or already contained.
 inline void add_problem(std::string& problem, std::string_view found) {
     constexpr std::string_view more = "; and more";
     if (found.empty() || problem.ends_with(more)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Parameters and their places, told together so that neither is without the other.
+/// A list that keeps parameters and their places in step.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace mediarig::media {
 
-/// A field as its format's specification has it.
+/// A field of a structure, as defined by the specification.
 struct Field {
-    std::string_view name;    ///< in the specification
-    std::uint64_t at, length; ///< within its structure
+    std::string_view name;    ///< name in the specification
+    std::uint64_t at, length; ///< offset and length in the structure
 };
 
 class Listing {
 public:
-    /// Where the structure stands to which the fields belong that follow; `prefix` comes before the names.
+    /// Sets the position of the structure for the following fields; `prefix` is put before their names.
     void structure(Bytes at, std::string prefix = {}) {
         structure_ = at;
         prefix_ = std::move(prefix);
     }
-    /// `unit` as in Place.
+    /// `unit`: see Place.
     void add(const std::string& name, std::string value, const Field& field, const char* unit = "") {
         parameters_.emplace_back(prefix_ + name, std::move(value));
         places_.push_back({.name = prefix_ + name,
@@ -40,7 +40,7 @@ public:
         add(name, std::to_string(value.count), field, "B");
     }
     void add_flag(const std::string& name, bool value, const Field& field) { add(name, yes_no(value), field); }
-    /// Counted, or computed from several fields.
+    /// Adds a value that was counted or computed from several fields.
     void add_computed(const std::string& name, std::string value, const char* unit = "") {
         parameters_.emplace_back(prefix_ + name, std::move(value));
         places_.push_back({.name = prefix_ + name, .field = {}, .unit = unit, .at = {}, .length = {}, .hex = {}});

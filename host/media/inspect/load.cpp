@@ -35,7 +35,7 @@ struct Decoded {
     std::size_t length{1};
 };
 
-/// One code point at the front of `utf8`, which is not empty.
+/// Decodes the first code point of `utf8`, which must not be empty.
 Decoded decode(Raw utf8) {
     const auto lead = std::to_integer<std::uint32_t>(utf8[0]);
     if (lead < 0x80) return {lead, 1};

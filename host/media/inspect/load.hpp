@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Integers and small texts out of raw bytes, whatever the byte order of this machine.
+/// Loads integers and short texts from raw bytes, independent of the byte order of this machine.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@ namespace mediarig::media {
 
 using Raw = std::span<const std::byte>;
 
-/// Little endian; needs offset + sizeof(T) <= raw.size().
+/// Little-endian; needs offset + sizeof(T) <= raw.size().
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr T load_le(Raw raw, std::size_t offset) {
     T value = 0;
@@ -22,7 +22,7 @@ template <std::unsigned_integral T>
     return value;
 }
 
-/// Big endian; needs offset + sizeof(T) <= raw.size().
+/// Big-endian; needs offset + sizeof(T) <= raw.size().
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr T load_be(Raw raw, std::size_t offset) {
     T value = 0;
@@ -31,16 +31,17 @@ template <std::unsigned_integral T>
     return value;
 }
 
-/// Whether `bytes` stand at that offset; false where `raw` ends before them.
+/// True if `raw` contains `bytes` at the offset; false if `raw` is too short.
 [[nodiscard]] bool holds(Raw raw, std::size_t offset, std::string_view bytes);
 
-/// UTF-8 of UTF-16LE, up to a NUL or the end; a lone surrogate or a control character becomes U+FFFD, for media lie.
+/// Converts UTF-16LE to UTF-8, up to a NUL or the end; a lone surrogate or a control character becomes U+FFFD, because
+/// media may contain any bytes.
 [[nodiscard]] std::string text_from_utf16(Raw utf16);
-/// Up to a NUL or the end; bytes that are no UTF-8, and control characters, become U+FFFD.
+/// Text up to a NUL or the end; invalid UTF-8 and control characters become U+FFFD.
 [[nodiscard]] std::string text_from_utf8(Raw utf8);
 /// "c12a7328-f81f-11d2-ba4b-00a0c93ec93b" from the mixed-endian form of GPT and exFAT; needs 16 bytes.
 [[nodiscard]] std::string guid_text(Raw mixed_endian);
-/// The same from bytes in writing order, as APFS keeps them; needs 16 bytes.
+/// Like guid_text(), for bytes in text order, as in APFS; needs 16 bytes.
 [[nodiscard]] std::string uuid_text(Raw in_order);
 [[nodiscard]] bool all_equal(Raw raw, std::byte value);
 

@@ -56,7 +56,7 @@ Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) co
     if (offset > size_ || length > size_ - offset)
         return fail(Errc::bad_format, fmt::format("{} bytes at byte {} lie outside the medium of {} bytes",
                                                   length.count, offset.count, size_.count));
-    // Checked before anything is allocated: lengths come from the medium.
+    // Check before allocating: the length comes from the medium.
     if (length > most_ - std::min(most_, read_))
         return fail(refuse(offset, length,
                            fmt::format("byte {} is left unread: {} bytes of the medium have been read, {} more is "

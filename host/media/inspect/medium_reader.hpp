@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bounded reads from an open medium; pread alone, so that nothing here can write or move a file position.
+/// Bounded reads from an open medium. Uses only pread, so it cannot write or move a file position.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace mediarig::media {
 
-/// A medium that exists in memory alone: zeros, but for its pieces. What the pieces point at must outlive it.
+/// A medium in memory: zeros except for its pieces. It keeps references to the bytes of the pieces.
 struct MemoryMedium {
     struct Piece {
         Bytes at;
@@ -25,34 +25,34 @@ struct MemoryMedium {
         Bytes at, length;
     };
     Bytes size;
-    std::vector<Piece> pieces;    ///< a later one covers an earlier one; what lies outside the medium is left out
+    std::vector<Piece> pieces;    ///< later pieces override earlier ones; parts outside the medium are ignored
     std::vector<Span> unreadable; ///< a read that touches one fails at its first byte in it
 };
 
 class MediumReader {
 public:
-    /// Borrows the descriptor. `size` is that of the medium.
+    /// Does not own the descriptor. `size` is that of the medium.
     MediumReader(int descriptor, Bytes size) : fd_(descriptor), size_(size) {}
-    /// Borrows the medium.
+    /// Keeps a reference to `medium`.
     explicit MediumReader(const MemoryMedium& medium) : memory_(&medium), size_(medium.size) {}
-    /// From then on a read that would give out more than `most` in all fails with io_failed. The tightest limit holds.
+    /// Limits the total of later reads to `most`; reads above it fail with io_failed. The smallest limit applies.
     void limit_to(Bytes most) { most_ = std::min(most_, most); }
 
-    /// Whether `length` more may be read and enough is left for what describes the medium. What is merely counted asks
-    /// first: one large bitmap must not leave the next volume unread.
+    /// True if `length` more bytes may be read and the rest of the limit suffices for the structures of the medium.
+    /// Check it before merely counting: one large bitmap must not prevent the next volume from being read.
     [[nodiscard]] bool affords_to_count(Bytes length) const;
 
     [[nodiscard]] Bytes size() const { return size_; }
-    /// Exactly `length` bytes. Fails with bad_format where the span lies outside the medium, io_failed where the medium
-    /// does not give it; both name the offset.
+    /// Reads exactly `length` bytes. Fails with bad_format if the range is outside the medium, with io_failed if it
+    /// cannot be read; both name the offset.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
-    /// Given out so far.
+    /// Total number of bytes read.
     [[nodiscard]] Bytes bytes_read() const { return read_; }
-    /// Asked for within the medium and not got, in the order of asking, each place once.
+    /// Failed reads within the medium, in the order of the requests, each place once.
     [[nodiscard]] const std::vector<Unread>& unread() const { return unread_; }
 
 private:
-    /// Fills `bytes` from `offset` on; returns how many it got, and why not more.
+    /// Fills `bytes` from `offset` on; returns the number of bytes read, and in `why` the reason for a short read.
     std::size_t fill(Bytes offset, std::vector<std::byte>& bytes, std::string& why) const;
     std::size_t fill_from_memory(Bytes offset, std::vector<std::byte>& bytes, std::string& why) const;
     Error refuse(Bytes at, Bytes length, const std::string& why) const;

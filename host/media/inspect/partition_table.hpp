@@ -14,7 +14,7 @@
 namespace mediarig::media {
 
 struct MbrEntry {
-    std::uint8_t number{1}; ///< 1..4: its place in the table
+    std::uint8_t number{1}; ///< 1..4: position in the table
     std::uint8_t type{};
     bool active{};
     Lba first;
@@ -22,10 +22,10 @@ struct MbrEntry {
     bool operator==(const MbrEntry&) const = default;
 };
 
-/// The used entries of a sector 0. A boot sector of FAT, exFAT or NTFS ends with the same 55 AA: ask for those first.
-/// Fails with bad_format: "BootSignature", or "entry N …" where the four cannot be partition entries.
+/// Used entries of a sector 0. A boot sector of FAT, exFAT or NTFS also ends with 55 AA, so check for those first.
+/// Fails with bad_format: "BootSignature", or "entry N …" if the four entries are impossible.
 [[nodiscard]] Result<std::vector<MbrEntry>> parse_mbr(Raw sector);
-/// Whether sector 0 says "the table is GPT": an entry of type EE.
+/// True if sector 0 has an entry of type EE, which announces a GPT.
 [[nodiscard]] bool is_protective(const std::vector<MbrEntry>& entries);
 
 struct GptHeader {
@@ -41,11 +41,11 @@ struct GptHeader {
 };
 
 [[nodiscard]] bool is_gpt(Raw sector);
-/// Takes the sector that was read at `where`. Fails with bad_format, naming the field.
+/// Takes the sector read at `where`. Fails with bad_format and names the field.
 [[nodiscard]] Result<GptHeader> parse_gpt_header(Raw sector, Lba where);
 
 struct GptEntry {
-    std::uint32_t number{1}; ///< from 1: its place in the table
+    std::uint32_t number{1}; ///< position in the table, from 1
     std::string type, guid;  ///< lower case, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7"
     Lba first, last;         ///< inclusive
     std::string name;
@@ -53,7 +53,7 @@ struct GptEntry {
     bool operator==(const GptEntry&) const = default;
 };
 
-/// Where the entries of an MBR begin, and how long each is.
+/// Offset of the entries of an MBR, and length of one entry.
 inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
 
 /// Takes exactly `header.entries_length()` bytes. Fails with bad_format: checksum, or an entry that ends before it

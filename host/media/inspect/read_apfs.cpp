@@ -11,12 +11,12 @@
 namespace mediarig::media {
 namespace {
 
-/// A tree of this height would hold more objects than a container has blocks.
+/// A tree of this height would contain more objects than a container has blocks.
 constexpr int most_levels = 8;
-/// Of a descriptor area; Apple's are 280 blocks on 1 TB.
+/// Limit of a descriptor area; Apple's have 280 blocks on 1 TB.
 constexpr Bytes largest_descriptor_area = 16_MiB;
 constexpr Bytes piece_of_area = 1_MiB;
-/// Checkpoints that are tried before the newest is taken as it is.
+/// Number of checkpoints tried before the newest is used despite its faults.
 constexpr std::size_t most_checkpoints_tried = 4;
 
 struct Checkpoint {
@@ -24,14 +24,14 @@ struct Checkpoint {
     std::uint64_t block{};
 };
 
-/// The container's own place on the medium, and what is found wrong.
+/// Position of the container on the medium, and the problems found.
 class ApfsReading {
 public:
     ApfsReading(const MediumReader& medium, Bytes start, Bytes block_size, ApfsContents& contents)
         : medium_(medium), start_(start), block_size_(block_size), contents_(contents) {}
 
-    /// The descriptor area is a ring of older and newer copies. Newest first; block 0 stands for itself where no copy
-    /// is as new.
+    /// Checkpoints in the descriptor area, which is a ring of copies, newest first. Block 0 replaces a copy of the same
+    /// transaction.
     std::vector<Checkpoint> checkpoints(const ApfsDescriptorArea& area, const std::optional<ApfsContainer>& first) {
         std::map<std::uint64_t, Checkpoint> by_transaction;
         if (first) by_transaction.emplace(first->object.xid, Checkpoint{*first, 0});
@@ -62,7 +62,7 @@ public:
         return newest_first;
     }
 
-    /// Takes the newest checkpoint that holds together; where none does, the newest.
+    /// Selects the newest consistent checkpoint, or the newest one if none is consistent.
     void choose(const std::vector<Checkpoint>& newest_first) {
         std::string of_newest;
         const std::size_t tried = std::min(newest_first.size(), most_checkpoints_tried);
@@ -92,7 +92,7 @@ public:
             const auto found = volume(*root, *top, oid);
             if (!found) {
                 note(found.error().detail);
-                // A damaged node would be told once for each of a hundred volumes.
+                // Stop here: a damaged node would be reported again for each of a hundred volumes.
                 if (contents_.problem.size() > longest_problem / 4) return;
                 continue;
             }
@@ -121,7 +121,7 @@ private:
         contents_.space.reset();
     }
 
-    /// What is wrong with the checkpoint's maps or its space manager; empty where nothing is.
+    /// Problem in the checkpoint's maps or its space manager; empty if none.
     std::string space_manager() {
         const ApfsContainer& live = contents_.container;
         std::string of_maps;
@@ -129,7 +129,7 @@ private:
             const std::uint64_t address = live.descriptor_base + (live.descriptor_index + i) % live.descriptor_blocks;
             const auto raw = block(address);
             if (!raw) return "checkpoint map: " + raw.error().detail;
-            if (is_apfs(*raw)) continue; // the superblock ends its checkpoint
+            if (is_apfs(*raw)) continue; // the superblock is last in its checkpoint
             const auto map = parse_apfs_checkpoint_map(*raw);
             if (!map) {
                 if (of_maps.empty())
@@ -157,7 +157,7 @@ private:
         return {};
     }
 
-    /// The address of its tree's root node.
+    /// Address of the root node of its tree.
     [[nodiscard]] Result<std::uint64_t> object_map(std::uint64_t address, const std::string& what) const {
         const auto raw = block(address);
         if (!raw) return fail(raw.error().code, what + ": " + raw.error().detail);
@@ -168,7 +168,7 @@ private:
         return *root;
     }
 
-    /// The volume, and the block in which it stands.
+    /// The volume and its block.
     [[nodiscard]] Result<std::pair<ApfsVolume, std::uint64_t>> volume(std::uint64_t root, Raw top,
                                                                       std::uint64_t oid) const {
         std::uint64_t address = root;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole APFS container, read from a medium: its live checkpoint, free space and volumes.
+/// Reads a whole APFS container from a medium: live checkpoint, free space and volumes.
 #pragma once
 
 #include <optional>
@@ -15,29 +15,29 @@ namespace mediarig::media {
 struct ApfsContents {
     ApfsContainer container;                     ///< the valid superblock with the highest transaction
     bool block_zero_is_live{};                   ///< block 0 is a copy, and may be older
-    std::uint64_t live_block{};                  ///< where that superblock stands
-    std::optional<std::uint64_t> block_zero_xid; ///< nothing where block 0 is damaged
+    std::uint64_t live_block{};                  ///< block of that superblock
+    std::optional<std::uint64_t> block_zero_xid; ///< empty if block 0 is damaged
     std::size_t checkpoints{};                   ///< valid superblocks in the descriptor area
-    std::size_t damaged_superblocks{};           ///< torn ones there: the usual trace of a lost power supply
+    std::size_t damaged_superblocks{};           ///< torn superblocks there: usual after a power failure
     std::optional<ApfsSpace> space;
-    std::uint64_t space_block{}; ///< of the space manager, where there is one
+    std::uint64_t space_block{}; ///< of the space manager, if there is one
     std::vector<ApfsVolume> volumes;
-    std::vector<std::uint64_t> volume_blocks; ///< where each of them stands
-    std::string problem;                      ///< empty, or what is wrong or could not be read, each with its place
-    /// What the container has left for its volumes; 0 where the space manager could not be read.
+    std::vector<std::uint64_t> volume_blocks; ///< block of each volume
+    std::string problem;                      ///< empty, or faults and unreadable structures, each with its place
+    /// Free space for the volumes; 0 if the space manager could not be read.
     [[nodiscard]] Bytes free() const {
         return space ? container.block_size * (space->free_blocks + space->second_free_blocks) : Bytes{};
     }
 };
 
-/// The newest checkpoint rules whose superblock, maps and space manager hold together; a newer one that does not is
-/// told. Where block 0 is damaged, its fields are only trusted so far as to find a valid copy.
-/// Fails with bad_format (no superblock that parses) or io_failed.
+/// Uses the newest checkpoint with consistent superblock, maps and space manager; reports newer inconsistent ones. If
+/// block 0 is damaged, its fields are used only to find a valid copy. Fails with bad_format (no superblock that parses)
+/// or io_failed.
 [[nodiscard]] Result<ApfsContents> read_apfs(const MediumReader& medium, Bytes start, Bytes length);
 
-/// `start`: of the container on the medium, to which the places refer.
+/// `start`: offset of the container on the medium, for the places.
 [[nodiscard]] Listing listing_of(const ApfsContents& contents, Bytes start);
-/// The container's parameters and those of its first volume under plain names; those of the others under "volume_2_…".
+/// Parameters of the container and of its first volume under plain names; those of the others under "volume_2_…".
 [[nodiscard]] Parameters parameters_of(const ApfsContents& contents);
 
 } // namespace mediarig::media

@@ -10,12 +10,12 @@
 namespace mediarig::media {
 namespace {
 
-/// Enough of a root directory for the entries that describe the volume; clusters go up to 32 MiB.
+/// Part of a root directory that is enough for the entries that describe the volume; clusters can have up to 32 MiB.
 constexpr Bytes exfat_root_excerpt = 64_KiB;
 constexpr Bytes bitmap_piece = 1_MiB;
 constexpr Bytes largest_scanned_fat = 8_MiB;
 
-/// The volume's own place on the medium, and what is found wrong.
+/// Position of the volume on the medium, and the problems found.
 class ExfatReading {
 public:
     ExfatReading(const MediumReader& medium, Bytes start, ExfatVolume& volume)
@@ -48,7 +48,7 @@ public:
         if (!raw) return;
         const std::array head{load_le<std::uint32_t>(*raw, 0), load_le<std::uint32_t>(*raw, 4)};
         volume_.fat_head = head;
-        // Section 4.1: the media byte F8 with all bits above it set; the second entry has no meaning but a value.
+        // Section 4.1: the media byte F8 with all higher bits set; the second entry has a fixed value without meaning.
         if (head[0] != exfat_first_entry)
             note(fmt::format("FAT at byte {}: FatEntry[0] is {:#010x}, {:#010x} expected", at.count, head[0],
                              exfat_first_entry));
@@ -65,7 +65,7 @@ public:
         bool whole = true;
         while (entries.size() < exfat_root_excerpt.count) {
             const auto more = read("root directory", start_ + volume_.boot.cluster_offset(cluster), part);
-            // What was read up to here may describe the volume all the same.
+            // The part read so far may still describe the volume.
             whole = more.has_value();
             if (!whole) break;
             entries.insert(entries.end(), more->begin(), more->end());
@@ -82,7 +82,7 @@ public:
         }
         const auto root = parse_exfat_root(entries, volume_.boot);
         if (!root) {
-            // What is missing may stand where nothing could be read, which has been told.
+            // A missing entry may be in an unreadable part, which has been reported already.
             if (whole) note(fmt::format("root directory at byte {}: {}", at.count, root.error().detail));
             return;
         }
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    /// The field of the boot sector that stands there, for those that tools get wrong most.
+    /// Name of the boot sector field at this offset, for the fields that tools most often get wrong.
     static std::string named(Bytes at) {
         static constexpr std::array fields{Field{"JumpBoot", 0, 3},
                                            Field{"FileSystemName", 3, 8},
@@ -182,11 +182,11 @@ private:
         return load_le<std::uint32_t>(*raw, 0);
     }
 
-    /// What describes the volume lies in clusters that must be taken.
+    /// Clusters of the structures that describe the volume; they must be marked as used.
     struct Described {
         const char* what;
         std::uint32_t cluster;
-        [[nodiscard]] Bytes byte() const { return {(std::uint64_t{cluster} - 2) / 8}; } ///< of the bitmap
+        [[nodiscard]] Bytes byte() const { return {(std::uint64_t{cluster} - 2) / 8}; } ///< in the bitmap
     };
     void note_free(const Described& described, Bytes bitmap, Bytes done, Raw piece) {
         const Bytes byte = described.byte();
@@ -196,7 +196,7 @@ private:
                              described.cluster, described.what));
     }
 
-    /// A structure, or a note that it could not be read.
+    /// Reads a structure, or notes that it could not be read.
     Result<std::vector<std::byte>> read(const char* what, Bytes at, Bytes length) {
         auto raw = medium_.read(at, length);
         if (!raw) note(fmt::format("{}: {}", what, raw.error().detail));
@@ -250,7 +250,7 @@ void list_flash(const ExfatFlash& flash, Listing& listing) {
 
 void list_root(const ExfatVolume& volume, Bytes start, Listing& listing) {
     const ExfatRoot& root = *volume.root;
-    // Entries beyond the first cluster lie wherever the directory goes on.
+    // Entries after the first cluster are in the next clusters of the directory.
     const auto place_of = [&](Bytes entry) {
         const std::uint32_t cluster = volume.root_clusters.at(entry / volume.boot.cluster_size);
         return start + volume.boot.cluster_offset(cluster) + entry % volume.boot.cluster_size;

@@ -12,14 +12,14 @@ namespace {
 
 constexpr Bytes largest_counted_fat = 16_MiB;
 constexpr Bytes piece_of_fat = 1_MiB;
-/// Of each FAT, to compare them: enough to see one that was lost or that belongs to a former format.
+/// Part of each FAT that is compared: enough to detect a FAT that was lost or belongs to an earlier format.
 constexpr Bytes compared_excerpt = 4_KiB;
-/// 4086 entries of 12 bits, in whole bytes, and the one behind them that a pair of entries touches.
+/// 4086 entries of 12 bits, in whole bytes, and the following entry that shares a byte pair.
 constexpr Bytes largest_fat12 = 6_KiB;
-/// Enough of a root directory to meet its label, which formatters put first.
+/// Part of a root directory that is enough for the label, which formatters put first.
 constexpr Bytes fat_root_excerpt = 16_KiB;
 
-/// The volume's own place on the medium, and what is found wrong.
+/// Position of the volume on the medium, and the problems found.
 class FatReading {
 public:
     FatReading(const MediumReader& medium, Bytes start, FatVolume& volume)
@@ -38,7 +38,7 @@ public:
         const auto main = read("FAT boot sector", start_, 512_B);
         const auto copy = read("backup boot sector", at, 512_B);
         if (!main || !copy || *main == *copy) return;
-        // Drivers mark a mounted volume at 41h of the first sector alone.
+        // Drivers mark a mounted volume at 41h, only in the first sector.
         for (std::size_t i = 0; i < main->size(); ++i)
             if (i != 0x41 && (*main)[i] != (*copy)[i])
                 return note(
@@ -93,7 +93,7 @@ public:
 private:
     static bool absent(std::uint16_t sector) { return sector == 0 || sector == 0xFFFF; }
 
-    /// The first entries of both; FAT[1] holds flags that some drivers keep in the first copy alone.
+    /// Compares the first entries of both FATs, except FAT[1]: some drivers set its flags only in the first copy.
     void compare_copy(Bytes first, Raw of_first) {
         const FatBoot& boot = volume_.boot;
         const Bytes at = first + boot.fat_length();
@@ -108,7 +108,7 @@ private:
     void count(Bytes at) {
         const FatBoot& boot = volume_.boot;
         if (boot.bits == 12) {
-            // At most 4084 entries: read whole, for entries straddle sectors.
+            // At most 4084 entries: read the whole FAT, because entries cross sector boundaries.
             const auto fat = read("FAT", at, std::min(boot.fat_length(), largest_fat12));
             if (fat) volume_.free_clusters = count_free_fat12(*fat, boot.cluster_count);
             return;
@@ -123,12 +123,12 @@ private:
             sum.free += of_piece.free;
             sum.bad += of_piece.bad;
         }
-        // Entries 0 and 1 are never zero on a volume that parses; what is counted are clusters.
+        // Entries 0 and 1 are never zero on a volume that parses, so only clusters are counted.
         volume_.free_clusters = sum.free;
         volume_.bad_clusters = sum.bad;
     }
 
-    /// A structure, or a note that it could not be read.
+    /// Reads a structure, or notes that it could not be read.
     Result<std::vector<std::byte>> read(const char* what, Bytes at, Bytes length) {
         auto raw = medium_.read(at, length);
         if (!raw) note(fmt::format("{}: {}", what, raw.error().detail));

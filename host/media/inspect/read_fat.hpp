@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole FAT volume, read from a medium and cross-checked.
+/// Reads a whole FAT volume from a medium and cross-checks it.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ struct FatVolume {
     std::optional<FatInfo> info; ///< FAT32
     std::optional<FatHead> head;
     std::optional<std::string> root_label;
-    /// Counted in the FAT; nothing where it could not be read, or is larger than 16 MiB or than
-    /// what an inspection may still read (FSInfo's hint stands then).
+    /// Counted in the FAT; empty if it could not be read, or exceeds 16 MiB or the remaining read limit of the
+    /// inspection (then FSInfo's hint is used).
     std::optional<std::uint64_t> free_clusters;
-    std::optional<std::uint64_t> bad_clusters; ///< where the FAT was counted, FAT16 and FAT32
-    std::string problem;                       ///< empty, or what is wrong or could not be read, each with its place
+    std::optional<std::uint64_t> bad_clusters; ///< if the FAT was counted, FAT16 and FAT32
+    std::string problem;                       ///< empty, or faults and unreadable structures, each with its place
     [[nodiscard]] Bytes free() const {
         const std::uint64_t hint = info ? info->free_clusters.value_or(0) : 0;
         return boot.cluster_size * free_clusters.value_or(hint);
@@ -30,7 +30,7 @@ struct FatVolume {
 /// Fails with bad_format (the boot sector does not parse) or io_failed.
 [[nodiscard]] Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length);
 
-/// `start`: of the volume on the medium, to which the places refer.
+/// `start`: offset of the volume on the medium, for the places.
 [[nodiscard]] Listing listing_of(const FatVolume& volume, Bytes start);
 [[nodiscard]] Parameters parameters_of(const FatVolume& volume);
 

@@ -14,23 +14,23 @@ namespace {
 
 constexpr std::uint32_t root_parent = 1, first_user_id = 16;
 
-/// What a tree has to say of itself, by TN1150.
+/// Required properties of a tree, by TN1150.
 struct TreeRule {
     const char* file;
     std::uint16_t max_key_length;
-    bool folds_case; ///< the catalog alone compares names
+    bool folds_case; ///< only the catalog compares names
 };
 constexpr TreeRule extents_rule{"extents overflow file", 10, false};
 constexpr TreeRule catalog_rule{"catalog file", 516, true};
 constexpr TreeRule attributes_rule{"attributes file", 266, false};
 
-/// The volume's own place on the medium, and what is found wrong.
+/// Position of the volume on the medium, and the problems found.
 class HfsPlusReading {
 public:
     HfsPlusReading(const MediumReader& medium, Bytes start, Bytes length, HfsPlusVolume& volume)
         : medium_(medium), start_(start), length_(length), volume_(volume) {}
 
-    /// Fields of the header that contradict each other, or what TN1150 asks of them.
+    /// Checks the fields of the header for consistency and against TN1150.
     void header() {
         const HfsPlusHeader& header = volume_.header;
         const auto note_field = [&](const char* field, std::uint64_t value) {
@@ -90,7 +90,7 @@ public:
         return *tree;
     }
 
-    /// From the first record of the first leaf: the root folder under the name of the volume.
+    /// Name of the volume, from the first record of the first leaf: the root folder.
     void name() {
         if (!volume_.catalog || volume_.catalog->first_leaf == 0) return;
         const HfsPlusFork& fork = volume_.header.catalog_file;
@@ -129,7 +129,7 @@ public:
         if (info.offset > length_ || info.size > length_ - info.offset || info.size == 0_B)
             return note(fmt::format("journal info block at byte {}: offset {} and size {} lie outside the volume",
                                     at.count, info.offset.count, info.size.count));
-        // Nobody has written a header yet: whatever stands there is no journal.
+        // With needs_init set no journal header exists yet; ignore the bytes there.
         if (!info.needs_init) journal_header(info);
     }
 
@@ -170,7 +170,7 @@ private:
                              at.count, header->start.count, header->end.count));
     }
 
-    /// A structure, or a note that it could not be read.
+    /// Reads a structure, or notes that it could not be read.
     Result<std::vector<std::byte>> read(const char* what, Bytes at, Bytes length) {
         auto raw = medium_.read(at, length);
         if (!raw) note(fmt::format("{}: {}", what, raw.error().detail));
@@ -202,7 +202,7 @@ Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Byt
     }
     HfsPlusReading reading(medium, start, length, volume);
     reading.header();
-    // A volume that is cut off has no end.
+    // A truncated volume has no alternate header.
     if (claimed <= length) reading.alternate_header(*raw);
     volume.extents = reading.tree(extents_rule, header->extents_file);
     volume.catalog = reading.tree(catalog_rule, header->catalog_file);
@@ -214,7 +214,7 @@ Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Byt
 
 std::string hfs_plus_uuid(std::uint64_t volume_id) {
     if (volume_id == 0) return "none";
-    // Apple's namespace for volumes of HFS+.
+    // Apple's namespace for HFS+ volumes.
     constexpr std::array<unsigned char, 16> name_space{0xB3, 0xE2, 0x0F, 0x39, 0xF2, 0x92, 0x11, 0xD6,
                                                        0x97, 0xA4, 0x00, 0x30, 0x65, 0x43, 0xEC, 0xAC};
     std::array<char, 8> name{};
@@ -235,7 +235,7 @@ std::string key_compare_text(std::uint8_t type) {
                                        : fmt::format("{:#04x}", type);
 }
 
-/// Of the file in the volume header at `header`, and of the header node in its first block.
+/// Lists the file in the volume header at `header`, and the header node in its first block.
 void list_tree(Bytes start, Bytes block_size, const char* name, const char* file, std::uint64_t at,
                const std::optional<HfsPlusTree>& tree, const HfsPlusFork& fork, Listing& listing) {
     if (!tree) return;
@@ -281,7 +281,7 @@ void list_journal(const HfsPlusVolume& volume, Bytes start, Listing& listing) {
     listing.add("journal_header_size", header.journal_header, {"jhdr_size", 0x28, 4});
 }
 
-/// HFSX leaves it to the catalog whether names regard case; HFS+ never does.
+/// On HFSX the catalog determines case sensitivity; HFS+ is never case-sensitive.
 void list_case(const HfsPlusVolume& volume, Bytes start, Listing& listing) {
     if (volume.header.case_sensitive && volume.catalog) {
         const HfsPlusHeader& header = volume.header;

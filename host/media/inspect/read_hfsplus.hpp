@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What describes an HFS+ volume, read from a medium and cross-checked. A check of the whole volume is
-/// host/media/format/hfsplus/check.hpp.
+/// Reads the structures that describe an HFS+ volume and cross-checks them. host/media/format/hfsplus/check.hpp checks
+/// the whole volume.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace mediarig::media {
 
 struct HfsPlusVolume {
     HfsPlusHeader header;
-    std::optional<HfsPlusTree> extents, catalog, attributes; ///< nothing where there is none, or its header node is bad
+    std::optional<HfsPlusTree> extents, catalog, attributes; ///< empty if missing or with an invalid header node
     std::optional<std::string> name;                         ///< as on the medium: decomposed
     std::optional<HfsPlusJournalInfo> journal;
-    std::optional<HfsPlusJournal> journal_header; ///< nothing where nobody has written one, or it is bad
-    std::string problem;                          ///< empty, or what is wrong or could not be read, each with its place
+    std::optional<HfsPlusJournal> journal_header; ///< empty if it is not written yet or invalid
+    std::string problem;                          ///< empty, or faults and unreadable structures, each with its place
     [[nodiscard]] Bytes free() const { return header.block_size * header.free_blocks; }
 };
 
@@ -27,10 +27,10 @@ struct HfsPlusVolume {
 /// or io_failed.
 [[nodiscard]] Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Bytes length);
 
-/// The name-based UUID that macOS and blkid show for the eight bytes on the medium; "none" for 0.
+/// Name-based UUID that macOS and blkid show for the eight bytes on the medium; "none" for 0.
 [[nodiscard]] std::string hfs_plus_uuid(std::uint64_t volume_id);
 
-/// `start`: of the volume on the medium, to which the places refer.
+/// `start`: offset of the volume on the medium, for the places.
 [[nodiscard]] Listing listing_of(const HfsPlusVolume& volume, Bytes start);
 [[nodiscard]] Parameters parameters_of(const HfsPlusVolume& volume);
 

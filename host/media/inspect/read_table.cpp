@@ -35,7 +35,7 @@ void note_overlaps(std::vector<ListedPartition>& partitions) {
             ListedPartition& mine = partitions[i];
             if (mine.start < other.start + other.length && other.start < mine.start + mine.length) {
                 add_problem(mine.problem, fmt::format("it overlaps the partition at byte {}", other.start.count));
-                break; // a table of a thousand that all overlap is one complaint each
+                break; // limits a table of a thousand overlapping partitions to one problem each
             }
         }
 }
@@ -124,7 +124,7 @@ void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, Listing& li
     listing.add_computed("table_sector_size", std::to_string(sector.count), "B");
 }
 
-/// What a GPT entry says of its place. In sectors where it does not count in bytes: the numbers may be anything.
+/// Lists the position in a GPT entry. Uses sectors unless the position fits into bytes: the numbers may be arbitrary.
 void list_span(const GptEntry& entry, Bytes sector, bool counts_in_bytes, Listing& listing) {
     const Field start{"StartingLBA", 32, 8}, end{"EndingLBA", 40, 8};
     if (counts_in_bytes) {
@@ -134,7 +134,7 @@ void list_span(const GptEntry& entry, Bytes sector, bool counts_in_bytes, Listin
     }
     const std::uint64_t less_one = entry.last.index - entry.first.index;
     listing.add("partition_start", entry.first.index, start, "sectors");
-    // All of them are one more than 64 bits hold.
+    // The full range of sectors is one more than 64 bits can represent.
     listing.add("partition_length",
                 less_one == std::numeric_limits<std::uint64_t>::max() ? std::string("18446744073709551616")
                                                                       : std::to_string(less_one + 1),
@@ -149,7 +149,7 @@ ListedPartition place_gpt_partition(Bytes medium, const GptEntry& entry, Bytes s
         if (!lies_within(medium, start, length)) partition.problem = reaches_beyond(medium, start, length);
         return partition;
     }
-    // Its end alone is too large: the start may still lie on the medium.
+    // Only its end is too large; the start may be on the medium.
     const Lba first = std::min(entry.first, Lba{medium / sector});
     ListedPartition partition = cut_to(medium, byte_offset(first, sector), medium);
     partition.problem = fmt::format("the partition from sector {} to sector {} reaches beyond the medium of {} bytes",
@@ -179,7 +179,7 @@ void add_gpt_partition(const MediumReader& medium, const GptHeader& header, cons
     table.partitions.push_back(std::move(partition));
 }
 
-/// What both copies have to say alike.
+/// Checks the fields that must be equal in both copies.
 void compare_copies(const GptCopy& copy, const GptCopy& backup, PartitionTable& table) {
     const auto differs = [&](const char* field) {
         add_problem(table.problem, fmt::format("{} of the backup GPT in sector {} differs from that of sector {}",
@@ -205,7 +205,7 @@ void read_gpt(const MediumReader& medium, Bytes sector, PartitionTable& table, L
     if (!copy) add_problem(table.problem, copy.error().detail);
     if (!backup) add_problem(table.problem, "backup: " + backup.error().detail);
     if (copy && copy->header.alternate != end) {
-        // An image restored to a larger medium has its backup somewhere in the middle.
+        // After an image was restored to a larger medium, its backup GPT is not at the end.
         add_problem(table.problem,
                     fmt::format("AlternateLBA: the backup GPT belongs into sector {}, the last one is {}",
                                 copy->header.alternate.index, end.index));
@@ -218,7 +218,7 @@ void read_gpt(const MediumReader& medium, Bytes sector, PartitionTable& table, L
     for (const GptEntry& entry : copy->entries) add_gpt_partition(medium, copy->header, entry, sector, table);
 }
 
-/// A protective MBR has one entry of type EE, from sector 1 on, and nothing else.
+/// A protective MBR has exactly one entry, of type EE, from sector 1.
 void note_hybrid(const std::vector<MbrEntry>& entries, PartitionTable& table, Listing& listing) {
     const auto others = std::ranges::count_if(entries, [](const MbrEntry& entry) { return entry.type != 0xEE; });
     listing.structure({});
@@ -234,7 +234,7 @@ bool is_gpt_at(const MediumReader& medium, Bytes sector) {
     return raw && is_gpt(*raw);
 }
 
-/// In which sectors the table counts: those of the medium, unless its GPT stands where the other kind would have it.
+/// Sector size used by the table: that of the medium, unless the GPT is at the position for the other size.
 Bytes sector_of_table(const MediumReader& medium, Bytes sector, PartitionTable& table) {
     const Bytes other = sector == 512_B ? 4_KiB : 512_B;
     if (is_gpt_at(medium, sector) || !is_gpt_at(medium, other)) return sector;
@@ -278,7 +278,7 @@ Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes se
     } else if (head && load_le<std::uint16_t>(*head, 510) == 0xAA55) {
         add_problem(table.problem, "partition table in sector 0: " + mbr.error().detail);
     } else if (!head) {
-        // The last resort: where a GPT has been, its backup still tells the partitions.
+        // Fallback: the backup of a GPT may still describe the partitions.
         const auto backup = read_gpt_copy(medium, Lba{medium.size() / sector - 1}, sector);
         if (!backup) return fail(head.error());
         read_gpt(medium, sector, table, listing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The partition table of a medium, both copies of it where there are two, read and cross-checked.
+/// Reads the partition table of a medium, including the second copy of a GPT, and cross-checks it.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 namespace mediarig::media {
 
 struct ListedPartition {
-    Bytes start, length; ///< cut to what the medium has
+    Bytes start, length; ///< limited to the size of the medium
     Parameters parameters;
     Places places;       ///< one for each parameter
-    std::string problem; ///< it reaches beyond the medium, or over another one
+    std::string problem; ///< it exceeds the medium or overlaps another partition
 };
 
-/// What speaks for a partition table before anything else is known of a medium.
+/// Evidence for a partition table before the contents of a medium are known.
 struct TableEvidence {
-    bool valid_gpt{};        ///< header and entries behind sector 0 hold together, in sectors of 512 or 4096 bytes
-    bool protective_mbr{};   ///< sector 0 says that there is a GPT
-    bool partition_inside{}; ///< an entry of the MBR lies on the medium; one of type EE: begins there
+    bool valid_gpt{};        ///< valid header and entries after sector 0, in sectors of 512 or 4096 bytes
+    bool protective_mbr{};   ///< sector 0 announces a GPT
+    bool partition_inside{}; ///< an MBR entry is inside the medium; type EE: begins inside
 };
-/// Takes the beginning of the medium, at least 512 bytes. What cannot be read speaks for nothing.
+/// `head`: the beginning of the medium, at least 512 bytes. Unreadable data counts as no evidence.
 [[nodiscard]] TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head);
 
 struct PartitionTable {
@@ -32,11 +32,11 @@ struct PartitionTable {
     Parameters parameters;
     Places places; ///< one for each parameter
     std::vector<ListedPartition> partitions;
-    std::string problem; ///< empty, or what is wrong with the table as such
+    std::string problem; ///< empty, or a fault of the table itself
 };
 
-/// Not to be asked where a file system begins in sector 0: its boot sector looks like an MBR. `sector` is that of the
-/// medium. Fails with io_failed where sector 0 cannot be read.
+/// Do not call this if a file system begins in sector 0: its boot sector looks like an MBR. `sector` is that of the
+/// medium. Fails with io_failed if sector 0 cannot be read.
 [[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

@@ -17,7 +17,7 @@ struct Magic {
 };
 
 using namespace std::string_view_literals;
-/// BitLocker first: its volumes look like NTFS, those on removable media like FAT32.
+/// BitLocker must be first: its volumes look like NTFS, or like FAT32 on removable media.
 constexpr std::array magics{
     Magic{"luks", 0, "LUKS\xBA\xBE"sv, true},
     Magic{"bitlocker", 3, "-FVE-FS-"sv, true},
@@ -29,11 +29,11 @@ constexpr std::array magics{
     Magic{"lvm", 512, "LABELONE"sv},
     Magic{"swap", 4086, "SWAPSPACE2"sv},
     Magic{"btrfs", 0x10040, "_BHRfS_M"sv},
-    // With the major version that follows it; version 1.1 begins the device, 1.2 stands 4 KiB in.
+    // Includes the major version that follows. Version 1.1 is at the start of the device, 1.2 at 4 KiB.
     Magic{"md_raid", 0, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
     Magic{"md_raid", 4096, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
 };
-/// Descriptors of 2048 bytes from byte 32768 on: UDF tells itself behind those of ISO 9660.
+/// Descriptors of 2048 bytes from byte 32768 on; those of UDF follow those of ISO 9660.
 constexpr std::size_t descriptors = 32768, descriptor = 2048, most_descriptors = 4;
 
 std::optional<ContentSignature> ext(Raw head) {
@@ -44,7 +44,7 @@ std::optional<ContentSignature> ext(Raw head) {
     return ContentSignature{.file_system = std::string(name), .at = {magic_at}, .length = 2_B};
 }
 
-/// Source: Inside Macintosh, Files, "Master Directory Blocks". One that wraps HFS+ is a part of that.
+/// Source: Inside Macintosh, Files, "Master Directory Blocks". An HFS wrapper of an HFS+ volume is included.
 std::optional<ContentSignature> hfs(Raw head) {
     constexpr std::size_t block_at = 1024, blocks_at = 0x12, block_size_at = 0x14, embedded_at = 0x7C;
     if (head.size() < block_at + 512) return std::nullopt;
@@ -56,8 +56,8 @@ std::optional<ContentSignature> hfs(Raw head) {
     return ContentSignature{.file_system = wraps ? "hfs_wrapper" : "hfs", .at = {block_at}, .length = 2_B};
 }
 
-/// Behind the sector of its driver, entries of which the first is the map itself. Source: Inside Macintosh, Devices,
-/// "The Partition Map".
+/// The map follows the driver sector; its first entry is the map itself. Source: Inside Macintosh, Devices, "The
+/// Partition Map".
 std::optional<ContentSignature> apple_partition_map(Raw head) {
     constexpr std::size_t map_at = 512, type_at = 0x30;
     if (head.size() < 2 * map_at || !holds(head, map_at, "PM") ||
@@ -91,7 +91,7 @@ std::vector<ContentSignature> recognise_signatures(Raw head) {
     if (auto superblock = ext(head)) found.push_back(*superblock);
     if (auto classic = hfs(head)) found.push_back(*classic);
     add_optical(head, found);
-    // Optical images that start Macs carry one beside their own descriptors.
+    // Bootable optical images for Macs have a partition map in addition to the optical descriptors.
     if (auto map = apple_partition_map(head)) found.push_back(*map);
     return found;
 }

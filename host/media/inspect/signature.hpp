@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents that are named and not taken to pieces: other file systems, and what is encrypted. Only where the signature
-/// is certain. Pure; trusts no byte.
+/// Contents that are recognised but not parsed: other file systems, and encrypted volumes. Only for unambiguous
+/// signatures. Pure; trusts no byte.
 #pragma once
 
 #include <array>
@@ -21,17 +21,16 @@ struct ContentSignature {
     bool operator==(const ContentSignature&) const = default;
 };
 
-/// What lies this far into a volume may be told by its signature: that of btrfs is the farthest.
+/// Part of a volume that can contain a signature; that of btrfs has the largest offset.
 inline constexpr Bytes signature_excerpt = 68_KiB;
-/// Beyond the first 4 KiB: MD, the four descriptors of optical media, and btrfs.
+/// Places after the first 4 KiB: MD, the four descriptors of optical media, and btrfs.
 inline constexpr std::array<Bytes, 6> signature_places{4_KiB, 32_KiB, 34_KiB, 36_KiB, 38_KiB, 64_KiB};
-/// That of btrfs stands 64 bytes in.
+/// Bytes read at each place; the btrfs signature is at offset 64.
 inline constexpr Bytes signature_place_length = 80_B;
 
-/// Takes the beginning of a volume, as much of signature_excerpt as there is. All that are there, those that decide
-/// first.
+/// `head`: the beginning of a volume, up to signature_excerpt bytes. Returns all signatures, the decisive ones first.
 [[nodiscard]] std::vector<ContentSignature> recognise_signatures(Raw head);
-/// The first of them.
+/// The first of recognise_signatures().
 [[nodiscard]] std::optional<ContentSignature> recognise_signature(Raw head);
 
 } // namespace mediarig::media

@@ -18,18 +18,18 @@
 namespace mediarig::media {
 namespace {
 
-/// Where tables of other makers begin their first volumes, in sectors of 512 bytes: bare, GPT's first usable on a Mac,
-/// MS-DOS, 1 MiB, SDHC, SDXC by capacity, and the two of macOS behind its EFI partition.
+/// Usual starts of the first volume, in sectors of 512 bytes: no table, first usable sector of a Mac's GPT, MS-DOS, 1
+/// MiB, SDHC, SDXC by capacity, and the two of macOS after its EFI partition.
 constexpr std::array<std::uint64_t, 11> usual_starts{0, 2, 40, 63, 2048, 8192, 32768, 65536, 131072, 409640, 411648};
 constexpr Bytes counted_in{512};
 
-/// Of boot sectors, from the start of their volume.
+/// Backup boot sectors, counted from the start of their volume.
 constexpr std::uint64_t exfat_backup_sector = 12, fat32_backup_sector = 6;
 
-/// What is named by its signature alone, and told by the start of the structure that has it.
+/// Contents recognised only by their signature; reported at the start of the structure that contains it.
 struct Signed {
     std::string_view file_system, what;
-    Bytes structure_unit; ///< the structure begins on a whole multiple of that into the volume
+    Bytes structure_unit; ///< alignment of the structure in the volume
     std::string_view family;
 };
 constexpr std::array signed_structures{
@@ -44,7 +44,7 @@ constexpr std::array signed_structures{
     Signed{"ext2", "ext superblock", 1_KiB, "ext"},
     Signed{"ext3", "ext superblock", 1_KiB, "ext"},
     Signed{"ext4", "ext superblock", 1_KiB, "ext"},
-    // A bridge of both is told by UDF.
+    // A hybrid of both is reported as UDF.
     Signed{"iso9660", "ISO 9660 descriptor", 2_KiB, "optical"},
     Signed{"udf", "UDF descriptor", 2_KiB, "optical"},
     Signed{"md_raid", "MD RAID superblock", 4_KiB, "md_raid"},
@@ -53,7 +53,7 @@ constexpr std::array signed_structures{
     Signed{"apple_partition_map", "Apple partition map", 512_B, "apple_partition_map"},
 };
 
-/// All that one kind of volume may be called.
+/// All names of one family of volumes.
 std::set<std::string> relatives_of(std::string_view family) {
     std::set<std::string> names;
     for (const Signed& known : signed_structures)
@@ -79,7 +79,7 @@ public:
         other_signatures(at, head);
     }
 
-    /// The volume counts in its own sectors, which need not be those of the medium.
+    /// The sector size of the volume may differ from that of the medium.
     void exfat_backup(Bytes start) {
         for (const Bytes sector : {512_B, 4_KiB}) {
             const Bytes at = start + sector * exfat_backup_sector;
@@ -106,7 +106,7 @@ public:
         }
     }
 
-    /// What RAIDs keep in front of the end, and NTFS the copy of its boot sector in the last sector.
+    /// RAID superblocks before the end, and the NTFS boot sector copy in the last sector.
     void at_end_of_a_volume(Bytes end) {
         if (end < 4_KiB) return;
         const auto named = [&](const std::string& file_system) {
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// Whether a volume that is in use begins there and is one of those.
+    /// True if a volume in use begins there and is one of `file_systems`.
     [[nodiscard]] bool is_named(Bytes start, const std::set<std::string>& file_systems) const {
         return std::ranges::any_of(volumes_, [&](const Explained& volume) {
             return volume.start == start && file_systems.contains(volume.file_system);
@@ -186,7 +186,7 @@ private:
     }
 
     const MediumReader& medium_;
-    std::vector<std::byte> excerpt_ = std::vector<std::byte>(signature_excerpt.count); ///< zeros where nobody looks
+    std::vector<std::byte> excerpt_ = std::vector<std::byte>(signature_excerpt.count); ///< unread parts: zeros
     Bytes sector_;
     const std::string& scheme_;
     const std::vector<Explained>& volumes_;

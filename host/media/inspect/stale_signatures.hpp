@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signatures of former formats that nobody wiped: at the ends, in front of partitions, where other tables would have
-/// put their partitions. Other systems may mistake them for what the medium holds now.
+/// Finds signatures of earlier formats that were not wiped: at the ends, before partitions, and at the usual places of
+/// other partition tables. Other systems may take them for the current contents.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 
 namespace mediarig::media {
 
-/// A volume that explains the signatures at its own places.
+/// A volume; signatures at its own places are not stale.
 struct Explained {
     Bytes start, length;
-    std::string file_system; ///< as in InspectedVolume; empty: nothing known, so nothing explained
+    std::string file_system; ///< as in InspectedVolume; empty: unknown contents, which explain no signature
 };
 
-/// Where the tables of all makers begin their volumes, on the medium: looked at on every medium.
+/// Starts of volumes in the common partition tables; searched on every medium.
 [[nodiscard]] std::vector<Bytes> usual_volume_starts();
 
-/// `scheme` as in PartitionTable. In the order of their places. A place that cannot be read is left out: the readers
-/// of tables and volumes tell of it.
+/// `scheme`: see PartitionTable. Results are in ascending order of their places. Skips unreadable places, which the
+/// readers of tables and volumes report.
 [[nodiscard]] std::vector<StaleSignature> find_stale_signatures(const MediumReader& medium, Bytes sector,
                                                                 const std::string& scheme,
                                                                 const std::vector<Explained>& volumes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sums and counts over many bytes, of all formats. Apart from the rest because they are what takes time, and because
-/// the fuzzers learn nothing in them: they are built without the fuzzers' instrumentation.
+/// Checksums and counts over large ranges, for all formats. In a separate file that is built without the fuzzers'
+/// instrumentation, because these functions take most of the time and their branches are irrelevant to fuzzing.
 #include <zlib.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ std::uint32_t hfs_plus_journal_checksum(Raw header) {
 
 std::uint64_t apfs_checksum(Raw block) {
     constexpr std::uint64_t modulus = 0xFFFFFFFF;
-    // Reduced every thousand words alone: until then the second sum stays below 2^53.
+    // Reduce only every thousand words: until then the second sum stays below 2^53.
     constexpr std::size_t stretch = 1000 * 4;
     std::uint64_t first = 0, second = 0;
     for (std::size_t begin = 8; begin < block.size(); begin += stretch) {
@@ -102,7 +102,7 @@ std::uint64_t apfs_checksum(Raw block) {
 
 std::uint32_t crc32(Raw bytes) {
     return static_cast<std::uint32_t>(
-        ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // zlib's own type of byte
+        ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // byte type of zlib
 }
 
 } // namespace mediarig::media

@@ -17,7 +17,7 @@ bool is_btrfs(Raw bytes) {
     constexpr std::size_t magic_at = 0x40;
     return holds(bytes, magic_at, "_BHRfS_M");
 }
-/// The copy says which group it is of: a whole file system that begins there is none.
+/// A copy contains its group number; the superblock of a whole file system that begins here has group 0.
 bool is_ext_of_group_1(Raw bytes) {
     constexpr std::size_t group_at = 0x5A;
     return !ext_of_superblock(bytes).empty() && load_le<std::uint16_t>(bytes, group_at) == 1;
@@ -44,7 +44,7 @@ std::span<const SuperblockCopy> superblock_copies() {
 
 std::string_view ext_of_superblock(Raw superblock) {
     if (superblock.size() < 1024 || load_le<std::uint16_t>(superblock, 0x38) != 0xEF53) return {};
-    // Two bytes are little: the block size, the revision and the counts have to make sense as well.
+    // A magic of two bytes is weak: check also that block size, revision and counts are plausible.
     if (load_le<std::uint32_t>(superblock, 0x18) > 6 || load_le<std::uint32_t>(superblock, 0x4C) > 1 ||
         load_le<std::uint32_t>(superblock, 0x00) == 0 || load_le<std::uint32_t>(superblock, 0x04) == 0)
         return {};

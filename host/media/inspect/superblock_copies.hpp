@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Copies of superblocks that file systems keep far behind the first one, where a quick format does not reach them, and
-/// what a RAID leaves in front of the end. Pure; trusts no byte.
-/// Source of the places: btrfs on-disk format, "Superblock"; LUKS2 on-disk format, "Binary Header" (with metadata of
-/// the usual 16 KiB); ext4 disk layout, "The Super Block" (group 1 by block size); F2FS, "On-disk Layout"; md(4).
+/// Superblock copies of file systems at offsets that a quick format does not overwrite, and RAID superblocks before the
+/// end. Pure; trusts no byte. Source of the places: btrfs on-disk format, "Superblock"; LUKS2 on-disk format, "Binary
+/// Header" (with metadata of the usual 16 KiB); ext4 disk layout, "The Super Block" (group 1 by block size); F2FS,
+/// "On-disk Layout"; md(4).
 #pragma once
 
 #include <span>
@@ -15,23 +15,23 @@ namespace mediarig::media {
 
 struct SuperblockCopy {
     std::string_view what;        ///< "copy of a btrfs superblock"
-    std::string_view file_system; ///< as recognise_signatures() names it; "ext" for each of that family
+    std::string_view file_system; ///< as in recognise_signatures(); "ext" for the whole family
     Bytes at;                     ///< from the start of the volume
-    Bytes length;                 ///< that decides
-    bool (*holds)(Raw bytes);     ///< takes `length` bytes
+    Bytes length;                 ///< of the bytes passed to `holds`
+    bool (*holds)(Raw bytes);     ///< takes `length` bytes; true for a valid copy
 };
 
-/// By their places.
+/// In ascending order of their places.
 [[nodiscard]] std::span<const SuperblockCopy> superblock_copies();
 
-/// "ext4" of a superblock of 1024 bytes, by its features; empty where it is none.
+/// "ext4", "ext3" or "ext2" for a superblock of 1024 bytes, by its features; empty for other data.
 [[nodiscard]] std::string_view ext_of_superblock(Raw superblock);
 
-/// Superblock of an MD array, of the versions 1.0 to 1.2. Needs 8 bytes.
+/// True for an MD superblock of version 1.0 to 1.2. Needs 8 bytes.
 [[nodiscard]] bool is_md_superblock(Raw bytes);
-/// Of the version 0.90. Needs 8 bytes.
+/// True for an MD superblock of version 0.90. Needs 8 bytes.
 [[nodiscard]] bool is_old_md_superblock(Raw bytes);
-/// Where they stand on a device that ends there, versions 1.0 and 0.90. Zero where it is too short.
+/// Offset of the superblock, versions 1.0 and 0.90, on a device that ends at `end`. Zero if the device is too short.
 [[nodiscard]] Bytes md_superblock_before(Bytes end);
 [[nodiscard]] Bytes old_md_superblock_before(Bytes end);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Mounts a claimed medium: the kernel's driver first, then FUSE, else an error that names what would help.
+/// Mounts a claimed medium: with the kernel driver, otherwise with FUSE, otherwise fails with a remedy.
 #pragma once
 
 #include <memory>
@@ -20,35 +20,33 @@ struct MountReport {
     std::string mount_point;
     std::string driver; ///< "exfat", "exfat-fuse", "hfsplus (journal not used)", "apfs (linux-apfs-rw 0.3.22, …)", …
     std::string driver_version;
-    std::string options;              ///< as /proc/self/mountinfo shows them
+    std::string options;              ///< as in /proc/self/mountinfo
     Bytes total, free;                ///< statvfs right after mounting
-    std::optional<VolumeSpan> volume; ///< where on the medium; unset in what was recorded before this was told
-    /// A loop device shows the volume to the driver, because the kernel has no node for its partition: what that costs
-    /// is among the limits.
+    std::optional<VolumeSpan> volume; ///< position on the medium; unset in records of older versions
+    /// True if the driver uses a loop device, because the kernel has no node for the partition; `limits` describes the
+    /// cost.
     bool through_loop{};
-    measure::Findings limits; ///< what this driver cannot do (driver_limit)
+    measure::Findings limits; ///< limits of this driver (driver_limit)
     bool operator==(const MountReport&) const = default;
 };
 
-/// A mounted volume; unmounts when destroyed.
+/// A mounted volume; the destructor unmounts it.
 class Mounted {
 public:
     virtual ~Mounted() = default;
     [[nodiscard]] virtual const MountReport& report() const = 0;
-    /// The block device that the driver works on, with a cache of its own; the medium's where it takes the whole of it.
+    /// Block device of the driver, with a separate cache; for a volume on the whole medium, the medium's node.
     [[nodiscard]] virtual std::string node() const = 0;
-    /// That device, open for reading at least, until it is unmounted.
+    /// Descriptor of that device, readable, open until unmount().
     [[nodiscard]] virtual int descriptor() const = 0;
-    /// Writes back, unmounts, waits until the driver let go of the device and the claim holds it again. Idempotent;
-    /// also where it fails the volume may be unmounted by then.
+    /// Writes back, unmounts, waits until the driver has released the device and the claim holds it again. Idempotent.
+    /// The volume may be unmounted even after a failure.
     [[nodiscard]] virtual Result<void> unmount() = 0;
-    [[nodiscard]] virtual bool is_attached()
-        const = 0; ///< false once unmount() has taken it down, whatever else failed
-    [[nodiscard]] virtual bool is_released() const = 0; ///< and nothing has the device any more
-    /// What of this machine failed under the volume since it was mounted (the driver ended): what was measured on it
-    /// then says nothing about the medium.
+    [[nodiscard]] virtual bool is_attached() const = 0; ///< false after unmount() has detached it, even with a failure
+    [[nodiscard]] virtual bool is_released() const = 0; ///< true if also no process has the device open
+    /// Fault of this machine since the mount (the driver ended). Results measured on the volume are then invalid.
     [[nodiscard]] virtual std::optional<Error> trouble() = 0;
-    /// Kills a driver in user space, so that what waits for its answer returns with an error. Any thread may call it.
+    /// Kills a FUSE driver, so that blocked calls return with an error. Thread-safe.
     virtual void end_driver() = 0;
 };
 
@@ -56,17 +54,17 @@ public:
 class Mounter {
 public:
     virtual ~Mounter() = default;
-    /// `where`: as find_volume() says. The claim lets go of the medium where the driver is to have the device itself,
-    /// and takes it back with the unmounting; `medium` outlives the volume. Fails with no_driver, no_permission,
-    /// refused (somebody else was faster), io_failed (also where the driver mounts read-only: says what helps), and as
-    /// open_view() does; the claim holds the medium again then, or is void.
+    /// `where`: as returned by find_volume(). If the driver needs the device itself, the claim releases the medium and
+    /// holds it again after unmounting; `medium` must outlive the volume. Fails with no_driver, no_permission, refused
+    /// (another process took the device), io_failed (also for a read-only mount, with a remedy), and as open_view()
+    /// does; afterwards the claim holds the medium again, or is void.
     [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(ErasableMedium& medium, FileSystem fs,
                                                                  const VolumeSpan& where) = 0;
 };
 
 [[nodiscard]] nlohmann::json to_json(const MountReport& report);
 [[nodiscard]] Result<MountReport> mount_report_from_json(const nlohmann::json& json);
-// As in host/media/format_options.hpp.
+// See host/media/format_options.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, MountReport& report, codec::Fault& fault);
 void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault);
 

@@ -35,10 +35,10 @@ using namespace std::chrono_literals;
 
 enum class Lease : std::uint8_t { granted, in_use, unsupported };
 
-/// `meanwhile` runs while the kernel keeps everybody from opening the file; it must be quick.
+/// Runs `meanwhile` while the kernel blocks every other open of the file; keep it short.
 Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
-    // The kernel tells the holder of a lease that somebody waits. Its usual signal would end the process; this one is
-    // ignored unless somebody asked for it.
+    // The kernel sends a signal to the lease holder when another process waits. The default signal, SIGIO, would end
+    // the process; SIGURG is ignored by default.
     ::fcntl(file, F_SETSIG, SIGURG);
     if (::fcntl(file, F_SETLEASE, F_WRLCK) != 0) {
         const int error = errno;
@@ -52,10 +52,11 @@ Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
     return Lease::granted;
 }
 
-/// Whether all that opens a file of this file system goes through the kernel's one inode of it. FUSE, 9p and the
-/// network's keep the bytes elsewhere, where others reach them under other names, and grant a lease all the same.
+/// True if every open of a file in this file system uses the one inode of this kernel, so that a lease is conclusive.
+/// FUSE, 9p and network file systems store the bytes elsewhere, where others open them under other names, and still
+/// grant a lease.
 bool leases_tell(int file) {
-    // f_type, statfs(2); an overlay's upper file is asked by itself.
+    // f_type of statfs(2). The upper file of an overlay is checked separately.
     constexpr std::array<unsigned long, 9> local{EXT4_SUPER_MAGIC,      XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC,
                                                  F2FS_SUPER_MAGIC,      TMPFS_MAGIC,       RAMFS_MAGIC,
                                                  OVERLAYFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC};
@@ -64,14 +65,14 @@ bool leases_tell(int file) {
            std::ranges::find(local, static_cast<unsigned long>(about.f_type)) != local.end();
 }
 
-/// An indexer or a backup may have the file open just now.
+/// Retries, because an indexer or a backup may have the file open for a moment.
 Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
     constexpr int attempts = 10;
     if (!leases_tell(file)) return Lease::unsupported;
     for (int attempt = 1;; ++attempt) {
         const Lease lease = with_write_lease(file, meanwhile);
         if (lease != Lease::in_use || attempt == attempts) return lease;
-        // Or we had it open ourselves until just now, and a child that another claim starts still has that.
+        // A child process that another claim is starting may still hold a descriptor of this file that was closed here.
         process::wait_for_starts();
         std::this_thread::sleep_for(2ms);
     }
@@ -79,7 +80,7 @@ Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
 
 enum class Locked : std::uint8_t { ours, by_another, unsupported };
 
-/// QEMU and databases look at record locks, other copies of this program and many tools at flock.
+/// QEMU and databases check record locks; other mediarig processes and many tools check flock.
 Locked lock(int file) {
     struct flock whole {};
     whole.l_type = F_WRLCK;
@@ -105,7 +106,7 @@ FileIdentity identity_of_open(const Descriptor& file) {
     return {status.st_dev, status.st_ino};
 }
 
-/// What the caller may open: this process may have fewer rights there.
+/// Reopens a file with the rights of the caller; this process may have fewer rights.
 Descriptor reopen(const Descriptor& file, int flags, const process::Caller& caller) {
     const auto rights = process::CallerRights::of(caller);
     if (!rights) return Descriptor();
@@ -118,12 +119,13 @@ Error in_use(const std::string& path, const std::vector<FileIdentity>& file, con
 
 struct UpperHold {
     Descriptor upper;
-    std::string doubt; ///< why nothing is known of the upper file; empty where it is held
+    std::string doubt; ///< reason why the use of the upper file is unknown; empty if it is locked
 };
 
-/// Proves that the upper file is open nowhere, by the overlay or around it, and locks it. An overlay opens it for each
-/// of its own descriptors, so ours is closed meanwhile. Between this and the reopening lies a moment in which the upper
-/// file could be opened by its own path; from then on its locks are all that shows us there.
+/// Proves that the upper file is not open, through the overlay or directly, and locks it. An overlay opens the upper
+/// file for each descriptor of the merged file, so the merged descriptor is closed during the check. Between the check
+/// and the reopening another process could open the upper file by its own path; later only locks on the upper file
+/// reveal such a process.
 Result<UpperHold> hold_upper_file(process::FoundFile& file, const process::Caller& caller) {
     const auto found = find_upper_file(file);
     if (!found) return UpperHold{.upper = Descriptor(), .doubt = found.error().detail};
@@ -176,7 +178,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
         upper = std::move(held->upper);
     }
 
-    // Shares the open file description, and with it locks and lease.
+    // Shares the open file description, and therefore locks and lease.
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     const FileIdentity identity = identity_of_open(shared);
     if (!shared || identity != FileIdentity{file.status.st_dev, file.status.st_ino})
@@ -253,8 +255,8 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
 }
 
 Result<void> FileHold::recheck() const {
-    // The overlay has the upper file open for us, so that no lease is granted there: what the kernel does with it by
-    // its own name is looked up.
+    // The overlay holds the upper file open for this process, so the kernel grants no lease on it. Look up the kernel's
+    // uses of the upper file by its identity instead.
     if (upper_) {
         const auto uses = kernel_uses_of(identity_of_open(upper_), path_, {});
         if (!uses) return fail(uses.error());

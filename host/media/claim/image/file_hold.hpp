@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that nobody else uses an image file, and the locks that keep others out from then on.
+/// Proof that no other process uses an image file, and the locks that exclude later users.
 #pragma once
 
 #include <sys/types.h>
@@ -15,8 +15,9 @@
 
 namespace mediarig::media {
 
-/// While it lives, the open file has an OFD write lock over all its bytes and an exclusive flock; a loop device that
-/// was attached to the same descriptor does not disturb it. Released when destroyed, whoever still has the file open.
+/// While this object exists, the open file has an OFD write lock on all bytes and an exclusive flock. A loop device
+/// attached through the same descriptor does not conflict. The destructor releases the locks even if another process
+/// has the file open.
 class FileHold {
 public:
     /// `file` is a regular file, open for reading and writing; on an overlay its descriptor is exchanged for another
@@ -42,34 +43,34 @@ public:
     FileHold& operator=(const FileHold&) = delete;
     ~FileHold();
 
-    /// Asks for the lease again: whoever opened the file since then is found, locks or no locks. Nothing where the file
-    /// system has no leases. Of an overlay, loop devices, swap and mounts on the file below are found. Fails with
-    /// refused, io_failed.
+    /// Requests the lease again, which reveals every later open with or without locks. Does nothing on file systems
+    /// without leases. On an overlay it finds loop devices, swap and mounts on the upper file. Fails with refused,
+    /// io_failed.
     [[nodiscard]] Result<void> recheck() const;
 
 private:
     FileHold(Descriptor file, std::string path, FileIdentity identity);
-    Descriptor file_;  ///< shares the caller's open file description: the locks are on that
-    Descriptor upper_; ///< of an overlay: the file that holds the bytes, locked as well
+    Descriptor file_;  ///< shares the caller's open file description, which has the locks
+    Descriptor upper_; ///< on an overlay: the file that contains the bytes, also locked
     std::string path_;
     FileIdentity identity_;
     bool leases_{true};
 };
 
-/// Who uses a file: what the kernel does with it, and which programs have it open.
+/// Users of a file: uses by the kernel, and programs that have it open.
 
-/// Loop devices and what stands on them, swap, file systems mounted straight from it; texts call the file `name`.
-/// Fails with io_failed where the machine's devices cannot be listed.
+/// Loop devices and the devices on them, swap, and file systems mounted directly from the file. Messages call the file
+/// `name`. Fails with io_failed if the devices of the machine cannot be listed.
 [[nodiscard]] Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name,
                                                           const OwnDevices& own);
 
-/// Where a file system is mounted straight from a file that may be any of those on the file system `device`: the kernel
-/// tells only the name that it was mounted by, which may be another file's by now. Empty where none is seen.
+/// Mount point of a file system that is mounted directly from a file on the file system `device`. The kernel reports
+/// only the path at mount time, which may name another file now. Empty if none.
 [[nodiscard]] std::string mounted_from_some_file_on(dev_t device);
 
-/// Only for messages, of a file, under all its identities, that is known to be in use: "open in process 812 (sqlite3)",
-/// "attached to loop3". Takes about 40 ms of processor time at most, and says so where that was not enough to look at
-/// every process.
+/// For messages about a file that is known to be in use, under all its identities: "open in process 812 (sqlite3)",
+/// "attached to loop3". Uses at most 40 ms of processor time and reports if that did not suffice to check every
+/// process.
 [[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name);
 
 } // namespace mediarig::media

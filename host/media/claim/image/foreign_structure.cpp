@@ -46,7 +46,7 @@ bool is_utf16(FileBytes sector) {
     return line;
 }
 
-/// Digits of base 8, with blanks or NULs around them, as tar writes them.
+/// Parses octal digits with spaces or NULs around them, as tar writes them.
 std::optional<std::uint64_t> octal(FileBytes field) {
     std::string_view text(reinterpret_cast<const char*>(field.data()), field.size());
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -58,7 +58,7 @@ std::optional<std::uint64_t> octal(FileBytes field) {
     return value;
 }
 
-/// The bytes of a frame of layer III, 0 where there is none; the tables of ISO 11172-3 and 13818-3.
+/// Length of an MPEG layer III frame in bytes, 0 if none. Tables: ISO 11172-3 and 13818-3.
 std::size_t mp3_frame(FileBytes header) {
     constexpr std::array<std::array<unsigned, 16>, 2> kilobits{
         {{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0},
@@ -79,7 +79,7 @@ bool is_text(FileBytes sector) {
     if (sector.size() < 512) return false;
     if (is_utf16(sector.first(512))) return true;
     const FileBytes text = sector.first(512);
-    // Without a line it may be a pattern that somebody has filled a medium with; and so are line feeds alone.
+    // Text without a newline may be a test pattern on a medium; so may newlines alone.
     return std::ranges::find(text, '\n') != text.end() &&
            std::ranges::any_of(text, [](auto byte) { return byte != '\n'; }) && std::ranges::none_of(text, is_control);
 }
@@ -102,7 +102,7 @@ bool is_dbase(FileBytes head, std::uint64_t file_size) {
                         record = little_endian(head.subspan(10, 2));
     if (head[2] < 1 || head[2] > 12 || head[3] < 1 || head[3] > 31 || header + records * record > file_size)
         return false;
-    // One is the mark of a record that is deleted.
+    // Starts at one for the deletion flag of the record.
     std::uint64_t together = 1;
     std::size_t at = 32;
     for (; at + 32 < head.size() && at < header && head[at] != 0x0d; at += 32) {
@@ -133,7 +133,7 @@ bool is_mp3(FileBytes head) {
     for (int frame = 0; frame < enough; ++frame) {
         if (at + 4 > head.size()) return false;
         const std::size_t length = mp3_frame(head.subspan(at, 4));
-        // Version, layer and sample rate stay those of the first.
+        // Version, layer and sample rate must equal those of the first frame.
         if (length == 0 || head[at + 1] >> 1 != head[1] >> 1 || (head[at + 2] & 0x0c) != (head[2] & 0x0c)) return false;
         at += length;
     }
@@ -159,7 +159,8 @@ struct Format {
     const char* title;
 };
 
-/// As the magic files of file(1) have them; where that has none, the format's own description, named beside it.
+/// Magic numbers from the magic files of file(1); for formats missing there, from the format's specification, named in
+/// a comment.
 constexpr std::array formats{
     Format{0, "QFI\xfb"sv, "a qcow2 image"},
     Format{0, "vhdxfile"sv, "a VHDX image"},
@@ -167,18 +168,18 @@ constexpr std::array formats{
     Format{0, "KDMV"sv, "a VMDK image"},
     Format{0x40, "\x7f\x10\xda\xbe"sv, "a VDI image"},
     Format{0, "MSWIM\0\0\0"sv, "a WIM image"},
-    // Acronis True Image, by the list of signatures of G. Kessler.
+    // Acronis True Image: G. Kessler's list of file signatures.
     Format{0, "\xb4\x6e\x68\x44"sv, "a backup by Acronis"},
     Format{0, "\xce\x24\xb9\xa2\x20\0\0\0"sv, "a backup by Acronis"},
     Format{0, "SQLite format 3"sv, "an SQLite database"},
-    // "WAL-mode File Format", sqlite.org: either order of the checksums, then the version of the format.
+    // "WAL-mode File Format", sqlite.org: checksums in either byte order, then the format version.
     Format{0, "\x37\x7f\x06\x82\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
     Format{0, "\x37\x7f\x06\x83\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
-    // "Database File Format", sqlite.org, 3.
+    // "Database File Format", sqlite.org, section 3.
     Format{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "a journal of an SQLite database"},
     Format{0, "\0\1\0\0Standard Jet DB"sv, "an Access database"},
     Format{0, "\0\1\0\0Standard ACE DB"sv, "an Access database"},
-    // HDF5 File Format Specification, II.A: after a user block of a power of two as well.
+    // HDF5 File Format Specification, II.A: the signature may also follow a user block whose size is a power of two.
     Format{0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
     Format{512, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
     Format{1024, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
@@ -211,7 +212,7 @@ constexpr std::array formats{
     Format{0, "ID3"sv, "a recording"},
     Format{0, "fLaC"sv, "a recording"},
     Format{0, "OggS"sv, "a recording"},
-    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: the version 2.4 in either order; a section's block.
+    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: version 2.4 in either byte order; a section header block.
     Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
     Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a capture of a network"},
     Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
@@ -248,7 +249,7 @@ const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     if (size < sector) return nullptr;
     const std::vector<unsigned char> tail = bytes_at(file, start + size - sector, sector);
     if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";
-    // The trailer of a UDIF image: version 4, 512 bytes long, as file(1) has it.
+    // Trailer of a UDIF image: version 4, 512 bytes long, as in file(1).
     if (has(tail, 0, "koly\0\0\0\4\0\0\2\0"sv)) return "a disk image of macOS (UDIF)";
     return nullptr;
 }

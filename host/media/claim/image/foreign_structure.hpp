@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Formats whose first bytes tell too little: they are known by fields that agree with each other. Of a medium's bytes
-/// none of these is true.
+/// File formats without a reliable magic number. They are recognised by fields that are consistent with each other.
+/// None of these matches the raw bytes of a medium.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,25 @@ namespace mediarig::media {
 
 using FileBytes = std::span<const unsigned char>;
 
-/// Letters, keys, programs' sources, mail: the first sector holds nothing but text, in lines. UTF-16 by its mark.
+/// True for letters, keys, source code, mail: the first sector contains only text, in lines. UTF-16 is recognised by
+/// its byte order mark.
 [[nodiscard]] bool is_text(FileBytes sector);
-/// Of any age, also from before "ustar": the header's checksum holds, and its numbers are octal.
+/// True for tar archives of any age, also from before "ustar": the header checksum matches and the numbers are octal.
 [[nodiscard]] bool is_tar(FileBytes head);
-/// dBASE and FoxPro: fields whose lengths add up to the record's.
+/// True for dBASE and FoxPro: the field lengths add up to the record length.
 [[nodiscard]] bool is_dbase(FileBytes head, std::uint64_t file_size);
-/// Berkeley DB: magic, version and page size, in either byte order.
+/// True for Berkeley DB: magic, version and page size, in either byte order.
 [[nodiscard]] bool is_berkeley_db(FileBytes head);
-/// MPEG layer III without a tag: frames that follow each other where their lengths say.
+/// True for MPEG layer III without a tag: frames follow each other at the offsets that their lengths give.
 [[nodiscard]] bool is_mp3(FileBytes head);
-/// A VHD of fixed size: `tail` is the last sector, its checksum holds and it gives the length of what is in front.
+/// True for a VHD of fixed size: `tail` is the last sector, its checksum matches, and it gives the length of the
+/// preceding data.
 [[nodiscard]] bool is_vhd_footer(FileBytes tail, std::uint64_t file_size);
 
-/// Files that a person would miss and that are no medium's bytes.
+/// Detects files that are not raw images of a medium and whose loss would harm the user.
 
-/// Whether an open file may be a medium's bytes: no archive, database, program or disk image of another format. Fails
-/// with refused; `name` is for the text. What has no mark of its own cannot be told from a medium.
+/// Checks that an open file may be a raw image of a medium: not an archive, database, program or disk image of another
+/// format. Fails with refused; messages call the file `name`. Formats without a recognisable signature are accepted.
 [[nodiscard]] Result<void> check_raw(int image, const std::string& name);
 
 /// The same of a loop device on it that shows a part: whether the file as a whole and that part may be a medium's

@@ -26,7 +26,7 @@ namespace {
 
 bool is_writable(const process::FoundFile& file, const process::Caller* caller) {
     const int flags = ::fcntl(file.descriptor.get(), F_GETFL);
-    // For root every file is writable: somebody who took the permission away from everybody meant it.
+    // Root may write every file, so respect a file without any write permission: its owner protected it on purpose.
     constexpr mode_t any_write = S_IWUSR | S_IWGRP | S_IWOTH;
     if (flags < 0 || (file.status.st_mode & any_write) == 0) return false;
     if ((flags & O_PATH) == 0 && (flags & O_ACCMODE) == O_RDWR) return true;
@@ -40,7 +40,8 @@ bool is_writable(const process::FoundFile& file, const process::Caller* caller) 
     return ::faccessat(AT_FDCWD, self.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// Without root, other people's loop devices may be closed to us; on the caller's own file nobody else has a say.
+/// Without root rights the loop devices of other users may be unreadable, which gives unknown_state. That does not
+/// matter for a file of this user, who needs no permission of other users.
 bool belongs_to_this_user(const process::FoundFile& file) {
     return ::geteuid() != 0 && file.status.st_uid == ::geteuid();
 }
@@ -70,7 +71,7 @@ std::uint64_t birth_time_of(int file) {
     return static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
 }
 
-/// `caller`: null for this process itself.
+/// `caller`: null for this process.
 Result<Medium> describe(const process::FoundFile& file, const process::Caller* caller, const OwnDevices& own) {
     if (!S_ISREG(file.status.st_mode))
         return fail(Errc::bad_request, plain_text_of(file.path) + " is not an image file: it is not a regular file");
@@ -79,7 +80,7 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
                     fmt::format("{} has control or direction characters in its path, or bytes that are no UTF-8: "
                                 "rename it",
                                 plain_text_of(file.path)));
-    // What is written to a device that was pulled out meanwhile makes such a file, in memory.
+    // A write to the node of a device that was unplugged creates such a file, in memory.
     if (file.path.starts_with("/dev/") && !file.path.starts_with("/dev/shm/"))
         return fail(Errc::bad_request, file.path +
                                            " is a file where a device should be: was that pulled out? Remove "
@@ -124,7 +125,7 @@ Result<Medium> describe_image(const std::string& path, const OwnDevices& own) {
     process::FoundFile file{
         .descriptor = Descriptor(::open(real.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW)), .status = {}, .path = real};
     if (!file.descriptor || ::fstat(file.descriptor.get(), &file.status) != 0) return fail(cannot_use(path, errno));
-    // As the kernel names what was opened: a folder on the way may have been exchanged since.
+    // Use the kernel's path of the opened file: a directory in the path may have been replaced.
     std::error_code unknown;
     file.path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.descriptor.get()), unknown);
     if (unknown) return fail(cannot_use(path, unknown.value()));
@@ -132,7 +133,7 @@ Result<Medium> describe_image(const std::string& path, const OwnDevices& own) {
 }
 
 std::string plain_text_of(std::string_view path) {
-    // The bars keep typeable() from trimming the path itself.
+    // The bars prevent typeable() from trimming the path.
     std::string text = typeable("|" + std::string(path) + "|");
     text = text.substr(1, text.size() - 2);
     constexpr std::array<std::string_view, 12> marks{"\xD8\x9C",     "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA",
@@ -151,7 +152,8 @@ bool is_plain_text(std::string_view path) {
 
 namespace {
 
-/// A write of a suite is at most a few MiB: with less room than that the next one may have failed for it.
+/// A suite writes at most a few MiB at once. With less free space than this, the next write may have failed for lack of
+/// space.
 constexpr Bytes longest_write = 4_MiB;
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file as a medium, before it is attached to anything.
+/// An image file as a medium, before it is attached to a loop device.
 #pragma once
 
 #include <optional>
@@ -15,33 +15,34 @@
 
 namespace mediarig::media {
 
-/// From the open descriptor alone, which may be O_PATH: the node is its exact absolute path, `file` its identity, the
-/// transport `image`, the number 0:0. Refusals: read_only, too_small; held, mounted, swap, system_disk by what the file
-/// is used for; unknown_state. Whether it may be written is asked with the rights of the caller. Attaches nothing.
-/// Fails with bad_request (no regular file, removed, or a path that is no plain text: see plain_path.hpp), io_failed.
+/// Describes an image through its open descriptor only, which may be O_PATH: node is the exact absolute path, `file`
+/// the identity, transport `image`, number 0:0. Refusals: read_only, too_small; held, mounted, swap, system_disk
+/// according to the uses of the file; unknown_state. Writability is checked with the rights of the caller. Attaches
+/// nothing. Fails with bad_request (no regular file, removed, or a path that is not plain text: see plain_path.hpp),
+/// io_failed.
 [[nodiscard]] Result<Medium> describe_image(const process::FoundFile& file, const process::Caller& caller);
-/// Whether what was typed may name the file that it led to: nothing below /dev is an image file elsewhere. Fails with
-/// bad_request.
+/// Checks that the typed path may name the file that it resolves to: a path below /dev must not lead to an image file
+/// elsewhere. Fails with bad_request.
 [[nodiscard]] Result<void> check_typed_path(const std::string& typed, const std::string& real);
-/// Opens the path for that, with the rights of this process and without any effect on the file. Links are followed
-/// once; loop devices in `own` are no use of it. Fails also with bad_request (absent, or a path below /dev that leads
-/// out of it), no_permission.
+/// Opens the path for describe_image(), with the rights of this process and without any effect on the file. Links are
+/// followed once; loop devices in `own` do not count as users of the file. Also fails with bad_request (absent, or a
+/// path below /dev that leads out of it), no_permission.
 [[nodiscard]] Result<Medium> describe_image(const std::string& path, const OwnDevices& own = {});
 
-/// Paths that can be shown and typed without becoming another path. Pure.
+/// Paths that can be printed and typed without change. Pure.
 
-/// UTF-8 without control characters (C0, DEL, C1) and without marks that turn the direction of text (U+061C, U+200E,
-/// U+200F, U+202A to U+202E, U+2066 to U+2069). Spaces are text wherever they stand.
+/// True if the path is UTF-8 without control characters (C0, DEL, C1) and without marks that change the text direction
+/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). Spaces are allowed anywhere.
 [[nodiscard]] bool is_plain_text(std::string_view path);
-/// For people only: whatever is not plain becomes '?'.
+/// For display only: replaces each character that is not plain by '?'.
 [[nodiscard]] std::string plain_text_of(std::string_view path);
 
-/// What this machine did to an image below its loop device: the kernel tells the writer of an I/O error, as of a broken
-/// medium.
+/// Faults that this machine caused on an image below its loop device. The kernel reports them as I/O errors, like those
+/// of a broken medium.
 
-/// host_fault where the open `image` has holes and the file system that holds it no room left to speak of, or where it
-/// ends before `end`, up to which it is shown, or where its file may not be changed by anybody; nothing else, and where
-/// it does not say. `name` is for the text.
+/// Returns host_fault if the open `image` has holes and its file system has almost no free space, if the file ends
+/// before `end` (the end of the shown range), or if the file may not be changed by any user. Returns nothing otherwise
+/// and if the state is unknown. Messages call the image `name`.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 
 /// Whether another process changes the bytes or the length of an open file, or may have done so: each system call that

@@ -51,7 +51,7 @@ bool direct_io_of(int loop) {
     return ::ioctl(loop, LOOP_GET_STATUS64, &info) == 0 && (info.lo_flags & LO_FLAGS_DIRECT_IO) != 0;
 }
 
-/// As the kernel will tell it.
+/// Predicts the facts that the kernel will report for this window.
 Result<LoopWindowFacts> window_onto(int file, const LoopWindow& window) {
     struct stat status {};
     if (::fstat(file, &status) != 0) return fail(with_errno("cannot look at what is to be attached", errno));
@@ -62,7 +62,8 @@ Result<LoopWindowFacts> window_onto(int file, const LoopWindow& window) {
                            .limit = window.length};
 }
 
-/// Tells this attachment from one that somebody else made with the same device afterwards: "offset\nbacking file".
+/// Identifies this attachment, so that a later one of another program on the same device is not taken for it:
+/// "offset\nbacking file".
 std::string window_of(const std::string& node) {
     const std::string loop = block_class + base_name(node) + "/loop/";
     auto backing = read_file_if_there(loop + "backing_file");
@@ -89,14 +90,15 @@ LoopAttachment& LoopAttachment::operator=(LoopAttachment&& other) noexcept {
 }
 
 LoopAttachment::~LoopAttachment() {
-    // Autoclear alone would do, unless a child of ours inherited the descriptor.
+    // Autoclear alone is not enough if a child process inherited the descriptor.
     if (fd_) ::ioctl(fd_.get(), LOOP_CLR_FD);
 }
 
 Result<void> LoopAttachment::detach() {
     using namespace std::chrono_literals;
     if (fd_) {
-        // Who tries to attach something to a device that was free a moment ago claims it for that moment.
+        // A program that tries to attach a file to a device that was free a moment ago claims the device for that
+        // moment.
         constexpr int tries = 40;
         for (int attempt = 1;; ++attempt) {
             const Descriptor exclusive(
@@ -110,8 +112,8 @@ Result<void> LoopAttachment::detach() {
         ::ioctl(fd_.get(), LOOP_CLR_FD);
         fd_.close();
     }
-    // udev looks at the device after every change and holds it open for some milliseconds. The kernel appends
-    // " (deleted)" to the name of a file that was removed meanwhile.
+    // udev opens the device for some milliseconds after every change. The kernel appends " (deleted)" to the path of a
+    // removed file.
     for (const auto deadline = std::chrono::steady_clock::now() + 2s;
          !window_.empty() && window_of(node_).starts_with(window_);) {
         if (std::chrono::steady_clock::now() > deadline)
@@ -130,8 +132,8 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
 
     const auto shows = window_onto(file, window);
     if (!shows) return fail(shows.error());
-    // Another program may take the free device between the question and the answer, or hold it without attaching
-    // anything: then the kernel goes on offering it, and a new one is made.
+    // Another program may take the free device between LOOP_CTL_GET_FREE and the configuration, or hold it without
+    // attaching a file. In the second case the kernel keeps offering it, so a new device is created.
     constexpr int attempts = 24, attempts_at_offered = 8;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const int number = attempt < attempts_at_offered ? ::ioctl(control.get(), LOOP_CTL_GET_FREE)
@@ -142,11 +144,10 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
         if (!loop) return fail(with_errno(node + " cannot be opened", errno));
 
         bool attached = configure(loop.get(), file, name, window, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO);
-        // EINVAL: this kernel refuses direct I/O on this file system instead of dropping the flag.
+        // EINVAL: this kernel refuses direct I/O on this file system instead of ignoring the flag.
         if (!attached && errno == EINVAL) attached = configure(loop.get(), file, name, window, LO_FLAGS_AUTOCLEAR);
         if (attached) {
-            // Whoever had the device before may have left it write-protected (blockdev --setro): that outlives the
-            // detaching.
+            // The previous user may have left the device write-protected (blockdev --setro), which survives detaching.
             const int off = 0;
             ::ioctl(loop.get(), BLKROSET, &off);
             const bool direct = direct_io_of(loop.get());
@@ -159,7 +160,7 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
 
 namespace {
 
-/// Which refusals of an image are wrong words of the caller, and which are for safety.
+/// Separates refusals of an image that are invalid requests from those for safety.
 Result<void> check_image(const Medium& image) {
     if (image.refusals.empty()) return {};
     const Refusal& first = image.refusals.front();
@@ -220,10 +221,11 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
         return fail(raw.error());
     auto held = FileHold::take_below_loop(*file);
     if (!held) return fail(held.error());
-    // What its own cache holds of these bytes is not to come after what is written through ours.
+    // Drop the cache of the named loop device: its dirty pages must not overwrite later writes through the new loop
+    // device.
     if (auto dropped = drop_cached(named.get()); !dropped)
         return fail(Errc::io_failed, fmt::format("{}: {}", loop.node, dropped.error().detail));
-    // Of the size that was identified: the file may have grown behind a window without a limit.
+    // Use the size that was identified: the file below a window without a limit may have grown.
     const LoopWindow window{.offset = facts->loop->offset, .length = facts->size, .block_size = loop.logical_sector};
     auto attachment = attach_to_free_loop(file->descriptor.get(), loop.backing_file, window);
     if (!attachment) return fail(std::move(attachment.error()));
@@ -261,7 +263,7 @@ std::optional<Error> LoopDevice::trouble() const {
 }
 
 bool LoopDevice::bypasses_host_cache() const {
-    // f_type of file systems on disks whose direct I/O was seen to leave no page behind; statfs(2).
+    // f_type (statfs(2)) of disk file systems on which direct I/O left no page in the cache, by observation.
     constexpr std::array<unsigned long, 4> trusted{EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
                                                    F2FS_SUPER_MAGIC};
     struct statfs file_system {};
@@ -273,7 +275,7 @@ Result<void> LoopDevice::detach() {
     if (auto detached = attachment_.detach(); !detached) return detached;
     hold_.reset();
     file_.close();
-    if (named_) (void)drop_cached(named_.get()); // it has cached what was there before
+    if (named_) (void)drop_cached(named_.get()); // its cache has the old contents
     named_.close();
     return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A loop device that stands on an open file or device, and goes with the object.
+/// A loop device on an open file or device; detached when the object is destroyed.
 #pragma once
 
 #include <optional>
@@ -17,30 +17,31 @@
 
 namespace mediarig::media {
 
-/// Which part of what is below the loop device shows.
+/// Part of the backing file or device that the loop device shows.
 struct LoopWindow {
     Bytes offset;
     Bytes length;               ///< 0: to the end
-    std::uint32_t block_size{}; ///< of the loop device; 0: as the kernel chooses
+    std::uint32_t block_size{}; ///< of the loop device; 0: default of the kernel
 };
 
-/// Attached with autoclear: a killed process leaves nothing attached.
+/// Attached with autoclear, so a killed process leaves no attachment.
 class LoopAttachment {
 public:
     LoopAttachment(LoopAttachment&&) noexcept = default;
     LoopAttachment& operator=(LoopAttachment&&) noexcept;
     LoopAttachment(const LoopAttachment&) = delete;
     LoopAttachment& operator=(const LoopAttachment&) = delete;
-    ~LoopAttachment(); ///< detaches; whoever still has it open keeps it until they close it
+    ~LoopAttachment(); ///< detaches; another process that has it open keeps it until it closes it
 
     [[nodiscard]] const std::string& node() const { return node_; }
-    /// For reading and writing; -1 once detached.
+    /// Descriptor for reading and writing; -1 after detach().
     [[nodiscard]] int descriptor() const { return fd_.get(); }
-    /// What it was made to show; compare with LOOP_GET_STATUS64 before writing, for others can change it.
+    /// Configured window. Compare it with LOOP_GET_STATUS64 before writing, because other processes can change it.
     [[nodiscard]] const LoopWindowFacts& shows() const { return shows_; }
-    /// Whether the kernel really does direct I/O below: where it cannot, it drops the request in silence.
+    /// True if the kernel actually uses direct I/O on the backing file; it ignores the request without an error if that
+    /// is impossible.
     [[nodiscard]] bool direct_io() const { return direct_io_; }
-    /// Waits until it is detached. Idempotent; fails with io_failed while somebody holds the device.
+    /// Detaches and waits for completion. Idempotent. Fails with io_failed while another process holds the device.
     [[nodiscard]] Result<void> detach();
 
 private:
@@ -48,38 +49,38 @@ private:
     LoopAttachment(std::string node, Descriptor fd, const LoopWindowFacts& shows, bool direct_io);
     std::string node_;
     Descriptor fd_;
-    std::string window_; ///< as sysfs tells it; empty once detached
+    std::string window_; ///< as reported by sysfs; empty after detach()
     LoopWindowFacts shows_;
     bool direct_io_{};
 };
 
-/// With direct I/O on what is below where that can. `file` is open for reading and writing and is not kept: the loop
-/// device holds it by itself. `name` is what error texts and losetup call it.
-/// Fails with no_permission, io_failed (no loop device is free, or the kernel has none).
+/// Attaches with direct I/O if the backing file supports it. `file` is open for reading and writing; the loop device
+/// keeps its own reference, so the caller may close it. Messages and losetup call the file `name`. Fails with
+/// no_permission, io_failed (no free loop device, or no loop support in the kernel).
 [[nodiscard]] Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, const LoopWindow& window,
                                                          const std::string& loop_control = "/dev/loop-control");
 
-/// Image files as media: attached to a loop device for as long as the object lives.
+/// An image file as a medium: attached to a loop device for the lifetime of the object.
 class LoopDevice {
 public:
     [[nodiscard]] const std::string& node() const { return attachment_.node(); }
     [[nodiscard]] const std::string& image() const { return image_; }
     [[nodiscard]] bool direct_io() const { return attachment_.direct_io(); }
-    /// Whether transfers really pass this host's cache of the image by: the kernel does direct I/O on whatever says
-    /// that it can, and tmpfs and FUSE say so and cache all the same.
+    /// True if transfers actually bypass this host's cache of the image. The kernel uses direct I/O on each file system
+    /// that claims support; tmpfs and FUSE claim it but cache nevertheless.
     [[nodiscard]] bool bypasses_host_cache() const;
-    /// Whether still nobody else has the image open. Fails with refused.
+    /// Checks that no other process has opened the image since. Fails with refused.
     [[nodiscard]] Result<void> check_unused() const;
-    /// What this machine did below it since: no room, a file that was shortened or written
-    /// to, somebody who uses it.
+    /// Fault that this machine caused below the loop device since it was attached: no free space, a file that was
+    /// shortened or modified, another user of the file.
     [[nodiscard]] std::optional<Error> trouble() const;
-    /// What it was made to show.
+    /// Configured window.
     [[nodiscard]] const LoopWindowFacts& shows() const { return attachment_.shows(); }
-    /// The image, open for reading and writing: for its cache and its file system's room.
+    /// Descriptor of the image, open for reading and writing; for its cache and the free space of its file system.
     [[nodiscard]] int backing() const { return file_.get(); }
-    /// The loop device of somebody else's that was named and is held exclusively meanwhile; else nothing.
+    /// The named loop device of another process, which is held exclusively; otherwise empty.
     [[nodiscard]] const OwnDevices& own() const { return own_; }
-    /// Idempotent; fails with io_failed while somebody holds the device.
+    /// Idempotent. Fails with io_failed while another process holds the device.
     [[nodiscard]] Result<void> detach();
 
 private:
@@ -93,8 +94,8 @@ private:
           image_(std::move(image)) {
         watch_ = ModificationWatch(file_.get(), direct_io());
     }
-    Bytes end_;        ///< of what it shows, in the file
-    Descriptor named_; ///< somebody else's loop device, exclusively
+    Bytes end_;        ///< end of the shown range in the file
+    Descriptor named_; ///< loop device of another process, open exclusively
     OwnDevices own_;
     Descriptor file_;
     std::optional<FileHold> hold_;

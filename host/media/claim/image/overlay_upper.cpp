@@ -27,7 +27,7 @@
 namespace mediarig::media {
 namespace {
 
-/// The mount that the descriptor was opened through.
+/// Mount through which the descriptor was opened.
 std::optional<MountEntry> mount_of_descriptor(const Descriptor& file) {
     struct statx about {};
     if (::statx(file.get(), "", AT_EMPTY_PATH, STATX_MNT_ID, &about) != 0 || (about.stx_mask & STATX_MNT_ID) == 0)
@@ -40,7 +40,7 @@ std::optional<MountEntry> mount_of_descriptor(const Descriptor& file) {
     return *found;
 }
 
-/// Relative to the directory that the overlay is made of: "a/b.img" for /mnt/b.img where /a of it is mounted on /mnt.
+/// Path relative to the root of the overlay: "a/b.img" for /mnt/b.img if its directory /a is mounted on /mnt.
 std::optional<std::string> path_in_overlay(const MountEntry& mount, const std::string& path) {
     const std::string point = mount.mount_point == "/" ? "" : mount.mount_point;
     if (!path.starts_with(point + "/")) return std::nullopt;

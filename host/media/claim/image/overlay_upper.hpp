@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The file below an overlay that holds the bytes of one which is open through the overlay.
+/// The upper file: the file below an overlay that contains the bytes of a file opened through the overlay.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@
 namespace mediarig::media {
 
 [[nodiscard]] bool is_on_overlay(const Descriptor& file);
-/// The device that the kernel's tables give for the file's mount: on btrfs it is not the one of stat(2). Nothing where
-/// that is not told.
+/// Device number of the file's mount in the kernel's mount table; on btrfs it differs from that of stat(2). Empty if
+/// unknown.
 [[nodiscard]] std::optional<dev_t> device_of_mount(const Descriptor& file);
 /// Why an overlay of some mount namespace may show the file under other names and numbers, without its path: it lies in
 /// a directory of that overlay, or the upper directory of one cannot be found with certainty (named from another
@@ -24,9 +24,9 @@ namespace mediarig::media {
 /// seen through a mount of a directory, an overlay of the same file system counts.
 [[nodiscard]] std::string overlay_over(const process::FoundFile& file);
 
-/// `file` is open for writing, so that its upper file exists. O_PATH: opening it so is seen by no lease.
-/// Fails with refused where that file cannot be found from here: the overlay is of another mount namespace, or its
-/// upper directory is.
+/// `file` must be open for writing, so that its upper file exists. Returns an O_PATH descriptor, which does not affect
+/// leases. Fails with refused if the upper file cannot be found: the overlay or its upper directory is in another mount
+/// namespace.
 [[nodiscard]] Result<Descriptor> find_upper_file(const process::FoundFile& file);
 
 } // namespace mediarig::media

@@ -14,12 +14,12 @@
 namespace mediarig::media {
 namespace {
 
-/// A loop device is as good as what it stands on: a file that we can see under the name that it was attached by.
+/// Refuses a loop device unless its backing file is visible under the path by which it was attached.
 std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
     if (!disk.loop) return std::nullopt;
     const LoopEntry& loop = *disk.loop;
     const std::string path = typeable(loop.backing_file);
-    // By its number: the node that it was attached by may be gone, or another's name by now.
+    // Decide by the device number: the backing node may have been removed or may name another device now.
     if (loop.device)
         return Refusal{RefusalKind::not_removable,
                        fmt::format("{} stands on {}, which is not a file: name that device instead", loop.name, path)};
@@ -58,7 +58,7 @@ std::optional<Refusal> soldered_card(const BlockNode& disk, const std::vector<An
 std::optional<Refusal> fixed_usb_disk(const BlockNode& disk, const std::vector<Ancestor>& ancestors,
                                       bool removable_media) {
     const std::string wiring = text_attribute(usb_device_of(ancestors) + "/removable");
-    // A reader built into the case is fixed too, but its cards are not.
+    // A card reader built into the case is "fixed" too, but its cards are removable.
     if (wiring != "fixed" || removable_media) return std::nullopt;
     return internal(disk.name + " is a USB disk wired inside this machine");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The devices that a block device hangs on, and what follows for its transport and for whether it can be unplugged.
+/// Parent devices of a block device, its transport, and whether it can be unplugged.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,20 @@ struct Ancestor {
     std::string subsystem; ///< "usb", "scsi", "pci", "mmc", "nvme", "virtio", …; empty for plain directories
 };
 
-/// From the block device's parent up to the bus, nearest first.
+/// Parents from the block device up to the bus, nearest first.
 [[nodiscard]] std::vector<Ancestor> ancestors_of(const std::string& sysfs_path);
 
 [[nodiscard]] Transport transport_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors);
 
-/// The USB device (not the interface) that it hangs on; empty where none.
+/// The USB device (not the interface) that it is attached to; empty if none.
 [[nodiscard]] std::string usb_device_of(const std::vector<Ancestor>& ancestors);
-/// The USB interface below that device; empty where none.
+/// The USB interface below that device; empty if none.
 [[nodiscard]] std::string usb_interface_of(const std::vector<Ancestor>& ancestors);
-/// The nearest PCI function; empty where none.
+/// The nearest PCI function; empty if none.
 [[nodiscard]] std::string pci_function_of(const std::vector<Ancestor>& ancestors);
 
-/// Why it must be taken for a part of this machine. Nothing for USB, SD cards, image files on loop devices, zram, and
-/// whatever the kernel calls removable because it sits behind an external (Thunderbolt, USB4) PCI port.
+/// Reason to treat the device as a fixed part of this machine. Empty for USB, SD cards, image files on loop devices,
+/// zram, and devices that the kernel reports as removable because they are on an external (Thunderbolt, USB4) PCI port.
 /// `removable_media`: the block device's own `removable` attribute.
 [[nodiscard]] std::optional<Refusal> built_in(const BlockNode& disk, Transport transport,
                                               const std::vector<Ancestor>& ancestors, bool removable_media);

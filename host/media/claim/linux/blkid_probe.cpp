@@ -31,8 +31,8 @@ std::string value_of(blkid_probe probe, const char* name) {
     return typeable({text, length});
 }
 
-/// The superblock of btrfs counts the devices of its volume. Source: btrfs on-disk format, superblock at 64 KiB,
-/// num_devices at byte 0x88, little-endian.
+/// Reads the number of devices of the volume from the btrfs superblock. Source: btrfs on-disk format, superblock at 64
+/// KiB, num_devices at byte 0x88, little-endian.
 std::uint64_t btrfs_devices(int descriptor, Bytes start) {
     constexpr std::uint64_t at = (64u << 10) + 0x88;
     std::array<unsigned char, 8> raw{};
@@ -46,7 +46,7 @@ class Scan {
 public:
     explicit Scan(int descriptor) : descriptor_(descriptor) {}
 
-    /// Fails with io_failed; partitions found in this part go to `extents`.
+    /// Fails with io_failed. Appends partitions found in this part to `extents`.
     Result<void> part(Range extent, std::vector<Range>& extents) {
         const Probe probe(blkid_new_probe());
         if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
@@ -56,7 +56,7 @@ public:
         blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL);
         blkid_probe_enable_partitions(probe.get(), 1);
 
-        // One step a signature: a stale one behind the current one is reported too.
+        // One probe step for each signature, so that a stale signature after the current one is reported too.
         const std::size_t before = found_.size();
         int step = 0;
         while ((step = blkid_do_probe(probe.get())) == 0) {
@@ -73,8 +73,8 @@ public:
     std::vector<Signature> take() { return std::move(found_); }
 
 private:
-    /// Whether libblkid says which of several signatures counts. Where it cannot, blkid_do_safeprobe(3) promises -2,
-    /// and 2.41 gives -1, as for an error.
+    /// True if libblkid decides which of several signatures is valid. If it cannot, blkid_do_safeprobe(3) documents -2,
+    /// but version 2.41 returns -1, as for an error.
     static bool is_one_of_them(blkid_probe probe) {
         blkid_reset_probe(probe);
         blkid_probe_enable_partitions(probe, 0);
@@ -102,7 +102,7 @@ private:
             constexpr std::uint64_t unit = 512;
             const Bytes start{static_cast<std::uint64_t>(blkid_partition_get_start(partition)) * unit};
             const Bytes length{static_cast<std::uint64_t>(blkid_partition_get_size(partition)) * unit};
-            // A table may be made for a larger device; what lies beyond the end cannot be read.
+            // The table may have been made for a larger device; data after the end of this one cannot be read.
             if (blkid_partition_is_extended(partition) != 0 || start >= whole.length) continue;
             extents.push_back({start, std::min(length, whole.length - start)});
         }
@@ -112,7 +112,7 @@ private:
     std::vector<Signature> found_;
 };
 
-/// The whole and its partitions; `before_each` may bring what is about to be looked at.
+/// Scans the whole device and its partitions. Calls `before_each` before it reads a range, for example to load it.
 template <class BeforeEach>
 Result<std::vector<Signature>> scan_parts(int descriptor, Bytes size, BeforeEach before_each) {
     Scan scan(descriptor);
@@ -138,7 +138,7 @@ Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
     auto found = scan_parts(copy->descriptor(), size, [&](const Range& part) { return copy->take_ends_of(part); });
     if (!found) return fail(found.error());
     SignatureScan scan{.found = std::move(*found), .unreadable = copy->unreadable()};
-    // It fails for another reason, or where the copy does not reach: then nothing can be said of it.
+    // The failure has another cause, or is outside the copied ranges: the result is unknown.
     if (scan.unreadable.empty()) return fail(direct.error());
     return scan;
 }
@@ -151,7 +151,7 @@ Result<std::vector<Signature>> look_at_signatures(const std::string& node) {
     Bytes size;
     Result<std::vector<Signature>> found = fail(Errc::no_medium, node + " does not report its size");
     if (::ioctl(fd, BLKGETSIZE64, &size.count) == 0) {
-        // What cannot be read is judged by the claim.
+        // The claim decides about unreadable ranges.
         auto scan = probe_signatures(fd, size);
         if (scan)
             found = std::move(scan->found);

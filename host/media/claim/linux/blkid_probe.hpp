@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Adapter: signatures through libblkid, on an open descriptor. Reads only.
+/// Adapter: reads signatures with libblkid through an open descriptor. Never writes.
 #pragma once
 
 #include <string>
@@ -10,17 +10,16 @@
 
 namespace mediarig::media {
 
-/// Every signature on the whole device and in each partition of the table found on it, stale ones included.
+/// All signatures on the whole device and in each partition of its table, including stale ones.
 ///
-/// Where the device answers read errors, the first and the last 4 MiB of it and of each partition are read once more in
-/// small pieces: signatures that can be read there are found, and what cannot is in `unreadable`. What is not read
-/// within half a minute counts as unreadable.
-/// Fails with io_failed where the device does not answer otherwise: it is gone, or libblkid fails for another reason.
+/// After read errors, reads the first and the last 4 MiB of the device and of each partition again in small pieces.
+/// Signatures in readable pieces are found; `unreadable` lists the rest. Data not read within 30 s counts as
+/// unreadable. Fails with io_failed if the device fails otherwise: it is gone, or libblkid fails for another reason.
 [[nodiscard]] Result<SignatureScan> probe_signatures(int descriptor, Bytes size);
 
-/// What is on a device that nobody has described yet, read through a descriptor of its own.
+/// Reads the signatures of a device that is not yet described, through a separate descriptor.
 
-/// Opens read-only and closes again. Fails with no_permission, no_medium, io_failed.
+/// Opens the node read-only and closes it again. Fails with no_permission, no_medium, io_failed.
 [[nodiscard]] Result<std::vector<Signature>> look_at_signatures(const std::string& node);
 
 } // namespace mediarig::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One claim for one device on this machine, whatever nodes lead to it.
+/// Allows one claim for each device on this machine, whatever node is used.
 #pragma once
 
 #include "host/base/descriptor.hpp"
@@ -8,11 +8,11 @@
 
 namespace mediarig::media {
 
-/// A lock on one byte of a file that all agents of this machine share, at a place computed from the device's number and
-/// disk sequence: held until the descriptor is closed or the process dies, and then nothing is left of it. It meets
-/// claims through other nodes of the same device, whose BSD locks do not meet (they are on the node's inode).
-/// No descriptor where this user may not make the file: then the BSD lock stands alone. Fails with refused (another
-/// agent has claimed the device; the file is not ours), io_failed.
+/// Locks one byte of a file that all agents of this machine share. The offset is computed from the device number and
+/// the disk sequence. The lock ends when the descriptor is closed or the process dies, and leaves no trace. It excludes
+/// claims through other nodes of the same device, which BSD locks do not, because those are on the inode of the node.
+/// Returns an empty descriptor if this user may not create the file; then only the BSD lock protects. Fails with
+/// refused (another agent has claimed the device; the file has another owner), io_failed.
 [[nodiscard]] Result<Descriptor> lock_claim(DeviceNumber number, std::uint64_t disk_sequence,
                                             const std::string& folder = "/run/mediarig");
 

@@ -12,7 +12,7 @@ std::unique_ptr<Discovery> make_linux_discovery() {
 }
 
 Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor() {
-    // Without a running udevd nobody sends its events: the virtual lab's guest and many containers have none.
+    // Without a running udevd there are no udev events: the virtual lab's guest and many containers have none.
     return exists("/run/udev/control") ? make_udev_monitor() : make_kernel_monitor();
 }
 

@@ -48,7 +48,7 @@ Error cannot_open(const std::string& node, int error) {
 constexpr auto open_patience = 500ms;
 constexpr auto pause = 10ms;
 
-/// Tries again until `attempt` succeeds, fails with another errno than `busy`, or time is up; errno is its last.
+/// Retries while `attempt` fails with errno `busy`, until the time is over. Keeps errno of the last attempt.
 template <class Attempt>
 bool tried(std::chrono::milliseconds patience, int busy, const Attempt& attempt) {
     const auto until = std::chrono::steady_clock::now() + patience;
@@ -66,7 +66,7 @@ public:
     int descriptor() const override { return fd_.get(); }
     int held_descriptor() const override { return held_.get(); }
 
-    /// Of the descriptor that is written through, where there is one.
+    /// Facts of the held descriptor if there is one.
     Result<NodeFacts> facts() override { return facts_of(held_ ? held_.get() : fd_.get(), node_); }
 
     Result<void> hold() override {
@@ -92,8 +92,8 @@ public:
         if (!held_) return {};
         const int failed = ::fsync(held_.get()) == 0 ? 0 : errno;
         held_.close();
-        // A tool or a driver that another claim starts just now would keep it held, and the one that it was let go for
-        // is told that it is busy.
+        // A child process that another claim is starting may still have the descriptor open; the next program to open
+        // the device would fail with EBUSY.
         process::wait_for_starts();
         if (failed == 0) return {};
         return fail(Errc::io_failed, fmt::format("cannot write back to {}: {}", node_, std::strerror(failed)));
@@ -102,14 +102,14 @@ public:
     Result<SignatureScan> signatures() override {
         const auto now = facts();
         if (!now) return fail(now.error());
-        // What was written through a partition, or through another device over it, is not in what was cached of this
-        // one.
+        // The cache of this node does not contain writes through a partition or another device on the same bytes.
         (void)drop_cached(fd_.get());
         return probe_signatures(fd_.get(), now->size);
     }
 
 private:
-    /// The BSD lock by which others keep away, and our own, which also meets who came by another node.
+    /// Takes the BSD lock that other programs respect and the claim lock, which also excludes claims through another
+    /// node.
     Result<void> lock() {
         if (locked_) return {};
         if (auto locked = lock_node(fd_.get(), node_); !locked) return locked;
@@ -129,7 +129,7 @@ private:
 class LinuxNodes final : public Nodes {
 public:
     Result<std::unique_ptr<OpenNode>> open(const std::string& node) override {
-        // O_NOFOLLOW: the name was resolved when it was identified; a link in its place is not it.
+        // O_NOFOLLOW: identification resolved the path, so a link at this path now is a different file.
         Descriptor fd(::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
         if (!fd) return fail(cannot_open(node, errno));
         return std::make_unique<LinuxNode>(node, std::move(fd));

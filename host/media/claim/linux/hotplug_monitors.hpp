@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The two sources of plug events. An event without a node says that some were lost: list the devices again.
+/// Sources of hotplug events. An event without a node means that events were lost: list the devices again.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,10 @@
 
 namespace mediarig::media {
 
-/// The kernel's own events; needs no udev. Fails with io_failed, no_permission.
+/// Events of the kernel; needs no udev. Fails with io_failed, no_permission.
 [[nodiscard]] Result<std::unique_ptr<HotplugMonitor>> make_kernel_monitor();
-/// Events after udev is done with them, so that a device's properties are complete. Only where libudev is linked.
+/// Events that udev sends after it has processed a device, so that the properties of the device are complete. Available
+/// only if libudev is linked.
 [[nodiscard]] Result<std::unique_ptr<HotplugMonitor>> make_udev_monitor();
 
 } // namespace mediarig::media

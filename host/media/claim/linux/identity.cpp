@@ -23,8 +23,8 @@ std::uint64_t decimal_or_zero(const std::string& text) {
     return value;
 }
 
-/// Numbers that decide something. What cannot be read is doubt; what is absent keeps its default, except where every
-/// kernel has it.
+/// Numbers that affect safety decisions. An unreadable number is a doubt; a missing one keeps its default unless every
+/// kernel provides it.
 class Numbers {
 public:
     explicit Numbers(Medium& medium) : medium_(medium) {}
@@ -50,7 +50,7 @@ std::string raw_page(const std::string& path) {
     return page && *page ? **page : std::string();
 }
 
-/// "1.00" from the kernel's four binary-coded digits "0100".
+/// "1.00" from the kernel's four BCD digits "0100".
 std::string release_from_bcd(const std::string& bcd) {
     if (bcd.size() != 4) return bcd;
     const std::string major = bcd[0] == '0' ? bcd.substr(1, 1) : bcd.substr(0, 2);
@@ -61,7 +61,7 @@ std::uint32_t count_attribute(const std::string& path) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(decimal_or_zero(text_attribute(path)), 0xFFFFFFFF));
 }
 
-/// "08/06/50" from three attributes that differ in their prefix; empty where there are none.
+/// "08/06/50" from three attributes with a common prefix; empty if they are missing.
 std::string class_triple(const std::string& at, const std::string& prefix) {
     const std::string own = text_attribute(at + "/" + prefix + "Class");
     if (own.empty()) return {};
@@ -119,7 +119,7 @@ ScsiIdentity read_scsi(const std::string& device) {
             .provisioning = provisioning_from_vpd(page("vpd_pgb2"))};
 }
 
-/// Old kernels lack some of it: what is not there is not reported, and never doubt.
+/// Old kernels lack some of these attributes. A missing one is not reported and is never a doubt.
 QueueLimits read_queue(const std::string& disk) {
     const auto bytes = [&](const char* name) { return Bytes{decimal_or_zero(text_attribute(disk + "/" + name))}; };
     return {.minimum_io = bytes("queue/minimum_io_size"),
@@ -146,7 +146,7 @@ NvmeIdentity read_nvme(const std::string& controller, const std::string& pci) {
     return nvme;
 }
 
-/// What stands behind a name in the kernel's description of a bus: "clock:\t\t50000000 Hz", "bus width:\t2 (4 bits)".
+/// Value after a name in the kernel's description of a bus: "clock:\t\t50000000 Hz", "bus width:\t2 (4 bits)".
 std::string setting_in(std::string_view ios, std::string_view name) {
     for (std::size_t at = 0; at < ios.size();) {
         const std::string_view line = ios.substr(at, ios.find('\n', at) - at);
@@ -164,7 +164,7 @@ std::string in_brackets(const std::string& setting) {
                                                                              : setting.substr(from + 1, to - from - 1);
 }
 
-/// Only debugfs has it, which takes privilege: where it cannot be read, nothing is known of the bus.
+/// Only debugfs has the bus settings, and it needs root. If it cannot be read, they stay unknown.
 void adopt_bus(SdIdentity& sd, const std::string& card) {
     const std::string ios = raw_page("/sys/kernel/debug/" + base_name(parent_path(card)) + "/ios");
     sd.bus_timing = typeable(in_brackets(setting_in(ios, "timing spec")));
@@ -230,14 +230,14 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     medium.lun = lun_of(at);
     medium.transport = transport_of(disk, ancestors);
     if (disk.loop) {
-        // Exact where it can be typed: a path may end in a space, and without it names another file.
+        // Keep the exact path if it can be typed: a path may end in a space, and the trimmed path names another file.
         const std::string& path = disk.loop->backing_file;
         medium.backing_file = is_plain_text(path) ? path : typeable(path);
         medium.file = disk.loop->file;
     }
 
     Numbers numbers(medium);
-    // The kernel counts in 512-byte units here, whatever the sector size (block/genhd.c).
+    // The kernel uses 512-byte units here, whatever the sector size (block/genhd.c).
     constexpr std::uint64_t unit = 512;
     medium.size = {numbers.required(at + "/size") * unit};
     medium.read_only = numbers.required(at + "/ro") != 0;
@@ -252,7 +252,7 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     const std::string device = real_path(at + "/device");
     if (medium.transport == Transport::mmc && text_attribute(device + "/type") == "SD") {
         adopt_sd(medium, device);
-        // A reader that gives the kernel the bare card, and itself hangs on USB.
+        // A reader that presents the bare card to the kernel (mmc) and is itself a USB device.
         if (const std::string usb = usb_device_of(ancestors); !usb.empty())
             medium.usb = read_usb(usb, usb_interface_of(ancestors));
     } else if (medium.transport == Transport::mmc) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everything that sysfs tells about who a whole device is. Text of the device is made printable on the way in.
+/// Identity of a whole device from sysfs. Text from the device is made printable when it is read.
 #pragma once
 
 #include "host/media/claim/linux/ancestry.hpp"
@@ -8,7 +8,7 @@
 
 namespace mediarig::media {
 
-/// Fills node, number, place, sizes, transport and identity; partitions and refusals are left to others, except
+/// Fills node, number, place, sizes, transport and identity. Does not fill partitions and refusals, except
 /// unknown_state for each of size, ro, removable, diskseq and sector size that could not be read.
 [[nodiscard]] Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors);
 

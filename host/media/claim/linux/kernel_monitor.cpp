@@ -23,7 +23,7 @@ public:
     int descriptor() const override { return fd_; }
 
     std::optional<HotplugEvent> next() override {
-        // Most messages are of other subsystems: read on until one is ours or none is left.
+        // Most messages are from other subsystems: read until a matching one is found or the queue is empty.
         while (true) {
             std::array<char, 16384> buffer{};
             struct sockaddr_nl sender {};
@@ -34,7 +34,7 @@ public:
             if (got < 0 && errno == ENOBUFS)
                 return HotplugEvent{.kind = HotplugKind::changed, .node = {}, .number = {}, .sysfs_path = {}};
             if (got <= 0) return std::nullopt;
-            // Any privileged program may send to this group; only the kernel's port id is 0.
+            // Any privileged program can send to this group; only the kernel has port id 0.
             if (sender.nl_pid != 0) continue;
             if (auto event = parse_uevent({buffer.data(), static_cast<std::size_t>(got)})) return event;
         }
@@ -50,7 +50,7 @@ Result<std::unique_ptr<HotplugMonitor>> make_kernel_monitor() {
     const int fd = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd < 0) return fail(Errc::io_failed, std::string("kernel events cannot be received: ") + std::strerror(errno));
     auto monitor = std::make_unique<KernelMonitor>(fd);
-    // A hub with seven readers sends some hundred events at once.
+    // A hub with seven readers causes some hundred events at once.
     const int buffer = 4 << 20;
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
     struct sockaddr_nl address {};

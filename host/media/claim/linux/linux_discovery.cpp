@@ -24,7 +24,7 @@ std::string property(const BlockNode& node, const char* name) {
     return found == node.properties.end() ? std::string() : found->second;
 }
 
-/// udev stamps what it has looked at; without the stamp, missing properties mean nothing.
+/// udev sets this property after it has processed a device; without it, missing properties mean nothing.
 bool udev_knows(const BlockNode& node) {
     return !property(node, "USEC_INITIALIZED").empty();
 }
@@ -71,7 +71,7 @@ void refuse_by_size(Medium& medium, const BlockNode& disk) {
     }
 }
 
-/// Everything about one whole device but what concerns the others present.
+/// Description of one whole device, except refusals that depend on other devices.
 class Description {
 public:
     Description(const BlockGraph& graph, const Usage& usage, const OwnDevices& own)
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    /// Two devices with the same btrfs UUID are two halves of one file system.
+    /// Two devices with the same btrfs UUID belong to one file system.
     void refuse_btrfs_volume(Medium& medium, const BlockNode& disk) const {
         for (const BlockNode* own : graph_.stack_on(disk)) {
             const std::string uuid = property(*own, "ID_FS_UUID");
@@ -120,12 +120,12 @@ private:
     const OwnDevices& own_;
 };
 
-/// Reads the signatures that udev has not told. Only of what could be tested at all: the disks of this machine are not
-/// even read.
+/// Reads the signatures that udev does not provide. Only for devices that could be tested: disks of this machine are
+/// not read.
 void look_at(Medium& medium, const BlockNode& disk, const LookAtSignatures& look) {
     if (!medium.refusals.empty() || udev_knows(disk)) return;
     const auto found = look(medium.node);
-    // A device that cannot be read here is judged by the claim, through the descriptor it will write to.
+    // If the device cannot be read here, the claim decides through the descriptor that it will write to.
     if (!found) return;
     for (const Signature& signature : *found) {
         std::string carrier = medium.node;
@@ -140,7 +140,7 @@ void look_at(Medium& medium, const BlockNode& disk, const LookAtSignatures& look
     }
 }
 
-/// An empty slot has no serial of its own; a reader with one card in four slots is not four cards.
+/// Skips empty slots, which have no medium: a reader with one card and four slots is not four cards.
 void refuse_same_serials(std::vector<Medium>& media) {
     for (Medium& medium : media) {
         if (medium.serial.empty() || medium.size == 0_B) continue;
@@ -160,12 +160,12 @@ struct Snapshot {
     std::vector<Medium> media;
 };
 
-/// Loop and zram devices have no serial that another device's could be compared with.
+/// Loop and zram devices have no serial to compare.
 bool may_have_serial(const BlockNode& disk) {
     return !is_numbered(disk.name, "loop") && !is_numbered(disk.name, "zram");
 }
 
-/// Of all devices; or of the one numbered `only` (or its disk) and those whose serial may be its own as well.
+/// Snapshot of all devices; or only of device `only` (or its disk) and of devices that might have the same serial.
 Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, const OwnDevices& own,
                                std::optional<DeviceNumber> only) {
     const auto loops = LoopMap::read(ask.loop);
@@ -186,7 +186,7 @@ Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, 
     return snapshot;
 }
 
-/// Named for what it is, with its disk's identity, so that the refusal can say which disk would have been meant.
+/// A partition with the identity of its disk, so that the refusal can name the disk.
 Medium as_partition(const Medium& disk, const BlockNode& partition) {
     Medium medium = disk;
     medium.node = node_path(partition.name);
@@ -234,7 +234,7 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevi
     if (!S_ISBLK(status.st_mode))
         return fail(Errc::bad_request, typeable(target) + " is neither a block device nor an image file");
 
-    // Through its links, as whoever opens it will go.
+    // Resolve links, as a later open does.
     const auto number = number_of_node(real_path(target));
     if (!number) return fail(Errc::no_medium, typeable(target) + " went away while it was being identified");
     auto snapshot = take_snapshot(udev_, ask_, own, number);
@@ -247,7 +247,7 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevi
     const auto disk = std::find_if(snapshot->media.begin(), snapshot->media.end(),
                                    [&](const Medium& medium) { return medium.node == node_path(node->disk); });
     if (disk == snapshot->media.end()) return fail(unknown);
-    // At this one alone: the others may be under a test, and reading from them would be felt there.
+    // Probe only this device: others may be under test, and reads would disturb the test.
     if (node->partition_number == 0) look_at(*disk, *node, look_);
     if (node->partition_number != 0) return as_partition(*disk, *node);
     return std::move(*disk);

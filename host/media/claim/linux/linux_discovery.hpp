@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Adapter: the block devices of this Linux machine, from sysfs, the kernel's tables and udev. Reads only.
+/// Adapter: block devices of this Linux machine, from sysfs, the kernel's tables and udev. Never writes.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 
 namespace mediarig::media {
 
-/// Signatures on the device at `node`, read with a descriptor of its own; for what udev has not looked at.
+/// Reads the signatures on the device at `node` through a separate descriptor; for devices that udev has not processed.
 using LookAtSignatures = std::function<Result<std::vector<Signature>>(const std::string& node)>;
 
-/// What is asked of the kernel itself and not of files in /sys.
+/// Queries of the kernel by system calls, in contrast to files in /sys.
 struct KernelQuestions {
     AskLoop loop{}; ///< unset: see LoopMap::read()
     std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};

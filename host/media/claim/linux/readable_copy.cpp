@@ -15,14 +15,15 @@
 namespace mediarig::media {
 namespace {
 
-/// The furthest that libblkid 2.38 to 2.41 looks: VMFS at 2 MiB, Promise's RAID 3087 sectors before the end.
+/// Largest distance from either end that libblkid 2.38 to 2.41 reads: VMFS at 2 MiB, Promise RAID 3087 sectors before
+/// the end.
 constexpr Bytes looked_at = 4_MiB;
 constexpr Bytes chunk = 64_KiB;
-constexpr Bytes piece = 4_KiB; ///< of the page cache: less is never read
-/// A dying card may take seconds for each piece.
+constexpr Bytes piece = 4_KiB; ///< page size of the page cache, the smallest read
+/// A failing card may need seconds for each piece.
 constexpr std::chrono::seconds longest{30};
 
-/// Of the medium, as drivers report it; everything else means that nothing can be read at all.
+/// Read errors of the medium, as drivers report them; any other error means that nothing can be read.
 bool is_read_error(int error) {
     return error == EIO || error == EILSEQ || error == ENODATA || error == EREMOTEIO || error == ETIMEDOUT ||
            error == EBADMSG;
@@ -86,7 +87,7 @@ Result<void> ReadableCopy::take(Range range) {
             step = piece;
             continue;
         }
-        // Up to the next whole piece: a partition may begin within one.
+        // Continue at the next whole piece: a partition may begin inside one.
         const Bytes next = in_time ? std::min(end, at - at % piece + piece) : end;
         unreadable_.push_back({at, next - at});
         at = next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be read of a device that answers read errors, in memory: libblkid gives up at the first error.
+/// In-memory copy of the readable parts of a device with read errors, because libblkid stops at the first error.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,10 @@
 
 namespace mediarig::media {
 
-/// A sparse file of the device's size, with zeros where nothing was read or could be.
+/// A sparse file of the device's size, with zeros in ranges that were not read.
 class ReadableCopy {
 public:
-    /// Fails with io_failed (no memory file). `device` stays open as long as this lives.
+    /// Fails with io_failed (no memory file). `device` must stay open for the lifetime of this object.
     [[nodiscard]] static Result<ReadableCopy> of(int device, Bytes size);
     ReadableCopy(ReadableCopy&& from) noexcept;
     ReadableCopy& operator=(ReadableCopy&&) = delete;
@@ -21,11 +21,11 @@ public:
     ReadableCopy& operator=(const ReadableCopy&) = delete;
     ~ReadableCopy();
 
-    /// Reads the first and the last 4 MiB of the part: all that libblkid looks at. Fails with io_failed where the
-    /// device does not answer at all; read errors are no failure.
+    /// Reads the first and the last 4 MiB of `part`, which is all that libblkid reads. Fails with io_failed if the
+    /// device does not respond; read errors are not a failure.
     [[nodiscard]] Result<void> take_ends_of(Range part);
     [[nodiscard]] int descriptor() const { return copy_; }
-    /// In ascending order, neighbours joined.
+    /// Unreadable ranges in ascending order; adjacent ranges are merged.
     [[nodiscard]] std::vector<Range> unreadable() const;
 
 private:

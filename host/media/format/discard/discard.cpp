@@ -30,17 +30,17 @@ bool reads_as(const Mark& mark, std::byte value) {
     return std::all_of(mark.begin(), mark.end(), [&](std::byte byte) { return byte == value; });
 }
 
-/// The places whose marks the medium gives back.
+/// Writes the marks; returns the places of those that the medium reads back.
 std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
     std::vector<Bytes> places;
     for (std::uint32_t i = 0; i < mark_count; ++i) {
         const Bytes place = place_of(i, terms.size);
-        // On a tiny medium they would lie over each other, or beyond its end.
+        // On a very small medium, marks would overlap or exceed the end.
         if (!places.empty() && place < places.back() + mark_length) continue;
         if (place + mark_length > terms.size) continue;
         if (medium.write(place, mark_at(place, terms.start_value))) places.push_back(place);
     }
-    // A flush that fails has lost some of them: which, the reading says.
+    // A failed flush may lose marks. The reads below find out which.
     (void)medium.settle();
     std::erase_if(places, [&](Bytes place) {
         Mark there(mark_length.count);
@@ -64,7 +64,7 @@ void look_at(Discardable& medium, Bytes place, std::uint64_t start_value, Discar
         ++report.other;
 }
 
-/// Whole units: what a command has of a unit at its edges a medium may leave alone.
+/// Whole units: a medium may ignore the partial units at both ends of a command.
 Bytes piece_of(const DiscardTerms& terms) {
     if (terms.granularity == 0_B) return discard_piece;
     return terms.granularity < terms.size ? align_up(discard_piece, terms.granularity) : terms.size;

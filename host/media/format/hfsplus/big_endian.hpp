@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Big-endian values into bytes: HFS+ is so on every machine.
+/// Stores big-endian values: HFS+ is big-endian on every machine.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ constexpr void store_be(std::span<std::byte> bytes, std::size_t offset, T value)
     }
 }
 
-/// Grows at its end: for records that have no fixed length.
+/// A buffer that grows at its end, for records of variable length.
 class BigEndianBytes {
 public:
     template <std::unsigned_integral T>

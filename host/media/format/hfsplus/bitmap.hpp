@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bits for blocks and nodes as HFS+ keeps them: the most significant bit of a byte comes first.
+/// Bitmaps of blocks and nodes in HFS+ order: the most significant bit of a byte comes first.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ enum : std::uint16_t { census_folder_record = 1, census_file_record = 2, folder_
 constexpr std::size_t folder_length = 88, file_length = 248, thread_length = 10;
 constexpr std::uint16_t has_folder_count = 0x10;
 
-/// FNV-1a: two names that differ have the same one by accident only.
+/// FNV-1a. Two different names collide only by accident.
 std::uint64_t hash_of(Raw name) {
     std::uint64_t hash = 0xCBF29CE484222325;
     for (const std::byte byte : name) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3;
@@ -129,7 +129,7 @@ void CatalogCensus::settle(const HfsPlusHeader& header, Complaints& complaints) 
     std::ranges::sort(items_, {}, &Item::id);
     for (std::size_t i = 1; i < items_.size(); ++i)
         if (items_[i - 1].id == items_[i].id) complaints.add("catalog file: ID {} is given twice", items_[i].id);
-    // The threads came in the order of their IDs, unless the tree is out of order: of that was complained already.
+    // Threads are in the order of their IDs unless the tree is out of order, which has been reported already.
     std::ranges::stable_sort(threads_, {}, &Thread::id);
     match_threads(complaints);
     count_children(complaints);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everybody in the catalog: who stands where, under which parent, with which thread.
+/// Census of the catalog: each file and folder with its parent and thread.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ class CatalogCensus {
 public:
     using OnFork = std::function<void(const ForkName&, const HfsPlusFork&)>;
 
-    /// Takes a record of the catalog in the order of the tree; hands both forks of a file on.
+    /// Takes the records of the catalog in the order of the tree; passes both forks of a file to `on_fork`.
     void take(Raw key, Raw data, const OnFork& on_fork, Complaints& complaints);
-    /// After the last record: threads, parents, valences, the counts and the next ID of the volume header.
+    /// Call after the last record. Checks threads, parents, valences, and the counts and the next ID of the volume
+    /// header.
     void settle(const HfsPlusHeader& header, Complaints& complaints);
 
     [[nodiscard]] std::uint64_t files() const { return files_; }
-    [[nodiscard]] std::uint64_t folders() const { return folders_; } ///< with the root folder
-    /// The first blocks of the two files that the journal stands in; nothing where the root folder lacks one.
+    [[nodiscard]] std::uint64_t folders() const { return folders_; } ///< including the root folder
+    /// First extent of the two journal files; empty if the root folder lacks the file.
     [[nodiscard]] std::optional<HfsPlusExtent> journal() const { return journal_; }
     [[nodiscard]] std::optional<HfsPlusExtent> journal_info() const { return journal_info_; }
 

@@ -22,16 +22,16 @@ BigEndianBytes with_key(std::uint32_t parent, std::u16string_view name) {
 std::vector<std::byte> root_folder(const Options& options, std::uint32_t date) {
     const bool case_sensitive = options.names == Names::case_sensitive;
     const std::uint32_t files = options.journal == Journal::inside ? 2 : 0;
-    // A folder of HFSX counts its folders; without the flag fsck_hfs calls the volume corrupt.
+    // HFSX folders count their folders; without the flag fsck_hfs reports the volume as corrupt.
     constexpr std::uint16_t has_folder_count = 0x10;
     BigEndianBytes record = with_key(root_parent_id, options.name);
     record.add(folder_record).add(case_sensitive ? has_folder_count : std::uint16_t{0});
     record.add(files).add(root_folder_id).add(date).add(date).zeros(12);
     const Ownership& root = options.root;
-    // Permissions of 0 mean "not set", and then the type stays away as well.
+    // Permissions of 0 mean "not set"; the file type must then be 0 too.
     const auto mode = static_cast<std::uint16_t>(root.permissions != 0 ? is_folder | root.permissions : 0);
     record.add(root.user).add(root.group).zeros(2).add(mode).zeros(4);
-    record.zeros(32).zeros(8); // Finder's; text encoding and count of folders
+    record.zeros(32).zeros(8); // Finder info; text encoding and folder count
     return record.bytes();
 }
 
@@ -67,7 +67,7 @@ std::vector<std::vector<std::byte>> catalog_records(const Layout& layout, std::u
     std::vector<std::vector<std::byte>> records{
         root_folder(options, date), thread(root_folder_id, folder_thread_record, root_parent_id, options.name)};
     if (!layout.journal) return records;
-    // newfs_hfs makes the journal a second younger than the volume.
+    // newfs_hfs dates the journal one second after the volume.
     const std::uint32_t later = std::max(date, date + 1);
     const JournalFile journal{first_user_id, journal_file_name, *layout.journal, later};
     const JournalFile info{first_user_id + 1, journal_info_file_name, *layout.journal_info, date};

@@ -9,7 +9,8 @@
 
 namespace mediarig::media::hfsplus {
 
-/// What a check found. One broken structure may be wrong in a million places: the first ones are kept, all are counted.
+/// Problems found by a check. One broken structure may cause millions of problems: the first ones are kept, all are
+/// counted.
 class Complaints {
 public:
     template <class... Values>

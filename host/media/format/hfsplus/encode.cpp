@@ -12,7 +12,7 @@
 namespace mediarig::media::hfsplus {
 namespace {
 
-constexpr std::uint32_t clump_blocks = 16; ///< of a file that says nothing itself
+constexpr std::uint32_t clump_blocks = 16; ///< for files without their own clump size
 constexpr std::uint32_t big_keys = 2, variable_index_keys = 4;
 
 std::uint32_t date_of(const Options& options) {
@@ -22,7 +22,7 @@ std::uint32_t date_of(const Options& options) {
 void store_fork(std::span<std::byte> bytes, std::size_t at, const Layout& layout, const HfsPlusExtent& extent) {
     const Bytes length = layout.length_of(extent);
     store_be(bytes, at, length.count);
-    // The clump of a special file is its first size: 512 MiB at most.
+    // The clump size of a special file equals its initial size: 512 MiB at most.
     store_be(bytes, at + 8, static_cast<std::uint32_t>(length.count));
     store_be(bytes, at + 12, extent.count);
     store_be(bytes, at + 16, extent.start);
@@ -63,7 +63,7 @@ std::vector<std::byte> volume_header(const Layout& layout) {
     return raw;
 }
 
-/// What distinguishes the three trees in their header nodes.
+/// Values in the header node that differ between the three trees.
 struct TreeValues {
     std::uint16_t max_key_length;
     std::uint8_t key_compare;
@@ -78,7 +78,7 @@ std::vector<std::byte> header_node(const Layout& layout, const TreeLayout& tree,
         store_be(bytes, at, static_cast<std::uint16_t>(value));
     };
     const auto store32 = [&](std::size_t at, std::uint32_t value) { store_be(bytes, at, value); };
-    const std::uint32_t leaf = values.leaf_records != 0 ? 1 : 0; // node 1, where there is one
+    const std::uint32_t leaf = values.leaf_records != 0 ? 1 : 0; // node 1, if there is one
     store32(0, tree.map_nodes != 0 ? 1 + leaf : 0);
     node[8] = static_cast<std::byte>(HfsPlusNodeKind::header);
     store16(10, 3);
@@ -94,7 +94,7 @@ std::vector<std::byte> header_node(const Layout& layout, const TreeLayout& tree,
     store32(0x2E, static_cast<std::uint32_t>(layout.length_of(tree.extent).count));
     node[0x33] = std::byte{values.key_compare};
     store32(0x34, values.attributes);
-    // The used nodes are the first ones, few enough for the first byte or two of the map.
+    // The used nodes are the first ones; they fit into the first one or two bytes of the map.
     constexpr std::size_t user_record = 120, map_record = 248;
     set_bits(bytes.subspan(map_record), 0, tree.used_nodes);
     store16(tree.node_size - 2, hfs_plus_node_descriptor_length);
@@ -126,7 +126,7 @@ void add_tree(std::vector<Piece>& pieces, const Layout& layout, const std::strin
                           map_node(tree.node_size, i + 1 < tree.map_nodes ? first_map + i + 1 : 0)});
 }
 
-/// The bitmap in pieces, those without a single bit left out: the span was cleared.
+/// Emits the bitmap in pieces and skips pieces without any set bit, because the span has been cleared.
 void add_bitmap(std::vector<Piece>& pieces, const Layout& layout) {
     constexpr std::uint64_t piece_bytes = 64 << 10;
     const std::vector<HfsPlusExtent> used = layout.used();
@@ -141,7 +141,7 @@ void add_bitmap(std::vector<Piece>& pieces, const Layout& layout) {
 std::vector<std::byte> journal_info_block(const Layout& layout) {
     constexpr std::uint32_t in_volume = 1, needs_init = 4;
     std::vector<std::byte> raw(hfs_plus_header_length.count);
-    // The journal's own header is left to the first kernel that uses it: its byte order is that kernel's.
+    // The first kernel that uses the journal writes its header, in its own byte order.
     store_be(std::span(raw), 0, in_volume | needs_init);
     store_be(std::span(raw), 0x24, layout.offset_of(*layout.journal).count);
     store_be(std::span(raw), 0x2C, layout.length_of(*layout.journal).count);
@@ -151,7 +151,7 @@ std::vector<std::byte> journal_info_block(const Layout& layout) {
 } // namespace
 
 std::vector<Span> spans_to_clear(const Layout& layout) {
-    // From behind the volume header on everything lies side by side up to the end of the attributes file.
+    // All structures from the volume header to the end of the attributes file are contiguous.
     const Bytes first = layout.block_size * layout.head_blocks;
     const Bytes end = layout.offset_of(layout.attributes.extent) + layout.length_of(layout.attributes.extent);
     return {{"boot blocks and volume header", {}, first},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The bytes of a planned volume. Pure. Where nothing is said here, a volume has zeros or what was there before.
+/// The bytes of a planned volume. Pure. Ranges not listed here contain zeros or old data.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace mediarig::media::hfsplus {
 
 struct Piece {
-    std::string what; ///< "catalog file, root leaf": for people
+    std::string what; ///< for messages: "catalog file, root leaf"
     Bytes offset;     ///< from the start of the volume
     std::vector<std::byte> bytes;
 };
@@ -20,15 +20,15 @@ struct Span {
     Bytes offset, length;
 };
 
-/// What has to be zeros before the pieces are written: an old journal or old nodes would be taken for valid, and the
-/// volume header promises that unused nodes are zeros.
+/// Ranges that must be zero before the pieces are written: an old journal or old nodes could be taken for valid, and
+/// the volume header promises that unused nodes are zero.
 [[nodiscard]] std::vector<Span> spans_to_clear(const Layout& layout);
 
-/// Everything but the volume header and its copy; none is longer than a MiB.
+/// All structures except the volume header and its copy; each is at most 1 MiB.
 [[nodiscard]] std::vector<Piece> structures(const Layout& layout);
 
-/// The copy first, then the header at byte 1024. To be written when everything else is on the medium: without them
-/// there is no volume.
+/// The copy, then the header at byte 1024. Write them after everything else is on the medium: without them there is no
+/// volume.
 [[nodiscard]] std::vector<Piece> volume_headers(const Layout& layout);
 
 } // namespace mediarig::media::hfsplus

@@ -11,7 +11,7 @@ public:
     Collector(const std::string& title, const Place& place, Complaints& complaints)
         : title_(title), place_(place), complaints_(complaints) {}
 
-    /// True when all eight are in use, so that more may follow elsewhere.
+    /// Returns true if all eight extents are in use, so that more may follow in the overflow file.
     bool take(const HfsPlusExtents& extents) {
         bool ended = false;
         for (const HfsPlusExtent& extent : extents) {
@@ -88,7 +88,7 @@ Result<std::vector<std::byte>> ForkReader::read(Bytes offset, Bytes length) cons
         const auto piece = place_.medium.read(place_.start + place_.block_size * part->extent.start + within,
                                               std::min(left, length - Bytes{bytes.size()}));
         if (!piece) return fail(piece.error());
-        if (piece->size() == length.count) return *piece; // nearly always: one extent has it all
+        if (piece->size() == length.count) return *piece; // the usual case: one extent contains the whole range
         bytes.insert(bytes.end(), piece->begin(), piece->end());
         ++part;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The bytes of a fork, wherever its extents put them; and all extents of a fork, however many it has.
+/// Reads the bytes of a fork through its extents, and lists all extents of a fork.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct ForkName {
     auto operator<=>(const ForkName&) const = default;
 };
 
-/// Records of the extents overflow file: per fork, the extents by the fork's block at which they begin.
+/// Records of the extents overflow file: for each fork the extents, keyed by the fork block at which they begin.
 using Overflow = std::map<ForkName, std::map<std::uint32_t, HfsPlusExtents>>;
 
-/// Where a volume lies on a medium.
+/// Position of a volume on a medium.
 struct Place {
     const MediumReader& medium;
     Bytes start, length;
@@ -33,19 +33,19 @@ struct Place {
     std::uint32_t total_blocks{};
 };
 
-/// Every extent of a fork, in order: those in its own record, and those in `overflow`, which are taken out of it.
-/// Complains of extents outside the volume, of a sum that is not the fork's, and of a size that its blocks cannot hold.
+/// All extents of a fork, in order: those in its own record and those in `overflow`, which are removed from it. Reports
+/// extents outside the volume, a sum that differs from the fork's block count, and a size that exceeds the blocks.
 [[nodiscard]] std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& name,
                                                     const std::string& title, const Place& place, Overflow& overflow,
                                                     Complaints& complaints);
 
 class ForkReader {
 public:
-    /// Borrows `place`. Extents must lie in the volume.
+    /// Keeps a reference to `place`. Extents must be in the volume.
     ForkReader(const Place& place, const std::vector<HfsPlusExtent>& extents);
-    /// What the extents have room for.
+    /// Capacity of the extents.
     [[nodiscard]] Bytes size() const { return size_; }
-    /// Fails like MediumReader::read, and with bad_format beyond the last extent.
+    /// Fails like MediumReader::read, and with bad_format after the last extent.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
 
 private:

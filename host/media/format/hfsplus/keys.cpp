@@ -11,10 +11,10 @@ Order order(T a, T b) {
     return a < b ? Order::less : b < a ? Order::greater : Order::equal;
 }
 
-/// The kinds have different numbers in front of the name; a key without a name has none.
+/// The fields before the name differ between the kinds of key; a key without a name has none.
 struct Shape {
     std::size_t fixed;        ///< keyLength without the name's units
-    std::size_t name_length;  ///< where the count of units stands; 0 = no name
+    std::size_t name_length;  ///< offset of the number of units; 0 = no name
     std::size_t longest_name; ///< units
 };
 
@@ -37,7 +37,7 @@ bool is_ascii(std::uint16_t unit) {
 }
 
 std::uint32_t fold(std::uint16_t unit) {
-    if (unit == 0) return 0xFFFF; // so that the private folders come last
+    if (unit == 0) return 0xFFFF; // sorts the private folders last
     return unit >= 'A' && unit <= 'Z' ? std::uint32_t{unit} + ('a' - 'A') : unit;
 }
 
@@ -49,7 +49,7 @@ Order compare_ignoring_case(Raw a, Raw b) {
         if (const Order found = order(fold(x), fold(y)); found != Order::equal) return found;
     }
     if (a.size() == b.size()) return Order::equal;
-    // What the longer one has more may be characters that do not count at all.
+    // The additional characters of the longer name may all be ignorable.
     const Raw& longer = a.size() > b.size() ? a : b;
     if (!is_ascii(load_be<std::uint16_t>(longer, std::min(a.size(), b.size())))) return Order::undecided;
     return order(a.size(), b.size());

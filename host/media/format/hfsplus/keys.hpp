@@ -11,14 +11,15 @@ namespace mediarig::media::hfsplus {
 
 enum class KeyKind : std::uint8_t { extents, catalog_ignoring_case, catalog_binary, attributes };
 
-/// Whether `record` begins with a whole key of this kind; every other function here needs that.
+/// True if `record` begins with a complete key of this kind; all other functions here require that.
 [[nodiscard]] bool has_key(KeyKind kind, Raw record);
-/// With the two bytes of its length.
+/// Including the two bytes of its length.
 [[nodiscard]] std::size_t key_size(Raw record);
 
 enum class Order : std::uint8_t { less, equal, greater, undecided };
 
-/// `undecided`: it hangs on how characters beyond ASCII are folded to one case, and Apple's table for that is not here.
+/// `undecided`: the order depends on case folding of characters outside ASCII, and Apple's table for it is not
+/// implemented.
 [[nodiscard]] Order compare(KeyKind kind, Raw a, Raw b);
 
 [[nodiscard]] inline std::uint32_t catalog_parent(Raw key) {

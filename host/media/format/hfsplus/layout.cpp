@@ -14,10 +14,11 @@ namespace {
 
 constexpr Bytes node_of_extents = 4_KiB;
 constexpr Bytes node_of_attributes = 8_KiB;
-/// The gap behind the attributes file and behind the catalog, in sizes of that file: room to grow in one piece.
+/// Length of the gaps after the attributes file and after the catalog, in multiples of that file, so that the file can
+/// grow contiguously.
 constexpr std::uint64_t gap_factor = 10;
 
-/// Initial sizes in MiB, by the size of the volume in GiB; the row with the largest size not above it counts.
+/// Initial sizes in MiB by volume size in GiB; the row with the largest size not above the volume's applies.
 struct TreeSizes {
     std::uint64_t volume_gib;
     std::uint64_t attributes, catalog, extents;
@@ -87,7 +88,7 @@ Result<Bytes> chosen_block_size(Bytes size, Bytes sector, const Options& options
 Result<Bytes> chosen_journal_size(Bytes size, Bytes sector, Bytes block, const Options& options) {
     if (!options.journal_size) return align_up(default_journal_size(size, sector, block), block);
     const Bytes journal = *options.journal_size;
-    // More than an eighth of a small volume would leave no room for what it is to protect.
+    // On a small volume a journal larger than one eighth would leave too little space for files.
     const Bytes largest = std::min(largest_journal, align_down({size.count / 8}, block));
     if (journal < smallest_journal || journal > largest || journal % block != 0_B)
         return fail(Errc::bad_request, fmt::format("journal size {}: this volume takes multiples of {} from {} to {}",
@@ -158,7 +159,7 @@ Result<Layout> plan_volume(Bytes size, Bytes sector, const Options& options) {
     layout.catalog = tree_at(take(catalog / block).start, catalog, node_of_catalog, block, 1);
     next += catalog / block * gap_factor;
     if (size >= 10_GiB) {
-        // Where macOS gathers files that are read often: 5 bytes for each KiB, between 10 and 512 MiB.
+        // Area in which macOS gathers frequently read files: 5 bytes for each KiB, between 10 and 512 MiB.
         const Bytes hot_files = std::clamp(Bytes{size.count / 1024 * 5}, 10_MiB, 512_MiB);
         next += hot_files / block;
     }

@@ -11,9 +11,9 @@
 namespace mediarig::media::hfsplus {
 namespace {
 
-constexpr Bytes piece_length = 256_KiB; // of the allocation file, at a time
+constexpr Bytes piece_length = 256_KiB; // part of the allocation file read at once
 
-/// Blocks in a row that are wrong in the same way; told as one.
+/// Merges consecutive blocks with the same error into one report.
 class Differences {
 public:
     Differences(Complaints& complaints, std::function<std::string(std::uint64_t)> owner_of)
@@ -102,7 +102,7 @@ std::uint64_t Space::settle(const ForkReader& allocation_file, const Place& plac
     Differences differences(complaints, owner_of);
     const Bytes length{(std::uint64_t{place.total_blocks} + 7) / 8};
     std::uint64_t used = 0;
-    auto next = runs_.begin(); // the first run that may reach into the piece
+    auto next = runs_.begin(); // first run that may overlap the piece
     for (Bytes at{}; at < length; at += piece_length) {
         const auto piece = allocation_file.read(at, std::min(piece_length, length - at));
         if (!piece) {

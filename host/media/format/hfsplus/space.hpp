@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which blocks of a volume belong to whom, held against the allocation file.
+/// Owners of the blocks of a volume, compared with the allocation file.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct Owner {
 
 class Space {
 public:
-    /// Extents lie inside the volume.
+    /// Extents must be inside the volume.
     void add(Owner owner, const std::vector<HfsPlusExtent>& extents);
-    /// Complains of blocks that two claim, and of each bit that is not as it should be. Returns how many blocks the
-    /// allocation file marks used; to be called once, after the last add().
+    /// Reports blocks with two owners and each wrong bit of the allocation file. Returns the number of blocks marked as
+    /// used there. Call it once, after the last add().
     std::uint64_t settle(const ForkReader& allocation_file, const Place& place, Complaints& complaints);
 
 private:

@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    /// The nodes of one height form a list: what was last in it.
+    /// Last visited node of a height; the nodes of one height form a list.
     struct Level {
         std::uint32_t node{}, next{};
     };
@@ -58,7 +58,7 @@ private:
         return std::nullopt;
     }
 
-    /// The bits in the header node, then those of the map nodes that hang on it.
+    /// Reads the map bits in the header node and in the map nodes linked from it.
     void read_map() {
         HfsPlusNodeKind expected = HfsPlusNodeKind::header;
         for (std::uint32_t number = 0; map_.size() * 8 < tree_.total_nodes;) {
@@ -80,7 +80,7 @@ private:
         }
     }
 
-    /// `lower`: the key under which the parent has this node; empty for the root.
+    /// `lower`: the key of this node in its parent; empty for the root.
     void visit(std::uint32_t number, std::uint8_t height, Raw lower) {
         if (number == 0 || number >= tree_.total_nodes) return complain("a link leads to node {}", number);
         if (reached_[number]) return complain("node {}: is reached a second time", number);
@@ -118,7 +118,7 @@ private:
         }
     }
 
-    /// Whether `key` does not come after every leaf record so far.
+    /// True if `key` is not greater than all previous leaf records.
     [[nodiscard]] bool out_of_order(Raw key) const {
         const Order found = compare(keys_, last_key_, key);
         return found == Order::equal || found == Order::greater;
@@ -169,7 +169,7 @@ private:
     HfsPlusTree tree_;
     std::vector<bool> reached_;
     std::vector<std::byte> map_;
-    std::array<Level, 17> levels_{}; ///< by height; the header has promised 16 at most
+    std::array<Level, 17> levels_{}; ///< by height; the header has at most 16
     std::vector<std::byte> last_key_;
     std::uint32_t leaf_records_{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Walks through a whole B-tree and complains of whatever does not hold together.
+/// Traverses a whole B-tree and reports inconsistencies.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@
 
 namespace mediarig::media::hfsplus {
 
-/// The record of a leaf; both parts are valid during the call only.
+/// Record of a leaf; both parts are valid only during the call.
 using OnRecord = std::function<void(Raw key, Raw data)>;
 
-/// Complains under `name` ("catalog file"). Calls `on_record` for each record with a sound key, in the order of the
-/// tree.
+/// Reports problems under `name` ("catalog file"). Calls `on_record` for each record with a valid key, in the order of
+/// the tree.
 void walk_tree(const ForkReader& fork, const std::string& name, KeyKind keys, Complaints& complaints,
                const OnRecord& on_record);
 
-/// The header of a tree, for what has to be known before the walk.
+/// Header of a tree, for data that is needed before the traversal.
 [[nodiscard]] std::optional<HfsPlusTree> tree_header(const ForkReader& fork);
 
 } // namespace mediarig::media::hfsplus

@@ -13,7 +13,7 @@
 namespace mediarig::media::hfsplus {
 namespace {
 
-/// Characters that Apple's table leaves as they are although Unicode decomposes them today.
+/// Characters that Apple's table does not decompose, although current Unicode does.
 bool stays_composed(char32_t point) {
     const bool punctuation_and_symbols = point >= 0x2000 && point < 0x3000;
     const bool compatibility_ideographs = point >= 0xF900 && point < 0xFB00;
@@ -30,7 +30,7 @@ void append_decomposed(std::vector<char32_t>& text, char32_t point) {
         text.push_back(point);
         return;
     }
-    constexpr std::size_t longest_decomposition = 8; // canonical ones have four at most
+    constexpr std::size_t longest_decomposition = 8; // canonical decompositions have at most four
     std::array<utf8proc_int32_t, longest_decomposition> parts{};
     int boundary = 0;
     const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(point), parts.data(), parts.size(),
@@ -42,7 +42,7 @@ void append_decomposed(std::vector<char32_t>& text, char32_t point) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) text.push_back(static_cast<char32_t>(parts[i]));
 }
 
-/// Marks that follow one base are put in the order of their classes, those of one class keep theirs.
+/// Sorts the marks after a base character by combining class, keeping the order within a class.
 void order_marks(std::vector<char32_t>& text) {
     for (auto begin = text.begin(); begin != text.end();) {
         if (combining_class(*begin) == 0) {
@@ -67,7 +67,7 @@ void append_utf16(std::u16string& name, char32_t point) {
 } // namespace
 
 Result<std::u16string> volume_name(const std::string& utf8) {
-    // The reader of labels replaces whatever may not be there: what it leaves alone is clean.
+    // text_from_utf8() replaces invalid characters; an unchanged text is valid.
     if (text_from_utf8(std::as_bytes(std::span(utf8))) != utf8)
         return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
     std::vector<char32_t> text;

@@ -6,7 +6,7 @@ namespace {
 
 /// 1024 cylinders of 255 heads of 63 sectors.
 constexpr Bytes end_of_chs{16'450'560ULL * 512};
-/// What 16 bits count.
+/// Number of sectors that fit into 16 bits.
 constexpr Bytes small_fat16{65536ULL * 512};
 
 } // namespace

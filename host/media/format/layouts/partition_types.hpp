@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which type a partition gets in a table, by the file system in it. Pure. Sources: the usual list of MBR types; UEFI
-/// specification, chapter 5; Apple, Technical Note TN2166.
+/// Partition types for the file systems. Pure. Sources: the usual list of MBR types; UEFI specification, chapter 5;
+/// Apple, Technical Note TN2166.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,10 @@
 
 namespace mediarig::media {
 
-/// As the parameter partition_type: "0x07". Nothing for APFS, which has no type in an MBR. FAT16 and FAT32 have one
-/// each for what cylinders, heads and sectors can address (up to sector 16450560 of 512 bytes) and for what they
-/// cannot.
+/// In the form of the parameter partition_type: "0x07". Empty for APFS, which has no MBR type. FAT16 and FAT32 have one
+/// type for partitions that CHS addresses reach (up to sector 16450560 of 512 bytes), and another for the rest.
 [[nodiscard]] std::optional<std::string_view> mbr_type_of(FileSystem fs, Bytes start, Bytes length);
-/// As the parameter partition_type: lower case.
+/// In the form of the parameter partition_type: lower case.
 [[nodiscard]] std::string_view gpt_type_of(FileSystem fs);
 inline constexpr std::string_view gpt_efi_system = "c12a7328-f81f-11d2-ba4b-00a0c93ec93b";
 

@@ -23,10 +23,10 @@ auto does_not_fit(Bytes capacity, const SdLayout& layout) {
                             size_text(capacity), name_of(layout.file_system), layout.cluster_size.count));
 }
 
-/// Partition, FAT and cluster heap each begin on half a boundary unit's multiple of their own.
+/// Partition, FAT and cluster heap each begin at a multiple of half a boundary unit.
 Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
     const Bytes unit = layout.boundary_unit, half{unit.count / 2};
-    // Every exFAT class begins above 32 GiB: two units of at most 64 MiB always fit.
+    // Every exFAT class begins above 32 GiB, so two units of at most 64 MiB always fit.
     const std::uint64_t clusters = (capacity - unit * 2) / layout.cluster_size;
     return SdVolume{.layout = layout,
                     .start = unit,
@@ -37,8 +37,8 @@ Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
                     .clusters = clusters};
 }
 
-/// The data area begins on the first boundary unit that leaves room for what stands in front of it. On FAT32 the
-/// reserved sectors fill the gap, on the older two the partition begins so much later.
+/// The data area begins on the first boundary unit with enough space before it for the other structures. On FAT32
+/// reserved sectors fill the gap; on FAT12 and FAT16 the partition begins later by the gap.
 Result<SdVolume> lay_out_fat(Bytes capacity, const SdLayout& layout) {
     const FatWidth& kind = fat_width(name_of(layout.file_system));
     const Bytes unit = layout.boundary_unit;

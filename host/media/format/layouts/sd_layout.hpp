@@ -15,26 +15,26 @@
 
 namespace mediarig::media {
 
-/// A card's capacity class. Edges are binary.
+/// A capacity class of cards. The limits are binary.
 struct SdLayout {
     Bytes up_to; ///< capacity, inclusive
     Bytes cluster_size, boundary_unit;
     FileSystem file_system{};
 };
-/// Nothing above 2 TiB: what SDUC expects is not public.
+/// Empty above 2 TiB: the requirements of SDUC are not public.
 [[nodiscard]] std::optional<SdLayout> sd_layout_for(Bytes capacity);
 
-/// A card of one capacity, laid out. Sectors are of 512 bytes, as on every SD card.
+/// Layout of a card of one capacity. Sectors are 512 bytes, as on every SD card.
 struct SdVolume {
     SdLayout layout;
-    Bytes start, length; ///< of the one partition, on the medium; whole clusters to its end
+    Bytes start, length; ///< of the one partition, on the medium; whole clusters up to its end
     Bytes fat_offset;    ///< of the first FAT, from the start of the volume
     Bytes fat_length;    ///< of one FAT; exFAT: longer than its clusters need
-    Bytes data_offset;   ///< of cluster 2, from the start of the volume; a boundary unit's multiple on the medium
+    Bytes data_offset;   ///< of cluster 2, from the start of the volume; a multiple of the boundary unit on the medium
     std::uint64_t clusters{};
 };
-/// Fails with bad_request: above 2 TiB, or so small or so close above an edge that the class's file system does not
-/// fit.
+/// Fails with bad_request if the capacity is above 2 TiB, or so small or so close above a limit that the class's file
+/// system does not fit.
 [[nodiscard]] Result<SdVolume> sd_volume_for(Bytes capacity);
 
 } // namespace mediarig::media

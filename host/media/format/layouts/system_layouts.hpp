@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the formatters of Windows, macOS and Linux take by default, for the formatter that does as they do and for the
-/// rules that compare. What is not publicly known is nothing. Pure.
+/// Default values of the formatters of Windows, macOS and Linux, for the formatter profiles and for the rules that
+/// compare. Values that are not publicly known are empty. Pure.
 #pragma once
 
 #include <optional>
@@ -10,31 +10,32 @@
 
 namespace mediarig::media {
 
-/// exFAT by the length of the volume, as Windows (Microsoft support article 140365) and mkfs.exfat (measured with
-/// 1.2.0) take it. Nothing above 256 TB.
+/// exFAT cluster size by volume length, as Windows (Microsoft support article 140365) and mkfs.exfat (measured with
+/// 1.2.0) choose it. Empty above 256 TB.
 [[nodiscard]] std::optional<Bytes> usual_exfat_cluster(Bytes volume);
 
-/// Of the first partition: sfdisk, parted, gdisk, Windows since Vista.
+/// Start of the first partition: sfdisk, parted, gdisk, Windows since Vista.
 inline constexpr Bytes usual_start = 1_MiB;
-/// What FAT and clusters of an exFAT begin on where mkfs.exfat is told of nothing else.
+/// Default boundary of mkfs.exfat for FAT and clusters.
 inline constexpr Bytes usual_exfat_boundary = 1_MiB;
 
-/// newfs_exfat, from logs of diskutil at 5 GB to 1 TB. Nothing between 16 and 60 GB, where nobody published which of
-/// the two it takes.
+/// Cluster size of newfs_exfat, from logs of diskutil at 5 GB to 1 TB. Empty between 16 and 60 GB, because no published
+/// log shows which of the two sizes it uses there.
 [[nodiscard]] std::optional<Bytes> macos_exfat_cluster(Bytes volume);
-/// newfs_exfat puts the FAT at 1 MiB and makes it whole MiB long.
+/// newfs_exfat puts the FAT at 1 MiB and makes it a multiple of 1 MiB long.
 inline constexpr Bytes macos_exfat_step = 1_MiB;
-/// newfs_msdos (open source): clusters of FAT32 by the length of the volume, in front of them 32 reserved sectors.
+/// newfs_msdos (open source): FAT32 cluster size by volume length, and 32 reserved sectors.
 [[nodiscard]] Bytes macos_fat32_cluster(Bytes volume);
 inline constexpr std::uint32_t macos_fat32_reserved_sectors = 32;
 
-/// The EFI partition of a Mac's GPT, on sectors of 512 bytes: an empty FAT32 with clusters of one sector.
+/// The EFI partition of a Mac's GPT, with 512-byte sectors: an empty FAT32 with clusters of one sector.
 inline constexpr Bytes macos_efi_start{40 * 512}, macos_efi_length{409600 * 512};
-/// Where diskutil begins the volume behind it: FAT and exFAT on a whole MiB, the others at once. Logs of diskutil.
+/// Start of the volume after the EFI partition: FAT and exFAT on a whole MiB, others directly after it. Source: logs of
+/// diskutil.
 [[nodiscard]] Bytes macos_start_of(FileSystem fs);
-/// diskutil leaves so much free behind an HFS+ partition (Apple, Technical Note TN2166).
+/// Free space that diskutil leaves after an HFS+ partition (Apple, Technical Note TN2166).
 inline constexpr Bytes macos_free_behind_hfs = 128_MiB;
-/// The EFI partition is made on disks above it (TN2166); what diskutil does on smaller ones is not known here.
+/// The EFI partition is made on disks above this size (TN2166); the layout of diskutil on smaller disks is not known.
 inline constexpr Bytes macos_layout_known_above = 2_GiB;
 
 } // namespace mediarig::media

@@ -28,7 +28,7 @@ std::vector<std::string> apfs_arguments(const FormatSpec& spec) {
 }
 
 Result<ApfsContents> read_back_apfs(const FormatTarget& target, const FormatSpec& spec) {
-    // mkapfs does not sync: until here the file system may be in this machine's memory alone.
+    // mkapfs does not sync: until this point the file system may be only in this machine's memory.
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);
     const auto unreadable = [&target](const std::string& why) {
@@ -103,7 +103,7 @@ Result<CheckReport> ApfsFormatter::check(const FormatTarget& target, FileSystem 
     const auto version = version_of(apfs_checker, "-v", setting_);
     if (!version) return fail(version.error());
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
-    // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
+    // -c: also report an unclean unmount; -u: unknown features; -w: valid but unusual structures.
     const auto finished = run_tool(apfs_checker, {"-cuw", held_device}, target.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
     return report_of(apfs_checker, *version, *finished, "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a checking tool found, together with what was read of the volume. Inner part of host/media/format.
+/// Combines the result of a checker with values read from the volume. Internal to host/media/format.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace mediarig::media {
 
-/// More lines of a tool are no help to anybody.
+/// Limit of lines reported from a tool; more lines do not help the user.
 inline constexpr std::size_t most_lines_said = 50;
 
-/// `problem` is what we read of the volume that the tool may have passed over; empty where that is nothing. A volume is
-/// clean where neither has anything to say.
+/// `problem`: a fault read directly from the volume that the tool may have missed; empty if none. A volume is clean if
+/// the tool succeeded and `problem` is empty.
 [[nodiscard]] CheckReport report_of(const Tool& checker, std::string version, const process::Finished& finished,
                                     const std::string& problem);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Zeros on a medium, and bytes at a place, for those who write file systems themselves.
+/// Writes zeros and data to a medium, for file systems that mediarig writes itself.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace mediarig::media {
 /// Fails with io_failed: "cannot write the WHAT at byte N: …".
 [[nodiscard]] Result<void> write_at(int descriptor, const std::string& what, Bytes offset, Raw bytes);
 
-/// Zeros themselves, whatever the medium could do instead. Fails like write_at.
+/// Writes zeros, never a discard or similar command. Fails like write_at.
 [[nodiscard]] Result<void> write_zeros(int descriptor, const std::string& what, Bytes offset, Bytes length);
 
-/// By the cheapest means that promises zeros: a hole in a file or in the file behind a loop device, the device's own
-/// command, the kernel's zeros, ours. Fails with io_failed: "cannot clear the WHAT at byte N: …".
+/// Uses the cheapest method that guarantees zeros: a hole in a file or in the file below a loop device, the device's
+/// command, zeros by the kernel, written zeros. Fails with io_failed: "cannot clear the WHAT at byte N: …".
 [[nodiscard]] Result<void> clear_span(int descriptor, const std::string& what, Bytes offset, Bytes length);
 
 } // namespace mediarig::media

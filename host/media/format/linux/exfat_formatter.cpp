@@ -37,24 +37,24 @@ std::vector<std::string> exfat_arguments(const FormatSpec& spec) {
     return arguments;
 }
 
-/// mkfs.exfat measures the boundary on the medium where it knows where the partition lies, and in the volume where it
-/// does not (through a loop device).
+/// mkfs.exfat counts the boundary from the start of the medium if it knows the partition's start, else from the start
+/// of the volume (through a loop device).
 bool on_boundary(Bytes offset, Bytes start, Bytes boundary) {
     return offset % boundary == 0_B || (start + offset) % boundary == 0_B;
 }
 
-/// Without -c. Source: mkfs.exfat(8), which names these for Windows as well.
+/// Cluster size without -c. Source: mkfs.exfat(8), which gives the same sizes for Windows.
 Bytes default_cluster(Bytes length) {
     return length <= 256_MiB ? 4_KiB : length <= 32_GiB ? 32_KiB : 128_KiB;
 }
 
-/// What mkfs.exfat puts where, in the volume.
+/// Layout that mkfs.exfat chooses, as offsets in the volume.
 struct Layout {
     Bytes boundary, cluster;
     Bytes fat_offset, fat_length, heap;
 };
 
-/// `origin`: where the volume begins on what the boundary is counted from.
+/// `origin`: offset of the volume from the point from which the boundary is counted.
 Layout lay_out(Bytes length, Bytes cluster, Bytes boundary, Bytes sector, Bytes origin) {
     const Bytes boot_regions = sector * (exfat_region_sectors * 2);
     const Bytes fat_offset = align_up(origin + boot_regions, boundary) - origin;
@@ -80,7 +80,7 @@ Result<void> check_layout(const FormatSpec& spec, Bytes length, Bytes sector, co
                            : Result<void>{};
 }
 
-/// What the medium answers has to be what was asked for; a counterfeit may hold something else or nothing.
+/// The values read back must equal the requested ones; a counterfeit may return other data or none.
 Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec& spec) {
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);

@@ -13,7 +13,7 @@
 namespace mediarig::media {
 namespace {
 
-/// Places in the boot sector: exFAT specification, sections 3.1.3 and 3.1.6.
+/// Offsets in the boot sector: exFAT specification, sections 3.1.3 and 3.1.6.
 constexpr std::size_t partition_offset_field = 0x40, fat_length_field = 0x54;
 
 template <class Number>
@@ -21,7 +21,7 @@ void store_le(std::vector<std::byte>& bytes, std::size_t at, Number value) {
     for (std::size_t i = 0; i < sizeof value; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xFF);
 }
 
-/// One region of twelve sectors, with the new values and their checksum.
+/// Writes one region of twelve sectors with the new values and their checksum.
 Result<void> rewrite(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch, Bytes at,
                      const std::string& what) {
     const std::size_t sector = boot.sector_size.count;
@@ -64,7 +64,8 @@ Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, c
                 !cleared)
                 return cleared;
     }
-    // The backup first: with the main region as mkfs.exfat left it an interrupted format is still a whole volume.
+    // Write the backup first: if the format is interrupted then, the main region from mkfs.exfat still describes a
+    // valid volume.
     const Bytes backup = boot.sector_size * exfat_region_sectors;
     if (auto put = rewrite(target, boot, touch, backup, "backup boot region"); !put) return put;
     if (auto put = rewrite(target, boot, touch, {}, "boot region"); !put) return put;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What mkfs.exfat cannot be told, put right in the boot regions of a volume that it just made: where the volume lies
-/// on the medium (it finds 0 through a loop device), and the length of the FAT, which the SD layout has longer than the
-/// clusters need, and which exfatprogs rounds up to a cluster before 1.2.8 and to a sector since.
+/// Corrects boot region fields for which mkfs.exfat has no option: the offset of the volume on the medium (it writes 0
+/// through a loop device), and the length of the FAT. The SD layout has a longer FAT than the clusters need, and
+/// exfatprogs rounds the length up to a cluster before 1.2.8 and to a sector since.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ namespace mediarig::media {
 
 struct ExfatTouch {
     Bytes partition_offset;
-    std::optional<Bytes> fat_length; ///< unset: as it is
+    std::optional<Bytes> fat_length; ///< unset: unchanged
 };
 
-/// Whether a FAT of `wanted` has an entry for each cluster and the two before them (Microsoft's exFAT
-/// specification, 3.1.6), and leaves the heap alone, up to which there is `room`. Fails with bad_request.
+/// Checks that a FAT of `wanted` bytes has an entry for each cluster and the two reserved entries (Microsoft's exFAT
+/// specification, 3.1.6), and ends before the heap, up to which there is `room`. Fails with bad_request.
 [[nodiscard]] Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes room);
 
 [[nodiscard]] bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot);
 
-/// Clears what the FAT grows by, then rewrites both boot regions with their checksums and brings them to the medium.
-/// `boot`: of the volume, as read back. Fails with bad_request (the FAT would be too short for the clusters, or reach
-/// into their heap), io_failed.
+/// Clears the added part of the FAT, then rewrites both boot regions with their checksums and flushes them to the
+/// medium. `boot`: boot sector of the volume, as read back. Fails with bad_request (the FAT would be too short for the
+/// clusters, or overlap the heap), io_failed.
 [[nodiscard]] Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch);
 
 } // namespace mediarig::media

@@ -29,12 +29,12 @@ const FatWidth& width_of(FileSystem fs) {
     return fat_width(name_of(fs));
 }
 
-/// mkfs.fat leaves two clusters between FAT12 and FAT16, which drivers of old took for either.
+/// mkfs.fat leaves a margin of two clusters between FAT12 and FAT16, which old drivers took for either.
 std::uint64_t least_made(const FatWidth& width) {
     return width.bits == 16 ? width.least_clusters + 2 : width.least_clusters;
 }
 
-/// What a label may hold on every system: the characters of a short name, which know no lower case.
+/// Accepts characters that are valid in a label on every system: those of a short name, without lower case.
 bool is_label(const std::string& label) {
     constexpr std::string_view others = " !#$%&'()-@^_`{}~";
     return label.size() <= longest_fat_label && !label.starts_with(' ') && !label.ends_with(' ') &&
@@ -43,27 +43,27 @@ bool is_label(const std::string& label) {
            });
 }
 
-/// How many clusters mkfs.fat makes, at least and at most.
+/// Minimum and maximum number of clusters that mkfs.fat makes.
 struct Clusters {
     std::uint64_t least, most;
 };
 
-/// What stands behind the reserved sectors, the two FATs that the clusters need, and the root directory; each of them
-/// in whole units, and all of it in sectors.
+/// Number of clusters after the reserved sectors, the two FATs and the root directory. Rounds each of these up to a
+/// multiple of `unit`; sizes are in sectors.
 std::uint64_t clusters_behind(std::uint64_t sectors, std::uint64_t per_cluster, std::uint64_t reserved,
                               std::uint64_t root, Bytes sector, const FatWidth& width, std::uint64_t unit) {
     const auto whole = [unit](std::uint64_t count) { return (count + unit - 1) / unit * unit; };
     const std::uint64_t front = whole(reserved) + whole(root);
     if (sectors <= front) return 0;
     const std::uint64_t room = sectors - front;
-    // Bytes that one cluster takes in both FATs: a fraction of bits / 4.
+    // Each cluster takes bits / 4 bytes in both FATs together.
     const std::uint64_t most = room * sector.count * 4 / (per_cluster * sector.count * 4 + width.bits);
     const std::uint64_t fats = 2 * whole((((most + 2) * width.bits + 7) / 8 + sector.count - 1) / sector.count);
     return room > fats ? (room - fats) / per_cluster : 0;
 }
 
-/// Unless the reserved sectors are given, mkfs.fat aligns everything to clusters, and leaves out at the end what is no
-/// whole track of the geometry that the kernel makes up, of up to 63 sectors.
+/// Unless the number of reserved sectors is given, mkfs.fat aligns all structures to clusters, and omits a partial
+/// track at the end. The kernel invents the geometry, with tracks of up to 63 sectors.
 Clusters clusters_in(Bytes length, Bytes cluster, Bytes sector, const FormatSpec& spec) {
     constexpr std::uint64_t longest_track = 63;
     const FatWidth& width = width_of(spec.fs);
@@ -80,7 +80,7 @@ bool is_possible(const Clusters& clusters, const FatWidth& width) {
     return clusters.least >= least_made(width) && clusters.most <= width.most_clusters;
 }
 
-/// mkfs.fat begins with four sectors and only tries larger sizes; a small medium needs smaller ones.
+/// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller ones.
 std::optional<Bytes> cluster_for(const FormatSpec& spec, Bytes length, Bytes sector) {
     for (const std::uint64_t sectors : {4, 8, 16, 32, 64, 128, 2, 1})
         if (is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))
@@ -106,13 +106,13 @@ Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, c
 
 std::vector<std::string> fat_arguments(const FormatTarget& target, const FormatSpec& spec) {
     const FatWidth& width = width_of(spec.fs);
-    // -I: a device without partitions is meant; --mbr=no: and it gets no pretended table.
+    // -I: format the device without partitions; --mbr=no: write no fake partition table.
     std::vector<std::string> arguments{"-I", "--mbr=no", "-F", std::to_string(width.bits),
                                        "-f", "2",        "-S", std::to_string(target.sector)};
     auto cluster = spec.cluster_size;
     if (!cluster && width.bits != 32) cluster = cluster_for(spec, target.length, {target.sector});
     if (cluster) arguments.insert(arguments.end(), {"-s", std::to_string(cluster->count / target.sector)});
-    // -a: exactly so many, instead of what mkfs.fat aligns to.
+    // -a: use the exact number, without alignment.
     if (spec.reserved_sectors) arguments.insert(arguments.end(), {"-a", "-R", std::to_string(*spec.reserved_sectors)});
     if (width.bits != 32) arguments.insert(arguments.end(), {"-r", std::to_string(width.root_entries)});
     if (target.start != 0_B)
@@ -123,7 +123,7 @@ std::vector<std::string> fat_arguments(const FormatTarget& target, const FormatS
 }
 
 Result<FatVolume> read_back_fat(const FormatTarget& target, const FormatSpec& spec) {
-    // mkfs.fat does not sync: until here the file system may be in this machine's memory alone.
+    // mkfs.fat does not sync: until this point the file system may be only in this machine's memory.
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const auto unreadable = [&target](const std::string& why) {
         return fail(Errc::io_failed,
@@ -161,7 +161,7 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
         return fail(Errc::bad_request, fmt::format("a medium of {} is too large for {}: it counts sectors in 32 bits",
                                                    size_text(length), title));
     if (spec.cluster_size) return check_cluster(spec, length, sector, width);
-    // Of FAT32 mkfs.fat takes one sector a cluster where that is little.
+    // For FAT32 on small volumes mkfs.fat uses one sector for each cluster.
     const bool possible =
         width.bits == 32
             ? clusters_in(length, sector, sector, spec).least >= width.least_clusters &&

@@ -14,7 +14,7 @@ FormatTarget whole(const ErasableMedium& medium) {
 }
 
 Result<void> drop_cached(const FormatTarget& target) {
-    // From the top down: what the upper device writes back comes to lie in the cache of the lower one.
+    // Upper device first: its write-back fills the cache of the lower one.
     if (auto dropped = drop_cached(target.descriptor); !dropped) return dropped;
     return target.medium_descriptor < 0 ? Result<void>{} : drop_cached(target.medium_descriptor);
 }

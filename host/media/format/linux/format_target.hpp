@@ -8,8 +8,8 @@
 namespace mediarig::media {
 
 [[nodiscard]] FormatTarget whole(const ErasableMedium& medium);
-/// Writes back what this machine holds of the target and of the medium below it, and forgets it, so that the next read
-/// is answered by the medium. Fails with io_failed.
+/// Writes back and drops this machine's cache of the target and of the medium below it, so that the next read reaches
+/// the medium. Fails with io_failed.
 [[nodiscard]] Result<void> drop_cached(const FormatTarget& target);
 
 } // namespace mediarig::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The formatters of this build, and the choice among them.
+/// The formatters of this build, and the selection of one.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ using Formatters = std::vector<std::unique_ptr<Formatter>>;
 
 [[nodiscard]] Formatters make_formatters(const ToolSetting& setting = {});
 
-/// The formatter that handles `fs`; borrowed from `formatters`. Fails with no_driver: "not available in this build: …",
-/// with what would help.
+/// The formatter for `fs`; `formatters` keeps ownership. Fails with no_driver: "not available in this build: …", with a
+/// remedy.
 [[nodiscard]] Result<Formatter*> select_formatter(const Formatters& formatters, FileSystem fs);
 
 } // namespace mediarig::media

@@ -28,14 +28,14 @@ Result<std::uint64_t> random_volume_id() {
     return id;
 }
 
-/// What keeps a volume from being made now, for which this machine's clock gives the time; empty where nothing does.
+/// Error text if HFS+ cannot represent the time of this machine's clock; otherwise empty.
 std::string beyond_clock() {
     const bool counted =
         hfsplus::counts_time(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
     return counted ? "" : fmt::format("{}: set this machine's clock", hfsplus::counted_time);
 }
 
-/// What was decided, in words that repeat it.
+/// Arguments that reproduce the format.
 std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Layout& layout) {
     std::vector<std::string> arguments{"--fs", std::string(name_of(spec.fs)), "--cluster-size",
                                        std::to_string(layout.block_size.count)};
@@ -46,7 +46,7 @@ std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Lay
     return arguments;
 }
 
-/// A medium that is worn out or counterfeit may hold something else, or nothing: every structure is compared.
+/// Compares every structure: a worn-out or counterfeit medium may return other data or none.
 Result<HfsPlusVolume> read_back(const FormatTarget& target, const hfsplus::Layout& layout) {
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);

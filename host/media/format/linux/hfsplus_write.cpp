@@ -14,7 +14,7 @@
 namespace mediarig::media::hfsplus {
 namespace {
 
-/// Between two looks at `cancel`: a second or so on a slow card.
+/// Bytes written between two checks of `cancel`: about one second on a slow card.
 constexpr Bytes stride = 8_MiB;
 
 Result<void> write_pieces(int descriptor, const std::vector<Piece>& pieces, Written& written) {

@@ -8,13 +8,13 @@
 namespace mediarig::media {
 
 std::optional<std::size_t> utf16_length(const std::string& utf8) {
-    // The reader of labels replaces whatever may not be there: what it leaves alone is clean.
+    // text_from_utf8() replaces invalid characters; an unchanged text is valid.
     if (text_from_utf8(std::as_bytes(std::span(utf8))) != utf8) return std::nullopt;
     std::size_t units = 0;
     for (const char c : utf8) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte >= 0xF0)
-            units += 2; // beyond the basic plane: a pair of surrogates
+            units += 2; // outside the basic plane: a surrogate pair
         else if ((byte & 0xC0) != 0x80)
             units += 1;
     }

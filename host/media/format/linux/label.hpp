@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a volume label must be, whatever the file system.
+/// Requirements for volume labels of any file system.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace mediarig::media {
 
-/// Length in UTF-16 units, the measure of exFAT and HFS+; nothing where `utf8` is no UTF-8 or holds control characters.
+/// Length in UTF-16 units, the measure of exFAT and HFS+; empty if `utf8` is invalid or contains control characters.
 [[nodiscard]] std::optional<std::size_t> utf16_length(const std::string& utf8);
 
 } // namespace mediarig::media

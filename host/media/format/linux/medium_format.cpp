@@ -13,10 +13,10 @@
 namespace mediarig::media {
 namespace {
 
-/// What a Mac's EFI partition holds: an empty FAT32 with clusters of one sector.
+/// A Mac's EFI partition: an empty FAT32 with clusters of one sector.
 const FormatSpec efi_volume{.fs = FileSystem::fat32, .cluster_size = 512_B, .label = "EFI"};
 
-/// Each partition of the plan with what goes into it.
+/// A partition of the plan and its file system.
 struct Content {
     PlannedPartition partition;
     Formatter* formatter{};
@@ -35,7 +35,7 @@ Result<std::vector<Content>> contents_of(const TablePlan& plan, Formatter& main,
     return contents;
 }
 
-/// From the first write on nothing can be refused any more, nor blamed on the request alone.
+/// After the first write no error may be `refused` or `bad_request`: those promise an unchanged medium.
 Error after_erasing(Error error, const std::string& node) {
     const bool cancelled = error.code == Errc::cancelled;
     if (error.code != Errc::refused && error.code != Errc::bad_request && !cancelled) return error;
@@ -51,7 +51,8 @@ FormatTarget planned(const ErasableMedium& medium, const PlannedPartition& parti
             .node = medium.medium().node};
 }
 
-/// On a device of its own, since the claim holds the medium exclusively, and most tools want their device so as well.
+/// Uses a separate device, since the claim holds the medium exclusively and most tools also open their device
+/// exclusively.
 Result<FormatReport> make_in_span(const ErasableMedium& medium, Formatter& formatter, const FormatSpec& spec,
                                   const VolumeSpan& span, const ViewAccess& access) {
     auto view = open_view(medium, span.start, span.length, access);
@@ -61,7 +62,7 @@ Result<FormatReport> make_in_span(const ErasableMedium& medium, Formatter& forma
     return made;
 }
 
-/// What is decided before anything is written.
+/// Decisions made before the first write.
 struct Prepared {
     TablePlan plan;
     std::vector<Content> contents;
@@ -88,7 +89,7 @@ Result<MadePartition> write_table_through_view(const ErasableMedium& medium, con
     if (!view) return fail(view.error());
     auto partition = write_table(view->descriptor(), medium.medium().size, medium.medium().node, plan, setting);
     if (auto given_back = view->give_back(); partition && !given_back) return fail(given_back.error());
-    // What the medium's own cache holds of its table is older than what was written through the view.
+    // The medium's cache still has the old table; the new one was written through the view.
     if (auto dropped = drop_cached(medium.descriptor()); partition && !dropped) return fail(dropped.error());
     return partition;
 }
@@ -119,7 +120,7 @@ Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discov
         volumes.push_back({partition.start, partition.length});
     if (auto wiped = wipe_signatures(medium, discovery, volumes); !wiped) return fail(wiped.error());
     auto report = make_with_table(medium, discovery, *prepared, setting, access);
-    // What was read of the medium before is not what the partition's device has written since.
+    // Earlier reads of the medium are older than the writes through the partition's device.
     const auto dropped = medium.descriptor() < 0 ? Result<void>{} : drop_cached(medium.descriptor());
     if (!report) return fail(after_erasing(report.error(), medium.medium().node));
     if (!dropped) return fail(dropped.error());
@@ -136,7 +137,7 @@ Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, 
     const std::string node = medium.medium().node;
     if (auto checked = medium.recheck(discovery); !checked) return fail(after_erasing(checked.error(), node));
     auto report = make_in_span(medium, formatter, spec, span, access);
-    // Who looks at the medium next is to see what is on it. One that fails here fails there as well.
+    // Later readers must see the new contents. If dropping the cache fails here, it fails again for them.
     if (medium.descriptor() >= 0) (void)drop_cached(medium.descriptor());
     return report ? std::move(report) : fail(after_erasing(report.error(), node));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A claimed medium made into what a FormatSpec says: checked, wiped, with or without a partition table, one file
-/// system, read back.
+/// Formats a claimed medium by a FormatSpec: checks, wipes, writes a partition table if requested, makes one file
+/// system, reads it back.
 #pragma once
 
 #include "host/media/format/linux/formatters.hpp"
@@ -8,15 +8,15 @@
 
 namespace mediarig::media {
 
-/// Everything that can be known is looked at before anything is written. Fails with no_driver (tool missing; names the
-/// package), bad_request (impossible parameter, medium too small), refused (the claim does not hold any more, or
-/// somebody holds the medium): then nothing was written. Later with no_medium, io_failed (somebody holds a partition,
-/// too), timed_out, cancelled.
+/// Makes all possible checks before the first write. Fails with no_driver (tool missing; names the package),
+/// bad_request (impossible parameter, medium too small), refused (the claim is no longer valid, or another process
+/// holds the medium): then nothing was written. Later failures: no_medium, io_failed (also if another process holds a
+/// partition), timed_out, cancelled.
 [[nodiscard]] Result<FormatReport> format_medium(ErasableMedium& medium, Discovery& discovery,
                                                  const Formatters& formatters, const FormatSpec& spec,
                                                  const ToolSetting& setting = {}, const ViewAccess& access = {});
 
-/// What a view of the medium is to formatters and checkers.
+/// A view of the medium as a target for formatters and checkers.
 [[nodiscard]] FormatTarget ground_of(const ErasableMedium& medium, const MediumView& view);
 
 } // namespace mediarig::media

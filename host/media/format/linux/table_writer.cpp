@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 const Tool writer{.program = "sfdisk", .package = "fdisk"};
 
-/// "0x0c" for sfdisk is "c".
+/// sfdisk needs "c" for "0x0c".
 std::string_view without_prefix(std::string_view type) {
     return type.starts_with("0x") ? type.substr(2) : type;
 }
@@ -47,7 +47,7 @@ Result<void> compare(const TablePlan& plan, const PartitionTable& found, const s
 std::string sfdisk_script(const TablePlan& plan) {
     const bool gpt = plan.scheme == TableScheme::gpt;
     std::string script = fmt::format("label: {}\nunit: sectors\n", gpt ? "gpt" : "dos");
-    // The header's own first sector, or sfdisk puts it on 1 MiB and refuses what lies in front of it.
+    // The first usable sector of the GPT. Otherwise sfdisk sets it to 1 MiB and refuses earlier partitions.
     if (gpt)
         script += fmt::format("first-lba: {}\n", room_in(TableScheme::gpt, {~0ULL}, plan.sector).first / plan.sector);
     for (const PlannedPartition& partition : plan.partitions) {
@@ -71,7 +71,7 @@ Result<MadePartition> write_table(int descriptor, Bytes medium, const std::strin
                                   const ToolSetting& setting) {
     const auto version = table_tool_version(setting);
     if (!version) return fail(version.error());
-    // Signatures are gone already, and the kernel is asked when a partition is opened.
+    // Signatures are already wiped, and the kernel rereads the table when a partition is opened.
     const std::vector<std::string> arguments{"--quiet", "--no-reread", "--no-tell-kernel",
                                              "--wipe",  "never",       "--wipe-partitions",
                                              "never",   "--lock=no",   held_device};

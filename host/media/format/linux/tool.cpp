@@ -56,7 +56,8 @@ Result<std::string> version_of(const Tool& tool, const std::string& option, cons
 }
 
 std::string version_in(const process::Finished& finished) {
-    // "exfatprogs version : 1.2.0", with the usage around it; "mkapfs version 0.1"; "FUSE exfat 1.3.0+git20220115".
+    // Finds the version in "exfatprogs version : 1.2.0" with a usage text around it; "mkapfs version 0.1"; "FUSE exfat
+    // 1.3.0+git20220115".
     std::istringstream words(finished.out + " " + finished.err);
     for (std::string word; words >> word;)
         if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) return word;

@@ -20,29 +20,29 @@
 namespace mediarig::media {
 namespace {
 
-/// Zeros and no hole: what a discard leaves is the medium's to say, and these are to be gone from it.
+/// Writes zeros, not a hole: the contents after a discard depend on the medium, but the signatures must be gone.
 Result<void> wipe_span(int descriptor, Bytes from, Bytes until) {
     return write_zeros(descriptor, "zeros over old signatures", from, until - from);
 }
 
-/// Without this /dev/sdX1 of the old table stays, and somebody may mount it over the new file system.
+/// Otherwise /dev/sdX1 of the old table stays, and could be mounted over the new file system.
 Result<void> forget_partitions(const ErasableMedium& medium) {
-    // udev looks into partitions for a moment whenever something about their disk changed: EBUSY alone proves nothing.
+    // udev opens partitions for a moment after every change of their disk, so EBUSY must be retried.
     constexpr int most_tries = 100;
     constexpr int pause_ms = 50;
     for (int tries = 0; tries < most_tries; ++tries) {
-        // A device that cannot have partitions (a plain loop device, say) answers EINVAL.
+        // A device without partition support (for example a plain loop device) fails with EINVAL.
         if (::ioctl(medium.descriptor(), BLKRRPART, 0) == 0 || errno != EBUSY) return {};
         ::poll(nullptr, 0, pause_ms);
     }
-    // Not refused: that would say that nothing was written.
+    // Not `refused`: that would mean that nothing was written.
     return fail(Errc::io_failed, fmt::format("{} is erased, and a partition of it is in use: close what uses it, and "
                                              "format it again",
                                              medium.medium().node));
 }
 
-/// What the present table lists; nothing where it cannot be read. A bare volume whose boot sector passes for a table
-/// may give spans without meaning: all of the medium is to be erased anyway.
+/// Volumes in the present table; empty if it cannot be read. A bare volume whose boot sector looks like a table may
+/// give meaningless spans, which is harmless because the whole medium is to be erased.
 std::vector<WipedSpan> former_volumes(int descriptor, Bytes size, Bytes sector) {
     std::vector<WipedSpan> volumes;
     const auto table = read_partition_table({descriptor, size}, sector);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Clears what earlier formats left, so that nothing of it is mistaken for the new one.
+/// Clears the remains of earlier formats, so that none is mistaken for part of the new one.
 #pragma once
 
 #include <vector>
@@ -10,28 +10,27 @@
 
 namespace mediarig::media {
 
-/// At each end. Formatters write only what they need: mkfs.exfat and mkapfs leave the backup GPT and the alternate HFS+
-/// header at the end as they were, still valid. 4 MiB also covers the superblocks of LVM, MD, LUKS, ZFS and of the
-/// checkpoint area of an APFS container made on a Mac (280 blocks of 4 KiB).
+/// Zeros written at each end of the medium. Formatters write only what they need: mkfs.exfat and mkapfs leave the
+/// backup GPT and the alternate HFS+ header at the end intact and valid. 4 MiB also covers the superblocks of LVM, MD,
+/// LUKS, ZFS and of the checkpoint area of an APFS container made on a Mac (280 blocks of 4 KiB).
 inline constexpr Bytes wiped_at_each_end = 4_MiB;
 
-/// Behind each place where a volume began or usually begins: boot sectors and their copies, superblocks.
+/// After each actual or usual start of a volume: boot sectors and their copies, superblocks.
 inline constexpr Bytes wiped_at_each_start = 1_MiB;
-/// Farther behind it, over each copy of a superblock that file systems of Linux keep.
+/// Over each later copy of a superblock of the Linux file systems.
 inline constexpr Bytes wiped_at_each_copy = 8_KiB;
-/// In front of each place where a volume ended: the alternate HFS+ header, the superblocks of MD.
+/// Before each former end of a volume: the alternate HFS+ header, the superblocks of MD.
 inline constexpr Bytes wiped_before_each_end = 128_KiB;
 
-/// A volume, former or to come.
+/// A volume, former or new.
 struct WipedSpan {
     Bytes start, length;
 };
 
-/// Rechecks the claim; writes zeros over both ends, the ends of the volumes that the present table lists and of
-/// `volumes` to come, the usual starts of all tables that the search for stale signatures knows, and the copies of
-/// superblocks behind each start; brings them to the medium, and has the kernel forget its partitions. Fails with
-/// refused and no_medium (the claim is void; nothing was written), io_failed (names the offset, or a partition is in
-/// use).
+/// Rechecks the claim; writes zeros over both ends of the medium, the ends of the volumes in the present table and of
+/// the new `volumes`, the usual starts of all tables that the search for stale signatures checks, and the superblock
+/// copies after each start; flushes, and makes the kernel drop its partitions. Fails with refused and no_medium (the
+/// claim is void; nothing was written), io_failed (names the offset, or a partition is in use).
 [[nodiscard]] Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery,
                                            const std::vector<WipedSpan>& volumes = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which volume of a medium is meant: the whole medium, or one of its partitions. Pure.
+/// Selects a volume of a medium: the whole medium, or one of its partitions. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ struct FoundVolume {
     FileSystem fs{};
     VolumeSpan span;
     std::string label;
-    std::uint32_t passed_over{}; ///< further volumes that could have been meant
+    std::uint32_t passed_over{}; ///< number of further matching volumes
     bool operator==(const FoundVolume&) const = default;
 };
 
-/// What is looked for. HFS+ and HFSX, with and without a journal, are one kind here, and so are the widths of FAT: one
-/// driver mounts them all. An EFI system partition is never meant unless its number is given.
+/// Search criteria. HFS+ and HFSX, with or without a journal, count as one kind here, and so do the widths of FAT: one
+/// driver mounts them all. An EFI system partition matches only if its number is given.
 struct VolumeRequest {
     std::optional<FileSystem> fs;           ///< unset: the first one that has a driver on some machine
-    std::optional<std::uint32_t> partition; ///< unset: the first one that fits
+    std::optional<std::uint32_t> partition; ///< unset: the first match
 };
 
-/// `name`: what error texts call the medium. Fails with bad_format, telling what is there instead.
+/// `name`: display name of the medium in error messages. Fails with bad_format and lists the existing volumes.
 [[nodiscard]] Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeRequest& request,
                                                 const std::string& name);
 
-/// Whether one driver and one checker serve both: see VolumeRequest.
+/// True if one driver and one checker handle both: see VolumeRequest.
 [[nodiscard]] bool of_one_kind(FileSystem one, FileSystem other);
 
 } // namespace mediarig::media

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A member however deep; null where the way there does not exist.
+/// Member at a path of any depth; null if a part of the path is missing.
 const json& at(const json& object, std::initializer_list<const char*> path) {
     static const json none;
     const json* here = &object;
@@ -64,14 +64,14 @@ std::optional<double> temperature(const json& answer) {
     for (const json* value :
          {&at(answer, {"temperature", "current"}), &at(answer, {"nvme_smart_health_information_log", "temperature"})}) {
         if (!value->is_number()) continue;
-        // Colder than nothing and hotter than solder is no temperature.
+        // Values below absolute zero or above the melting point of solder are not temperatures.
         const double celsius = value->get<double>();
         if (celsius > -100 && celsius < 300) return celsius;
     }
     return std::nullopt;
 }
 
-/// The first message of smartctl's own, errors before the rest.
+/// First message of smartctl, errors first.
 std::string message_of(const json& answer) {
     const json& messages = at(answer, {"smartctl", "messages"});
     if (!messages.is_array()) return {};

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asks a disk behind its bridge how it is.
+/// Reads the SMART status of a disk through its bridge.
 #pragma once
 
 #include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 
-/// Port. Asking takes a second at most on a healthy disk; reads nothing of its content, writes nothing.
+/// Port. A query takes at most a second on a healthy disk. It reads no contents and writes nothing.
 class SmartReader {
 public:
     virtual ~SmartReader() = default;
-    /// Whatever hinders it stands in the report.
+    /// Failures are described in the report.
     [[nodiscard]] virtual SmartReport read(const Medium& medium) = 0;
 };
 

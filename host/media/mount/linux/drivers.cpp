@@ -70,7 +70,7 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
         return mount;
     }
     if (type == "apfs") {
-        // "0.3.22?": the mark stands for a build outside a git tree, as every package is.
+        // "0.3.22?": the question mark means a build outside a git tree, as in every package.
         const std::string version = module_version.substr(0, module_version.find_first_of("?\n "));
         return {
             .options = "readwrite",
@@ -87,8 +87,8 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
                 "newer, and see the kernel's log for its reason"};
     }
     if (type == "vfat")
-        // utf8 and not iocharset=utf8, with which names would differ by case. No sync, no flush: the suites sync by
-        // themselves where the number says so.
+        // utf8 instead of iocharset=utf8, which would make names case-sensitive. Neither sync nor flush: the suites
+        // sync explicitly where a figure requires it.
         return {.options = "utf8,errors=remount-ro",
                 .name = type,
                 .limits = {driver_limit(Severity::note,
@@ -99,7 +99,7 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
 }
 
 bool lists_file_system(const std::string& listing, const std::string& type) {
-    // "nodev\tproc" or "\text4": the name is the last word of its line.
+    // "nodev\tproc" or "\text4": the name is the last word of the line.
     std::istringstream lines(listing);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t tab = line.rfind('\t');

@@ -60,7 +60,7 @@ void FuseDriver::kill() const {
 
 std::string FuseDriver::death() {
     if (!process_) return death_;
-    // It has closed its files, and is a child of ours for a moment more.
+    // The driver has closed its files but may not have exited yet.
     pollfd process{process_.get(), POLLIN, 0};
     (void)::poll(&process, 1, 1000);
     siginfo_t how{};

@@ -15,10 +15,10 @@
 
 namespace mediarig::media {
 
-/// How long a driver may take to let go of a volume where somebody waits for the end; then it is killed.
+/// Time for a driver to release a volume if an unmount must be fast; then the driver is killed.
 inline constexpr std::chrono::milliseconds driver_patience{700};
 
-/// The number under which a driver inherits the writing end of the pipe that tells of its life.
+/// Descriptor number of the write end of the life pipe in a driver.
 inline constexpr int driver_life_number = 4;
 /// The number under which it inherits the device.
 inline constexpr int driver_device_number = 5;
@@ -29,7 +29,7 @@ class RunFolder;
 class FuseDriver {
 public:
     FuseDriver() = default;
-    /// `life`: the reading end of a pipe whose other end only the driver has.
+    /// `life`: the read end of a pipe whose write end only the driver has.
     explicit FuseDriver(Descriptor life);
     FuseDriver(FuseDriver&&) = default;
     FuseDriver& operator=(FuseDriver&&) = default;
@@ -39,13 +39,13 @@ public:
 
     explicit operator bool() const { return static_cast<bool>(life_); }
     [[nodiscard]] ino_t pipe() const { return pipe_; }
-    /// Remembers the process, so that its end can be waited for and told. To be called once it is in the background,
-    /// where it is a child of this process, and before it may have ended.
+    /// Stores a pidfd of the process to wait for it and get its exit status. Call it after the driver has become a
+    /// child of this process by forking into the background, and before it can have ended.
     void find();
-    /// True where there is none.
+    /// True if there is no driver.
     [[nodiscard]] bool ended(std::chrono::milliseconds within = {}) const;
     void kill() const;
-    /// "signal 9", "exit status 1" of one that ended out of order; empty else, and where it cannot be known.
+    /// "signal 9" or "exit status 1" for an abnormal end; otherwise empty, also if unknown.
     [[nodiscard]] std::string death();
 
 private:

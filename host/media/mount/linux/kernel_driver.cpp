@@ -34,7 +34,7 @@ auto failure(const std::string& what, int error) {
 
 bool kernel_has(const std::string& type, const MounterSetting& setting) {
     if (listed(type, setting)) return true;
-    // The kernel itself looks for the module then. This process has no right to load one.
+    // fsopen makes the kernel load the module; this process may not load modules itself.
     const Descriptor context(::fsopen(type.c_str(), FSOPEN_CLOEXEC));
     return context && listed(type, setting);
 }

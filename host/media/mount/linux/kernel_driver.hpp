@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Mounts through a driver of the kernel.
+/// Mounts with a kernel driver.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace mediarig::media {
 
-/// Whether the kernel has the driver; loads its module where it can.
+/// True if the kernel has the driver; loads its module if possible.
 [[nodiscard]] bool kernel_has(const std::string& type, const MounterSetting& setting);
 
-/// Mounts the held device nosuid, nodev, noexec, noatime, with the driver's own `options`. By a system call: needs
-/// neither mount(8) nor udev. Fails with no_permission, io_failed.
+/// Mounts the held device nosuid, nodev, noexec, noatime, with the driver's own `options`. Uses system calls only:
+/// needs neither mount(8) nor udev. Fails with no_permission, io_failed.
 [[nodiscard]] Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point,
                                              const std::string& options);
 
-/// Whether the device holds HFS+ with a journal in the volume at `start`; no where it cannot be read.
+/// True if the volume at `start` is HFS+ with a journal; false also if it cannot be read.
 [[nodiscard]] bool has_hfs_plus_journal(int device, Bytes start);
 
-/// What /sys/module/TYPE/version says, without its line break; "" for a driver that says nothing.
+/// Contents of /sys/module/TYPE/version without the newline; "" if the driver has none.
 [[nodiscard]] std::string module_version(const std::string& type, const MounterSetting& setting);
 
 /// "Linux 6.1.0-28-amd64".

@@ -23,7 +23,7 @@ bool says_read_only(std::string_view options) {
     return options == "ro" || options.starts_with("ro,");
 }
 
-/// What the kernel shows of a mount; nothing where it shows none.
+/// Mount table entry of the mount; empty if none.
 std::optional<MountEntry> shown_at(const std::string& mount_point) {
     const auto table = mounts_of_this_thread();
     if (!table) return std::nullopt;
@@ -44,7 +44,7 @@ public:
     Result<std::unique_ptr<Mounted>> mount(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) override {
         auto mounted = mount_let_go(medium, fs, where);
         if (mounted) return mounted;
-        // Also where the claim never let go, or holds the medium already.
+        // Harmless if the claim never released the medium or holds it again.
         if (auto held = medium.take_back(); !held)
             return fail(Errc::refused,
                         fmt::format("{}; and the claim is lost: {}", mounted.error().detail, held.error().detail));
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    /// The claim lets go of the device as the last step of all, when nothing is left to do but to start the driver.
+    /// Releases the claimed device only right before the driver starts.
     Result<std::unique_ptr<Mounted>> mount_let_go(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) {
         const auto named = [&](const Error& error) {
             return fail(Error{error.code, fmt::format("{}: {}", medium.medium().node, error.detail)});
@@ -78,19 +78,19 @@ private:
             report.limits.push_back(limit_of_loop(where, device->view->direct_io()));
         }
         const bool read_only = describe(report);
-        // From here on the object unmounts, whatever happens.
+        // From here on `volume` unmounts in every case.
         auto volume = std::make_unique<MountedVolume>(medium, std::move(*folder), std::move(*device),
                                                       std::move(*mounted), std::move(report), setting_.cancel);
-        // What is mounted now is what was judged, for the driver holds it.
+        // The mounted device is the claimed one: it cannot change while the driver holds it.
         if (auto same = medium.check_same(); !same) return fail(same.error());
         if (!read_only) return volume;
-        // The mount was a success all the same; half a suite would then fail, or worse, only read.
+        // A read-only mount counts as a failure: some suites would fail later, others would only read.
         if (auto unmounted = volume->unmount(); !unmounted) return fail(unmounted.error());
         return fail(Errc::io_failed, fmt::format("{}: {} mounted the volume read-only: {}", medium.medium().node,
                                                  driver->name, driver->when_read_only));
     }
 
-    /// What the driver is to work on. The claim still holds the medium.
+    /// Device for the driver. The claim still holds the medium.
     static Result<MountedVolume::Device> open_device(const ErasableMedium& medium, const VolumeSpan& where) {
         MountedVolume::Device found{.descriptor = Descriptor(), .node = medium.medium().node, .view = std::nullopt};
         int shown = medium.reading_descriptor();
@@ -110,10 +110,10 @@ private:
         return found;
     }
 
-    /// A driver that this machine has, and what the record says of it.
+    /// An available driver and its description in the record.
     struct Driver {
-        std::string kernel_type; ///< empty: `program`, in user space
-        std::string options;     ///< of the kernel's
+        std::string kernel_type; ///< empty: `program`, a FUSE driver
+        std::string options;     ///< of the kernel driver
         Tool program;
         std::string name, version;
         measure::Findings limits;
@@ -124,7 +124,7 @@ private:
         const DriverChoice& choice = drivers_of(fs);
         const std::string& type = choice.kernel_type;
         if (kernel_has(type, setting_)) {
-            // By what is on the medium, not by what was asked for: a volume that was kept may be the other kind.
+            // Decide by the contents of the medium, not by the request: a kept volume may be of the other kind.
             const bool journaled = type == "hfsplus" && has_hfs_plus_journal(medium, start);
             KernelMount by_kernel = kernel_mount(type, journaled, module_version(type, setting_));
             return Driver{.kernel_type = type,
@@ -160,7 +160,7 @@ private:
         return FuseDriver();
     }
 
-    /// Fills in what the kernel says of the mount; true when nothing can be written, by either of its accounts.
+    /// Fills in the kernel's data about the mount. Returns true if either the mount or the file system is read-only.
     static bool describe(MountReport& report) {
         const auto shown = shown_at(report.mount_point);
         if (shown) report.options = fmt::format("{} - {} {}", shown->options, shown->file_system, shown->super_options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Mounting on Linux. The kernel's driver where there is one, else FUSE. Volumes appear below a folder of this
-/// process's own; a FUSE driver runs in a mount namespace of its own, so that a volume lives exactly as long as this
-/// process's namespace shows it (docs/development/decisions/media.md).
+/// Mounts volumes on Linux: with the kernel driver if there is one, otherwise with FUSE. Volumes are mounted in a
+/// private folder of this process. A FUSE driver runs in a separate mount namespace, so that a volume exists exactly as
+/// long as it is mounted in this process's namespace (docs/development/decisions/media.md).
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,18 @@
 namespace mediarig::media {
 
 struct MounterSetting {
-    std::string run_directory{"/run"}; ///< where the folders with the mount points are made; must exist
+    std::string run_directory{"/run"}; ///< parent of the folders with the mount points; must exist
     std::string search_path{process::system_search_path};
     std::string kernel_file_systems{"/proc/filesystems"};
     std::string module_directory{"/sys/module"};
-    const std::atomic<bool>* cancel{}; ///< ends a driver that is being started; null = cannot be cancelled
+    const std::atomic<bool>* cancel{}; ///< stops the start of a driver when it becomes true; null = cannot be cancelled
 };
 
-/// Whether a volume of this kind could be mounted here. The kernel may load its module for the answer, where this
-/// process has CAP_SYS_ADMIN. Fails with no_driver, as mount() does.
+/// Checks that this machine has a driver for the file system. With CAP_SYS_ADMIN the kernel may load its module. Fails
+/// with no_driver, as mount() does.
 [[nodiscard]] Result<void> check_driver(FileSystem fs, const MounterSetting& setting = {});
 
-/// Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe as far as each call has its own medium.
+/// Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe if each call has a different medium.
 [[nodiscard]] std::unique_ptr<Mounter> make_linux_mounter(MounterSetting setting = {});
 
 } // namespace mediarig::media

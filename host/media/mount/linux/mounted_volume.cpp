@@ -25,21 +25,21 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// A worn card may need long to take what is left in the cache; beyond this somebody has to look.
+/// A worn card may need long to write back cached data; after this limit the user must check the device.
 constexpr auto release_limit = 120s;
 constexpr auto hurried_limit = 2s;
 constexpr auto look_again = 10ms;
 
-/// A mounted file system holds its device exclusively, whichever driver it has.
+/// A mounted file system holds its device exclusively, with any driver.
 bool is_free(int device) {
     const Descriptor opened(::open(fmt::format("/proc/self/fd/{}", device).c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
     return opened || errno != EBUSY;
 }
 
-/// A driver that dies lets go of its connection before the rest of its files: who reads through it may be told of an
-/// error while it still seems to live. This question always goes to the driver. One that is stopped answers nobody, so
-/// it is asked on a thread of its own, which ends with the mount at the latest. Where another file system answers, the
-/// guard has taken the mount away.
+/// True if the FUSE driver is disconnected. A dying driver closes its connection before its other files, so reads may
+/// fail while the process still exists. statfs always reaches the driver. A stopped driver does not answer, so the call
+/// runs in a separate thread, which ends at the latest with the mount. If another file system answers, the guard has
+/// removed the mount.
 bool is_disconnected(const std::string& mount_point) {
     constexpr auto patience = 500ms;
     auto ask = std::packaged_task<bool()>([mount_point] {
@@ -51,7 +51,7 @@ bool is_disconnected(const std::string& mount_point) {
     try {
         std::thread(std::move(ask)).detach();
     } catch (const std::system_error&) {
-        return false; // no thread to be had: then only its end tells
+        return false; // no thread available: only the end of the process counts
     }
     return answer.wait_for(patience) == std::future_status::ready && answer.get();
 }
@@ -86,7 +86,7 @@ Result<void> MountedVolume::take_down() {
         if (unmounted && *unmounted == Unmounted::by_force) forced_ = true;
     }
     if (auto released = wait_for_release(); !released) return released;
-    // How a driver ended that we killed says nothing.
+    // The exit status of a driver that was killed here is irrelevant.
     if (forced_) return {};
     const std::string death = driver_.death();
     if (!trouble_ && !death.empty())
@@ -100,7 +100,7 @@ Result<void> MountedVolume::take_down() {
 Result<void> MountedVolume::wait_for_release() {
     auto until = Clock::now() + release_limit;
     bool hurried = false;
-    // The driver has the device open, though not exclusively, until it ends: first wait for that.
+    // The driver has the device open until it ends, though not exclusively: wait for that first.
     while (Clock::now() < until) {
         if (!hurried && hurry_ && *hurry_) {
             hurried = true;
@@ -125,15 +125,16 @@ Result<void> MountedVolume::wait_for_release() {
 }
 
 Result<bool> MountedVolume::taken_back() {
-    // Below a view's loop device the claim has held the medium all the time.
+    // The claim has held the medium below the view's loop device throughout.
     if (device_.view && device_.view->through_loop()) return is_free(device_.descriptor.get());
     for (const bool was_free : {false, true}) {
         const auto held = medium_.take_back();
         if (held) return true;
-        // Void by now; or free and not to be had all the same, as a medium that has become write-protected.
+        // The claim is void, or the device is free but cannot be opened, for example because the medium became
+        // write-protected.
         if (medium_.reading_descriptor() < 0 || (was_free && held.error().code == Errc::refused))
             return fail(held.error());
-        // A medium that was pulled out is held by nobody, not by its claim either.
+        // An unplugged medium has no holder, not even its claim.
         if (held.error().code != Errc::refused) return true;
         if (!is_free(device_.descriptor.get())) return false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A volume that is mounted in this process's namespace, and the way back.
+/// A volume mounted in this process's namespace, and its unmounting.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@ namespace mediarig::media {
 
 class MountedVolume : public Mounted {
 public:
-    /// What the driver works on. The descriptor is our own.
+    /// The driver's device. This object owns the descriptor.
     struct Device {
         Descriptor descriptor;
         std::string node;
-        std::optional<MediumView> view; ///< where the volume lies in a partition
+        std::optional<MediumView> view; ///< set if the volume is in a partition
     };
-    /// `medium` has let go of what is mounted, takes it back in the end, and outlives this object. As soon as `hurry`
-    /// is true (null: never) it is unmounted by force where it does not let go by itself.
+    /// `medium` has been released for the mount and is held again after unmounting; it must outlive this object. When
+    /// `hurry` becomes true (null: never), a volume that does not unmount is detached by force.
     MountedVolume(ErasableMedium& medium, RunFolder folder, Device device, FuseDriver driver, MountReport report,
                   const std::atomic<bool>* hurry = nullptr)
         : medium_(medium),
@@ -35,14 +35,14 @@ public:
           hurry_(hurry) {}
     MountedVolume(const MountedVolume&) = delete;
     MountedVolume& operator=(const MountedVolume&) = delete;
-    ~MountedVolume() override; ///< where unmount() fails: detaches by force and says so in the log
+    ~MountedVolume() override; ///< if unmount() fails: detaches by force and logs the error
 
     [[nodiscard]] const MountReport& report() const override { return report_; }
     [[nodiscard]] std::string node() const override { return device_.node; }
     [[nodiscard]] int descriptor() const override { return device_.descriptor.get(); }
-    /// Fails with io_failed (in use: names the processes, and stays mounted; or write-back failed, and is unmounted),
-    /// timed_out (the driver does not let go of the device), host_fault (its driver had ended or died of it: what was
-    /// written may be lost). May be called again after a failure.
+    /// Fails with io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted), timed_out
+    /// (the driver does not release the device), host_fault (the driver had ended, or ended during unmounting: written
+    /// data may be lost). May be called again after a failure.
     [[nodiscard]] Result<void> unmount() override { return take_down(); }
     [[nodiscard]] bool is_attached() const override { return attached_; }
     [[nodiscard]] bool is_released() const override { return released_; }
@@ -55,8 +55,8 @@ public:
 private:
     [[nodiscard]] Result<void> take_down();
     [[nodiscard]] Result<void> wait_for_release();
-    /// Whether the driver has let go, and the claim holds the medium again. Fails where it never will, though nobody
-    /// has the device any more.
+    /// Returns true if the driver has released the device and the claim holds the medium again. Fails if the claim can
+    /// never hold it again although the device is free.
     [[nodiscard]] Result<bool> taken_back();
     ErasableMedium& medium_;
     RunFolder folder_;
@@ -68,7 +68,7 @@ private:
     std::optional<Error> trouble_;
     bool attached_{true};
     bool released_{false};
-    std::atomic<bool> forced_{false}; ///< we ended the driver: how it ended says nothing
+    std::atomic<bool> forced_{false}; ///< the driver was killed here, so its exit status is irrelevant
 };
 
 } // namespace mediarig::media

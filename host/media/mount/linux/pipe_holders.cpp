@@ -16,7 +16,7 @@
 namespace mediarig::media {
 namespace {
 
-/// As the kernel lays it out: getdents64(2).
+/// Layout as in getdents64(2).
 struct DirectoryEntry {
     std::uint64_t inode;
     std::int64_t next;
@@ -25,7 +25,7 @@ struct DirectoryEntry {
     char name[1];
 };
 
-/// A number as text; `end` is where it ends.
+/// Writes a number as text; returns the end of the text.
 char* put_number(char* to, unsigned long value) {
     std::array<char, 24> digits{};
     std::size_t count = 0;
@@ -44,7 +44,7 @@ bool holds(int proc, const char* process, ino_t pipe, int number) {
     std::array<char, 64> link{};
     *put_number(put_text(put_text(link.data(), process), "/fd/"), static_cast<unsigned long>(number)) = '\0';
     struct stat status {};
-    // The reading end, which is ours, has no right to write.
+    // The read end, which this process has, is not writable.
     if (::fstatat(proc, link.data(), &status, AT_SYMLINK_NOFOLLOW) != 0 || (status.st_mode & S_IWUSR) == 0)
         return false;
     std::array<char, 64> wanted{}, target{};
@@ -53,10 +53,10 @@ bool holds(int proc, const char* process, ino_t pipe, int number) {
     return length > 0 && std::strcmp(target.data(), wanted.data()) == 0;
 }
 
-/// Calls `found` with a pidfd of each; it says whether to go on, and owns the descriptor.
+/// Calls `found` with a pidfd of each holder. `found` owns the descriptor and returns true to continue.
 template <class Found>
 void for_each_holder(int proc, ino_t pipe, int number, Found found) {
-    // A place in the listing of one's own: `proc` may be shared with another process.
+    // Open the directory again: `proc` may be shared with another process, and so would be its read position.
     const int processes = ::openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     alignas(DirectoryEntry) std::array<char, 16384> listing{};
     while (processes >= 0) {
@@ -69,7 +69,7 @@ void for_each_holder(int proc, ino_t pipe, int number, Found found) {
             if (!holds(proc, entry->name, pipe, number)) continue;
             const int process = static_cast<int>(::syscall(SYS_pidfd_open, std::atoi(entry->name), 0));
             if (process < 0) continue;
-            // Its number may have been given to another one meanwhile.
+            // The process number may have been reused.
             if (!holds(proc, entry->name, pipe, number))
                 ::close(process);
             else if (!found(process)) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view prefix = "mediarig-";
 
-/// The process that made a folder of this name, 0 if it is none of ours.
+/// Process that made a folder of this name; 0 for other names.
 pid_t owner_of(std::string_view name) {
     if (!name.starts_with(prefix)) return 0;
     name.remove_prefix(prefix.size());
@@ -50,11 +50,11 @@ RunFolder::~RunFolder() {
 }
 
 Result<RunFolder> make_run_folder(const std::string& run_directory) {
-    // A guest that is little more than a kernel may have no /run yet.
+    // A minimal guest may have no /run yet.
     ::mkdir(run_directory.c_str(), 0755);
     std::random_device random;
     RunFolder folder(fmt::format("{}/{}{}-{:08x}", run_directory, prefix, ::getpid(), random()));
-    // First, so that there is no moment at which somebody who kills us leaves a folder behind.
+    // Start the guard before making the folder, so that killing this process at any time leaves no folder.
     auto guard = UnmountGuard::start(folder.mount_point(), folder.path_);
     if (!guard) return fail(guard.error());
     folder.guard_.emplace(std::move(*guard));
@@ -75,10 +75,10 @@ void remove_left_folders(const std::string& run_directory) {
         const pid_t owner = owner_of(entry->d_name);
         if (owner <= 0 || ::kill(owner, 0) == 0 || errno != ESRCH) continue;
         const std::string folder = run_directory + "/" + entry->d_name;
-        // Of another PID namespace, where it lives.
+        // The owner is alive, in another PID namespace.
         const Descriptor lock = open_folder(folder);
         if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
-        // A process that had no namespace of its own and was killed leaves the mount as well.
+        // A killed process without a separate namespace also leaves its mount.
         ::umount2((folder + "/volume").c_str(), UMOUNT_NOFOLLOW);
         ::rmdir((folder + "/volume").c_str());
         ::rmdir(folder.c_str());

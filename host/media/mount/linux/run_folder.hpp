@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The folder of one mount: "/run/mediarig-PID-RANDOM" with the mount point in it, closed to everybody else. If this
-/// process is killed, a guard unmounts what is mounted there and removes it.
+/// Private folder of one mount: "/run/mediarig-PID-RANDOM" with the mount point in it, inaccessible to other users. If
+/// this process is killed, a guard unmounts the volume and removes the folder.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ public:
     RunFolder& operator=(RunFolder&&) = delete;
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
-    ~RunFolder(); ///< removes it; nothing may be mounted in it any more
+    ~RunFolder(); ///< removes the folder; requires that nothing is mounted in it
 
     [[nodiscard]] std::string mount_point() const { return path_ + "/volume"; }
     /// Names the FUSE driver that is about to mount `device` here; `pipe`: FuseDriver::pipe().
@@ -31,13 +31,13 @@ private:
     explicit RunFolder(std::string path) : path_(std::move(path)) {}
     std::string path_; ///< empty after a move
     std::optional<UnmountGuard> guard_;
-    Descriptor lock_; ///< BSD lock of the folder: its owner lives, in whatever PID namespace
+    Descriptor lock_; ///< BSD lock of the folder: shows that its owner is alive, in any PID namespace
 };
 
-/// Mode 0700; makes `run_directory` where its parent exists and it does not. Fails with no_permission, io_failed.
+/// Makes a folder with mode 0700, and `run_directory` if only its parent exists. Fails with no_permission, io_failed.
 [[nodiscard]] Result<RunFolder> make_run_folder(const std::string& run_directory);
 
-/// Unmounts and removes what processes that are gone left in `run_directory`. Best effort: what is busy stays.
+/// Unmounts and removes the folders of ended processes in `run_directory`. Best effort: busy ones stay.
 void remove_left_folders(const std::string& run_directory);
 
 } // namespace mediarig::media

@@ -31,13 +31,13 @@ namespace mediarig::media {
 namespace {
 
 constexpr int look_again_ms = 20;
-/// Nobody waits at a keyboard for a killed agent, and a worn card wants time: longer than driver_patience, and within
-/// the two seconds after which nothing may be left.
+/// Longer than driver_patience, because no user waits for a killed agent and a worn card needs time; less than two
+/// seconds, after which nothing may be left.
 constexpr int rounds_before_kill = 1500 / look_again_ms;
 constexpr int most_rounds = 60'000 / look_again_ms;
 
-/// What the process works on. Nothing that it does may allocate, lock or throw: it is the child of a program with
-/// threads.
+/// Data of the guard process. The process must not allocate, lock or throw, because it is forked from a multithreaded
+/// program.
 struct Watch {
     const char* mount_point;
     const char* folder;
@@ -46,8 +46,9 @@ struct Watch {
     pid_t agent;
 };
 
-/// A killed agent that has a file of the volume open waits in its own end for a driver that is stopped, with the
-/// lifeline perhaps still open. Source: proc(5), PID/stat, field 9; PF_EXITING of the kernel's sched.h.
+/// True if the agent is exiting. A killed agent with an open file on the volume blocks in its exit if the driver is
+/// stopped, possibly with the lifeline still open. Source: proc(5), PID/stat, field 9; PF_EXITING of the kernel's
+/// sched.h.
 bool is_ending(const Watch& watch) {
     constexpr unsigned long exiting = 0x4;
     std::array<char, 32> path{};
@@ -120,7 +121,7 @@ void abort_connection(const Driver& driver) {
 }
 
 [[noreturn]] void watch_over(const Watch& watch) {
-    // A group of its own: Ctrl-C is meant for the agent.
+    // A separate session: Ctrl-C is meant for the agent.
     ::setsid();
     // Whatever else the agent holds open must be seen to close when it dies: its line to the controller above all. And
     // a medium that it holds exclusively must be free as soon as it lets go: it waits until this is done.

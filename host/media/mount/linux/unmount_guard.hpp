@@ -24,7 +24,7 @@ public:
     UnmountGuard& operator=(UnmountGuard&&) = delete;
     UnmountGuard(const UnmountGuard&) = delete;
     UnmountGuard& operator=(const UnmountGuard&) = delete;
-    /// Ends it: from here on the caller has put everything away.
+    /// Stops the guard; the caller must have cleaned up.
     ~UnmountGuard();
 
     /// To be called before the driver starts. `pipe`: FuseDriver::pipe(); `device`: the block device that it serves.

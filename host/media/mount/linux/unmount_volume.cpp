@@ -26,9 +26,9 @@ using Clock = std::chrono::steady_clock;
 using Answer = tl::expected<Unmounted, UnmountError>;
 
 constexpr auto unmount_look_again = 10ms;
-/// A program that another worker starts holds a copy of this volume's descriptors between its fork and its exec.
+/// A program that another worker is starting has a copy of this volume's descriptors between fork and exec.
 constexpr auto unmount_busy = 2s;
-/// Between the end of a driver that was killed and that of the call which it blocked: below a millisecond, observed.
+/// Limit between the end of a killed driver and the return of the call that it blocked; below 1 ms by observation.
 constexpr auto unmount_after_kill = 2s;
 
 Result<void> write_back(const std::string& mount_point) {
@@ -39,7 +39,7 @@ Result<void> write_back(const std::string& mount_point) {
                                              failed == ENOTCONN ? " (its driver has ended)" : ""));
 }
 
-/// Shared with a thread that may hang for longer than anybody waits for it.
+/// Shared with a thread that may hang longer than its caller waits.
 struct Work {
     std::mutex mutex;
     std::condition_variable settled;
@@ -86,7 +86,7 @@ void start(const std::shared_ptr<Work>& work, Answer (*what)(const std::string&)
 }
 
 Answer detach(const std::string& mount_point) {
-    // EINVAL: the other thread was faster.
+    // EINVAL: the other thread has unmounted it already.
     if (::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0 || errno == EINVAL)
         return Unmounted::by_force;
     return tl::unexpected(

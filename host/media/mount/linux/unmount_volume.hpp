@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Unmounts in bounded time. Whoever unmounts a FUSE driver that hangs, or writes back to it, is blocked until that
-/// driver is killed, with MNT_DETACH as well; so it is done on a thread of its own.
+/// Unmounts in bounded time. Unmounting or syncing a hanging FUSE driver blocks until the driver is killed, even with
+/// MNT_DETACH, so both run in a separate thread.
 #pragma once
 
 #include <atomic>
@@ -12,17 +12,17 @@
 namespace mediarig::media {
 
 enum class Unmounted : unsigned char {
-    in_order, ///< everything was written back
-    by_force, ///< somebody waits for the end: it was detached, and a driver that hung was killed
+    in_order, ///< all data was written back
+    by_force, ///< `hurry` was set: the volume was detached, and a hanging driver was killed
 };
 
-/// Writes back and unmounts what is mounted at `mount_point` in this process's namespace. As soon as `hurry` is true
-/// (null: never) it is detached instead, and a driver that does not let go within driver_patience is killed.
-/// Fails with io_failed (in use: names the processes, and stays mounted; write-back failed, and it is unmounted:
-/// `detached` says which) and with timed_out: the kernel's own driver hangs on its device, and nobody can end that.
+/// Writes back and unmounts the volume at `mount_point` in this process's namespace. When `hurry` becomes true (null:
+/// never), it is detached instead, and a driver that does not end within driver_patience is killed. Fails with
+/// io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted; `detached` distinguishes
+/// them) and with timed_out: the kernel driver hangs on its device and cannot be killed.
 struct UnmountError {
     Error error;
-    bool detached{}; ///< not mounted any more
+    bool detached{}; ///< no longer mounted
 };
 [[nodiscard]] tl::expected<Unmounted, UnmountError> unmount_volume(const std::string& mount_point,
                                                                    const FuseDriver& driver,

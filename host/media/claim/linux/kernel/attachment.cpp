@@ -33,7 +33,7 @@ bool is_usb_device(std::string_view name) {
 
 std::vector<std::string> uplinks_of(std::string_view sysfs_path) {
     std::string_view controller;
-    std::vector<std::string> usb; // the last one is the medium's own reader, bridge or stick
+    std::vector<std::string> usb; // the last one is the reader, bridge or stick that contains the medium
     for (std::size_t from = 0; from < sysfs_path.size();) {
         const std::size_t end = std::min(sysfs_path.find('/', from), sysfs_path.size());
         const std::string_view name = sysfs_path.substr(from, end - from);

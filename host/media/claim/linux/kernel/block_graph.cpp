@@ -18,7 +18,7 @@ void add_name(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// Directory of links that must be there: `holders` exists for every disk and partition.
+/// The directory of links `holders` exists for every disk and partition; a missing one is an error.
 void read_holders(BlockNode& node) {
     const std::string path = node.sysfs_path + "/holders";
     const auto holders = names_in(path);
@@ -41,7 +41,7 @@ void read_partition(BlockNode& node) {
     }
 }
 
-/// Nothing can stand on it, and there are often dozens of them.
+/// No device can be on a detached loop device, and there are often dozens of them.
 bool is_detached_loop(const BlockNode& node) {
     if (!is_numbered(node.name, "loop")) return false;
     const auto size = number_attribute(node.sysfs_path + "/size");
@@ -52,12 +52,12 @@ std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev,
     BlockNode node;
     node.name = name;
     node.sysfs_path = device_directory(block_class + name);
-    // Unplugged between the listing and now.
+    // Unplugged since the listing.
     if (node.sysfs_path.empty()) return std::nullopt;
     node.disk = node.name;
 
     const auto number = read_file_if_there(node.sysfs_path + "/dev");
-    // Without a number it is on its way out, or hidden behind a multipath head: nothing can name it.
+    // A device without a number is being removed, or is hidden below a multipath head: no node can refer to it.
     if (number && !*number) return std::nullopt;
     const auto parsed = number ? device_number(**number) : std::nullopt;
     if (parsed) {
@@ -71,7 +71,8 @@ std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev,
     read_partition(node);
     read_holders(node);
 
-    // The kernel names them so (drivers/md/dm.c), and asking each device for two files more is felt.
+    // The kernel gives these names (drivers/md/dm.c). Reading two more files for each device would take noticeable
+    // time.
     if (node.name.starts_with("dm-")) {
         const std::string dm_name = text_attribute(node.sysfs_path + "/dm/name");
         if (!dm_name.empty()) node.title += " ('" + dm_name + "')";
@@ -126,9 +127,9 @@ void BlockGraph::connect() {
         if (node.loop && node.loop->device) {
             if (const BlockNode* below = find(*node.loop->device)) stands_on(below->name, node.name);
         }
-        // The kernel keeps no `slaves` of a loop device.
+        // The kernel has no `slaves` for a loop device.
         if (is_numbered(node.name, "loop")) continue;
-        // `slaves` says the same as `holders` from above: one of them is enough to keep our hands off.
+        // `slaves` gives the same relation as `holders` from above; either one is enough for a refusal.
         if (const auto slaves = names_in(node.sysfs_path + "/slaves"); slaves && *slaves) {
             for (const std::string& slave : **slaves) stands_on(slave, node.name);
         }
@@ -151,7 +152,7 @@ std::vector<const BlockNode*> BlockGraph::stack_on(const BlockNode& disk) const 
     for (std::size_t next = 0; next < stack.size(); ++next) {
         for (const std::string& name : stack[next]->upon) {
             const BlockNode* above = find(name);
-            // Two partitions may carry the same volume, and a broken sysfs could hold a ring.
+            // Two partitions may belong to the same volume, and a broken sysfs could contain a cycle.
             if (above != nullptr && std::find(stack.begin(), stack.end(), above) == stack.end()) stack.push_back(above);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which block device stands on which: partitions on disks, dm, MD and bcache on partitions, loops on devices.
+/// Stacking of block devices: partitions on disks, dm, MD and bcache on partitions, loops on devices.
 #pragma once
 
 #include <string>
@@ -16,26 +16,26 @@ struct BlockNode {
     std::string name; ///< "sda1"
     DeviceNumber number;
     std::string sysfs_path;
-    std::string disk;                 ///< name of the whole device: its own for a disk
+    std::string disk;                 ///< name of the whole device; the own name for a disk
     std::uint32_t partition_number{}; ///< 0 for a whole device
-    std::string title;                ///< what people call it: the dm name, else the kernel name
-    std::optional<LoopEntry> loop;    ///< of a loop device with something attached
+    std::string title;                ///< display name: the dm name, otherwise the kernel name
+    std::optional<LoopEntry> loop;    ///< for a loop device with a backing file or device
     bool multipath{};                 ///< a device-mapper device over several paths to one disk
-    std::vector<std::string> upon;    ///< names of what stands on it, partitions included
+    std::vector<std::string> upon;    ///< names of the devices directly on it, including partitions
     std::map<std::string, std::string> properties;
-    /// What could not be read about its place in the graph: each is a reason not to touch its disk.
+    /// Data about its position in the graph that could not be read. Each entry is a reason to refuse the disk.
     std::vector<std::string> doubts;
 };
 
 class BlockGraph {
 public:
-    /// Fails with io_failed where the devices cannot even be listed.
+    /// Fails with io_failed if the devices cannot be listed.
     [[nodiscard]] static Result<BlockGraph> read(const AskUdev& udev, const LoopMap& loops);
 
     [[nodiscard]] const std::vector<BlockNode>& nodes() const { return nodes_; }
     [[nodiscard]] const BlockNode* find(const std::string& name) const;
     [[nodiscard]] const BlockNode* find(DeviceNumber number) const;
-    /// The disk itself, then everything that stands on it, directly or not; each once.
+    /// The disk and all devices directly or indirectly on it, each once.
     [[nodiscard]] std::vector<const BlockNode*> stack_on(const BlockNode& disk) const;
 
 private:
@@ -43,11 +43,11 @@ private:
     std::vector<BlockNode> nodes_;
 };
 
-/// "/dev/sda" for "sda"; the kernel writes '!' for '/' in names.
+/// "/dev/sda" for "sda"; kernel names contain '!' for '/'.
 [[nodiscard]] std::string node_path(const std::string& name);
-/// The number of the block device at a path; nothing where there is none.
+/// Number of the block device at a path; empty if none.
 [[nodiscard]] std::optional<DeviceNumber> number_of_node(const std::string& path);
-/// The kernel's own node of a device: "/dev/sda1"; empty where there is none, or another device's.
+/// The kernel's node of a device: "/dev/sda1"; empty if it is missing or belongs to another device.
 [[nodiscard]] std::string node_of(DeviceNumber number);
 
 } // namespace mediarig::media

@@ -14,7 +14,8 @@ constexpr std::string_view of_process_1 = " (in the mount namespace of process 1
 void read_mounts(KernelTables& tables, const std::string& path, std::string whose) {
     const auto text = read_file_if_there(path);
     if (!text || !*text) {
-        // Another process's table may be closed to us; the exclusive open of a claim covers what it would have shown.
+        // The mount table of another process may be unreadable; the exclusive open of a claim detects the mounts that
+        // it would have listed.
         if (whose.empty()) tables.doubts.push_back(text ? path + " is not there" : text.error().detail);
         return;
     }

@@ -18,9 +18,9 @@
 namespace mediarig::media {
 namespace {
 
-/// A loop device on a loop device on …: losetup makes no ring, but a race could show one.
+/// Limit for loop devices on loop devices: losetup creates no cycle, but a race could show one.
 constexpr int deepest_stack = 32;
-constexpr std::uint64_t sector = 512; // the unit of sysfs, whatever the sector size (block/genhd.c)
+constexpr std::uint64_t sector = 512; // unit of sysfs, whatever the sector size (block/genhd.c)
 
 std::string cause(int error) {
     return std::strerror(error);
@@ -105,13 +105,13 @@ std::optional<LoopEntry> read_loop(const std::string& name, Questions& questions
     if (backing && !*backing) return std::nullopt;
     const auto number_text = read_file_if_there(at + "/dev");
     const auto number = number_text && *number_text ? device_number(**number_text) : std::nullopt;
-    if (!number) return std::nullopt; // removed meanwhile
+    if (!number) return std::nullopt; // removed since the listing
 
     LoopEntry loop;
     loop.name = name;
     loop.number = *number;
     if (backing) {
-        // Only the newline goes: a path may well end in a space.
+        // Remove only the newline: a path may end in a space.
         loop.backing_file = **backing;
         if (loop.backing_file.ends_with('\n')) loop.backing_file.pop_back();
     }
@@ -121,7 +121,7 @@ std::optional<LoopEntry> read_loop(const std::string& name, Questions& questions
     return loop;
 }
 
-/// The part [offset, offset + length) of what is below; length 0: all the rest.
+/// The range [offset, offset + length) of `below`; length 0: to the end.
 ByteRange part_of(const ByteRange& below, std::uint64_t offset, std::uint64_t length) {
     const auto sum = [](std::uint64_t a, std::uint64_t b) {
         return a > ByteRange::no_end - b ? ByteRange::no_end : a + b;
@@ -188,7 +188,7 @@ std::optional<ByteRange> LoopMap::range_below(DeviceNumber number, int depth) co
     const auto disk = disk_text && *disk_text ? device_number(**disk_text) : std::nullopt;
     if (!start || !*start || !size || !*size || !disk) return std::nullopt;
     const auto below = range_below(*disk, depth + 1);
-    // A partition of no size shows nothing, and 0 would be taken for "to the end".
+    // A partition of size 0 shows nothing, but part_of() takes length 0 as "to the end".
     if (!below || **size == 0) return std::nullopt;
     return part_of(*below, **start * sector, **size * sector);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which bytes each loop device shows: the stack below it followed down to a file or a disk, by what the kernel says
-/// and not by names. Reads only.
+/// Bytes that each loop device shows: resolves the stack below it down to a file or a disk, by the kernel's data and
+/// not by names. Never writes.
 #pragma once
 
 #include <functional>
@@ -13,27 +13,27 @@
 
 namespace mediarig::media {
 
-/// Bytes [start, end) of the bottom of a stack of devices.
+/// Bytes [start, end) of the file or disk at the bottom of a stack of devices.
 struct ByteRange {
     static constexpr std::uint64_t no_end = ~std::uint64_t{0};
-    std::optional<FileIdentity> file; ///< nothing: the whole device `disk`
+    std::optional<FileIdentity> file; ///< empty: the whole device `disk`
     DeviceNumber disk;
     std::uint64_t start{};
-    std::uint64_t end{no_end}; ///< a range without a limit is taken to reach beyond the end: what is below may grow
+    std::uint64_t end{no_end}; ///< no_end is past the end of a file that may grow
     bool operator==(const ByteRange&) const = default;
 };
 
 [[nodiscard]] bool overlaps(const ByteRange& a, const ByteRange& b);
 [[nodiscard]] ByteRange whole_file(FileIdentity file);
 
-/// One loop device with something attached. Where the kernel could not be asked, `doubt` says why, and `file` or
-/// `device` is what the path of `backing_file` leads to from here, if anything.
+/// An attached loop device. If the kernel could not be queried, `doubt` gives the reason, and `file` or `device` is
+/// the target of the path `backing_file` in this process, if it resolves.
 struct LoopEntry {
     std::string name; ///< "loop3"
     DeviceNumber number;
-    std::string backing_file;           ///< as sysfs has it: a path of some mount namespace, perhaps " (deleted)"
-    std::optional<FileIdentity> file;   ///< what it stands on: a file,
-    std::optional<DeviceNumber> device; ///< or a block device
+    std::string backing_file;           ///< from sysfs: a path in any mount namespace, maybe with " (deleted)"
+    std::optional<FileIdentity> file;   ///< backing file,
+    std::optional<DeviceNumber> device; ///< or backing block device
     Bytes offset;
     Bytes length;      ///< 0: to the end
     std::string doubt; ///< one line; empty where the kernel itself told
@@ -43,8 +43,8 @@ struct LoopEntry {
 };
 
 enum class LoopAnswer : std::uint8_t { told, detached, not_told };
-/// Fills in what the kernel says of a loop device whose name and number are given: file or device, window and flags;
-/// or, where it does not say, the doubt.
+/// Fills in the kernel's data for a loop device with given name and number: file or device, window and flags; or the
+/// doubt if the kernel does not answer.
 using AskLoop = std::function<LoopAnswer(LoopEntry& loop)>;
 
 /// What the bytes of a medium are below all loop devices: of a disk or a local file, or of a file of a served file
@@ -59,11 +59,11 @@ public:
     [[nodiscard]] static Result<LoopMap> read(const AskLoop& ask = {});
 
     [[nodiscard]] const std::vector<LoopEntry>& entries() const { return entries_; }
-    [[nodiscard]] const LoopEntry* find(DeviceNumber number) const; ///< null where nothing is attached
-    /// Of any block device: a loop is followed down, a partition is a part of its disk, every other device is its own
-    /// bottom. Nothing where the kernel does not tell, or has no such device.
+    [[nodiscard]] const LoopEntry* find(DeviceNumber number) const; ///< null if detached
+    /// For any block device: resolves a loop device to its backing bytes and a partition to a part of its disk; every
+    /// other device is its own bottom. Empty if the kernel gives no data or has no such device.
     [[nodiscard]] std::optional<ByteRange> range_of(DeviceNumber number) const;
-    /// The loop devices that show bytes of this range, whatever part of them.
+    /// Loop devices that show any byte of this range.
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;
     /// Why it is not known what this loop device shows; empty where it is.
     [[nodiscard]] std::string doubt_about(const LoopEntry& loop) const;
@@ -76,7 +76,8 @@ private:
     std::vector<LoopEntry> entries_;
 };
 
-/// Nodes of the loop devices that show bytes of this device, but for itself and the asker's own. Fails with io_failed.
+/// Nodes of the loop devices that show bytes of this device, except the device itself and those in `own`. Fails with
+/// io_failed.
 [[nodiscard]] Result<std::vector<std::string>> loops_over(DeviceNumber number, const std::vector<DeviceNumber>& own);
 
 } // namespace mediarig::media

@@ -17,35 +17,35 @@ struct MountEntry {
     std::string file_system; ///< "ext4"
     std::string source;      ///< as given to mount(2), unescaped: "/dev/sda1", "rpool/ROOT", "overlay"
     std::string super_options;
-    std::uint64_t id{};  ///< as statx(2) gives it in stx_mnt_id
-    std::string root;    ///< the directory of the file system that is mounted, "/" for all of it; unescaped
-    std::string options; ///< of this mount alone: "rw,nosuid,noatime"
+    std::uint64_t id{};  ///< as in stx_mnt_id of statx(2)
+    std::string root;    ///< mounted directory of the file system, "/" for all of it; unescaped
+    std::string options; ///< of this mount only: "rw,nosuid,noatime"
     bool operator==(const MountEntry&) const = default;
 };
 
-/// Fails with bad_format, naming the line: a table that is not understood cannot prove that nothing is mounted.
+/// Fails with bad_format and names the line: an unparsable table cannot prove that a device is not mounted.
 [[nodiscard]] Result<std::vector<MountEntry>> parse_mountinfo(std::string_view text);
 
-/// Of the mount namespace that this thread is in; io_failed or bad_format where it cannot be read.
+/// Mounts in the mount namespace of this thread. Fails with io_failed or bad_format.
 [[nodiscard]] Result<std::vector<MountEntry>> mounts_of_this_thread();
 
 struct SwapEntry {
     std::string path; ///< unescaped
-    bool is_file{};   ///< a swap file on some file system, not a device
+    bool is_file{};   ///< swap file on a file system, not a device
     bool operator==(const SwapEntry&) const = default;
 };
 
-/// Fails with bad_format, naming the line.
+/// Fails with bad_format and names the line.
 [[nodiscard]] Result<std::vector<SwapEntry>> parse_swaps(std::string_view text);
 
-/// The directories that an overlay is made of, from its super options ("rw,lowerdir=/a:/b,upperdir=/c,workdir=/w").
+/// Directories of an overlay, from its super options ("rw,lowerdir=/a:/b,upperdir=/c,workdir=/w").
 [[nodiscard]] std::vector<std::string> overlay_layers(std::string_view super_options);
 
-/// The directory that an overlay is written to; empty where it is read-only.
+/// Upper directory of an overlay; empty if the overlay is read-only.
 [[nodiscard]] std::string overlay_upper(std::string_view super_options);
 
-/// The entry that a path lies on: the one with the longest mount point above it, the last one where several share it.
-/// Null where the table has no root.
+/// Mount that contains a path: the longest mount point that is a prefix, the last one if several are equal. Null if the
+/// table has no root.
 [[nodiscard]] const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_view path);
 /// Whether a server process or another machine supplies the bytes (FUSE, 9p, network). Such a file system contains no
 /// bytes of a local file or disk but through that server, which uses them itself, and its answers may never come.

@@ -22,7 +22,7 @@
 namespace mediarig::media {
 
 Result<void> lock_node(int descriptor, const std::string& node) {
-    // udev takes a shared lock while it looks at a device.
+    // udev holds a shared lock while it probes a device.
     constexpr std::chrono::seconds patience{2};
     constexpr std::chrono::milliseconds pause{10};
     const auto until = std::chrono::steady_clock::now() + patience;
@@ -62,10 +62,10 @@ Result<NodeFacts> facts_of(int descriptor, const std::string& node) {
     if (::ioctl(descriptor, BLKGETSIZE64, &facts.size.count) != 0 || ::ioctl(descriptor, BLKROGET, &read_only) != 0)
         return fail(Errc::no_medium, fmt::format("{} no longer responds: {}", node, std::strerror(errno)));
     facts.read_only = read_only != 0;
-    // A kernel without the call has no diskseq in sysfs either, so that 0 is compared with 0.
+    // A kernel without the ioctl has no diskseq in sysfs either, so both values are 0.
     if (::ioctl(descriptor, BLKGETDISKSEQ, &facts.disk_sequence) != 0 && errno != ENOTTY)
         return fail(Errc::no_medium, fmt::format("{} no longer responds: {}", node, std::strerror(errno)));
-    // Any other device answers ENOTTY or EINVAL, and an unattached loop device ENXIO.
+    // Other devices fail with ENOTTY or EINVAL, a detached loop device with ENXIO.
     if (struct loop_info64 loop{};
         facts.number.major == LOOP_MAJOR && ::ioctl(descriptor, LOOP_GET_STATUS64, &loop) == 0)
         facts.loop = LoopWindowFacts{.backing_device = loop.lo_rdevice != 0 ? loop.lo_rdevice : loop.lo_device,
@@ -79,9 +79,9 @@ Result<void> drop_cached(int descriptor) {
     struct stat status {};
     int failed = ::fstat(descriptor, &status) == 0 ? 0 : errno;
     const auto note = [&](int error) { failed = failed == 0 ? error : failed; };
-    // Each is tried whatever became of the others: a medium that takes no flush is to be read anew all the same.
+    // Run every step even if an earlier one fails: a medium that rejects flushes must still be read without cache.
     if (::fsync(descriptor) != 0) note(errno);
-    // Of a block device it drops what it can, also where BLKFLSBUF needs a right that is missing.
+    // On a block device it drops clean pages, even if BLKFLSBUF lacks permission.
     const int advice = ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
     if (!S_ISBLK(status.st_mode)) note(advice);
     if (S_ISBLK(status.st_mode) && ::ioctl(descriptor, BLKFLSBUF, 0) != 0) note(errno);

@@ -31,7 +31,7 @@ bool leads_below(const std::string& link, const std::string& path) {
     return target.starts_with(path) && (target.size() == path.size() || target[path.size()] == '/');
 }
 
-/// Also one that only names a file (O_PATH) keeps its volume in use.
+/// An O_PATH descriptor, too, keeps its volume busy.
 bool whatever_it_is(const std::string& /*process*/, const std::string& /*descriptor*/) {
     return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which programs have a device or a file open, as far as /proc shows it.
+/// Programs that have a device or a file open, as far as /proc shows them.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 
 namespace mediarig::media {
 
-/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty where none can be seen. For messages.
+/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty if none is visible. For messages.
 [[nodiscard]] std::string open_by(DeviceNumber device, pid_t except);
 /// The same of those that have files open below `path` or stand in it.
 [[nodiscard]] std::string used_below(const std::string& path);

@@ -31,13 +31,12 @@ Error unreadable(const std::string& path, int error) {
     return {Errc::io_failed, fmt::format("{} cannot be read: {}", path, std::strerror(error))};
 }
 
-/// Absent is absent however the kernel says so; a device that is being removed answers with ENODEV or ENXIO instead,
-/// and that is doubt.
+/// ENOENT and ENOTDIR mean absent. A device that is being removed gives ENODEV or ENXIO instead, which is a doubt.
 bool means_absent(int error) {
     return error == ENOENT || error == ENOTDIR;
 }
 
-/// Empty where there is no link.
+/// Empty if there is no link.
 std::string target_of(const std::string& link) {
     std::array<char, PATH_MAX> target{};
     const ssize_t length = ::readlink(link.c_str(), target.data(), target.size());
@@ -124,7 +123,7 @@ std::string real_path(const std::string& path) {
 
 std::string device_directory(const std::string& link) {
     const std::string target = target_of(link);
-    // Old kernels have a directory there and no link.
+    // Old kernels have a directory instead of a link.
     if (target.empty()) return real_path(link);
     return (std::filesystem::path(parent_path(link)) / target).lexically_normal();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What udev knows of a block device beside what stands in sysfs.
+/// Properties of a block device in the udev database.
 #pragma once
 
 #include <functional>
@@ -8,14 +8,14 @@
 
 namespace mediarig::media {
 
-/// "ID_FS_TYPE" → "exfat"; empty where udev knows nothing of the device at this physical path ("/sys/devices/…").
+/// "ID_FS_TYPE" → "exfat"; empty if udev has no data about the device at this physical path ("/sys/devices/…").
 using AskUdev = std::function<std::map<std::string, std::string>(const std::string& sysfs_path)>;
 
-/// For a static program, or a machine without udev.
+/// For a static program or a machine without udev.
 [[nodiscard]] inline AskUdev without_udev() {
     return [](const std::string&) { return std::map<std::string, std::string>(); };
 }
-/// Only where the program links libudev (target mediarig::media_linux).
+/// Available only if the program links libudev (target mediarig::media_linux).
 [[nodiscard]] AskUdev with_udev();
 
 } // namespace mediarig::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernel's own plug events, parsed. Source: lib/kobject_uevent.c: "action@devpath", then KEY=value, each ended by
+/// Parser of the kernel's hotplug events. Source: lib/kobject_uevent.c: "action@devpath", then KEY=value, each ended by
 /// a NUL. Pure.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace mediarig::media {
 
-/// An event of a whole block device; nothing for partitions, other subsystems and what is no kernel event.
+/// Event of a whole block device; empty for partitions, other subsystems and messages that are not kernel events.
 [[nodiscard]] std::optional<HotplugEvent> parse_uevent(std::string_view message);
-/// "add" and "online" are added, "remove" and "offline" removed, the rest of the kernel's actions changed.
+/// "add" and "online" mean added, "remove" and "offline" removed, all other kernel actions changed.
 [[nodiscard]] HotplugKind hotplug_kind_of(std::string_view action);
 
 } // namespace mediarig::media

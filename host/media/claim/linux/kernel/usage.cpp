@@ -25,14 +25,14 @@ void add_once(std::vector<T>& list, T value) {
     if (!contains(list, value)) list.push_back(std::move(value));
 }
 
-/// The file-system hierarchy's own places, and where boot loaders and the Raspberry Pi keep theirs.
+/// Directories of the file-system hierarchy and of boot loaders, including those of the Raspberry Pi.
 bool is_system_place(std::string_view mount_point) {
     constexpr std::array<std::string_view, 9> places{"/",    "/boot", "/boot/efi", "/boot/firmware", "/efi", "/usr",
                                                      "/var", "/home", "/nix"};
     return std::find(places.begin(), places.end(), mount_point) != places.end();
 }
 
-/// "/mnt", "/mnt and 3 more": one line, however many bind mounts there are.
+/// "/mnt", "/mnt and 3 more": one line for any number of bind mounts.
 std::string first_and_count(const std::vector<std::string>& places) {
     if (places.size() == 1) return places.front();
     return fmt::format("{} and {} more", places.front(), places.size() - 1);
@@ -40,7 +40,7 @@ std::string first_and_count(const std::vector<std::string>& places) {
 
 } // namespace
 
-/// The refusals found so far, each once.
+/// Refusals found so far, each once.
 class Usage::Reasons {
 public:
     explicit Reasons(const OwnDevices& own) : own_(own) {}
@@ -80,8 +80,8 @@ std::vector<DeviceNumber> Usage::btrfs_devices(const std::vector<DeviceNumber>& 
     return all;
 }
 
-/// Those without a device, which anybody may mount in a user namespace of his own (FS_USERNS_MOUNT of the kernel), give
-/// back whatever name they were given.
+/// File systems without a device that every user may mount in a user namespace (FS_USERNS_MOUNT of the kernel) report
+/// any source name that the user gave.
 bool has_source_in_file_system(const MountEntry& entry) {
     constexpr std::array without{"tmpfs",  "ramfs",  "overlay", "proc", "sysfs",      "devpts",
                                  "mqueue", "cgroup", "cgroup2", "bpf",  "binfmt_misc"};
@@ -118,11 +118,11 @@ void Usage::note_mounts() {
         for (const MountEntry& entry : table.entries) {
             for (const DeviceNumber number : devices_of(entry)) {
                 const std::string place = typeable(entry.mount_point);
-                // Process 1 usually shares our namespace: its mounts are news only where we do not have them.
+                // Process 1 usually shares this namespace: add only mounts that are not already known.
                 if (!contains(mounted_, {number, place})) add_once(mounted_, {number, place + table.whose});
             }
-            // Some file systems (erofs) are mounted from a file without a loop device between; then the source is a
-            // path.
+            // Some file systems (erofs) can be mounted directly from a file, without a loop device; then the source is
+            // a path.
             if (entry.number.major != 0 || !has_source_in_file_system(entry)) continue;
             if (const auto file = file_at(entry.source))
                 add_once(used_files_,
@@ -134,7 +134,7 @@ void Usage::note_mounts() {
 void Usage::note_swaps() {
     for (const SwapEntry& swap : tables_.swaps) {
         if (swap.is_file) {
-            // Whatever name it was switched on by: hard links and bind mounts are the same file.
+            // Compare by identity: hard links and bind mounts are the same file under other paths.
             if (const auto file = file_at(swap.path))
                 add_once(used_files_, {*file, {RefusalKind::swap, "is in use as swap"}});
             std::vector<const MountEntry*> seen;
@@ -172,7 +172,7 @@ void Usage::trace(const MountTable& table, const MountEntry& entry, const std::s
     seen.push_back(&entry);
 
     if (entry.file_system == "zfs") add_once(system_pools_, entry.source.substr(0, entry.source.find('/')));
-    // A live system's root is an overlay on an image on a stick: each layer is followed down to its device.
+    // The root of a live system is an overlay on an image on a stick: trace each layer to its device.
     if (entry.file_system == "overlay") {
         for (const std::string& layer : overlay_layers(entry.super_options)) trace_path(table, layer, reason, seen);
     }
@@ -231,7 +231,7 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
                     fmt::format("{} is {} {}", what, path ? "a path of the multipath device" : "in use by",
                                 above ? above->title : name));
     }
-    // multipathd takes such a device as soon as it sees its other path, whether a map stands on it now or not.
+    // multipathd takes such a device when its second path appears, even if no map uses it now.
     if (const auto claimed = node.properties.find("DM_MULTIPATH_DEVICE_PATH");
         claimed != node.properties.end() && claimed->second == "1")
         reasons.add(RefusalKind::held, what + " is a path of a multipath device, as multipathd told udev");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What this machine is using: mounts, swap, device stacks, and what carries the running system.
+/// Uses of devices by this machine: mounts, swap, device stacks, and the devices of the running system.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,25 +18,25 @@
 
 namespace mediarig::media {
 
-/// The mounts of one mount namespace.
+/// Mounts of one mount namespace.
 struct MountTable {
-    std::string whose; ///< empty for our own, else " (in the mount namespace of process 1)"
-    bool of_system{};  ///< our own or that of process 1: its places are the system's, a container's "/" is not
+    std::string whose; ///< empty for the own namespace, else " (in the mount namespace of process 1)"
+    bool of_system{};  ///< own namespace or that of process 1: its "/" is the system's, a container's is not
     std::vector<MountEntry> entries;
 };
 
-/// The kernel's tables as they are now. What could not be read or understood is in `doubts`.
+/// Current tables of the kernel. `doubts` lists data that could not be read or parsed.
 struct KernelTables {
     std::vector<MountTable> mounts;
     std::vector<SwapEntry> swaps;
-    std::vector<std::vector<std::string>> btrfs; ///< names of the devices of each mounted btrfs
+    std::vector<std::vector<std::string>> btrfs; ///< device names of each mounted btrfs
     std::vector<std::string> doubts;
 };
-/// One process for each mount namespace that is neither ours nor that of process 1: containers, services with a view of
-/// their own, sandboxes. A namespace that no process is in, or only such as we may not look at, stays unseen: an
-/// exclusive open of a device, and the lease on a file, are what catches its mounts.
+/// One process for each mount namespace other than ours and that of process 1: containers, services with private
+/// mounts, sandboxes. A namespace without processes, or only with processes that this user may not inspect, is not
+/// visible; the exclusive open of a device and the lease on a file detect its mounts.
 [[nodiscard]] std::vector<std::string> processes_in_other_namespaces();
-/// Reads the mounts of our own namespace, of process 1 and of these processes, /proc/swaps and /sys/fs/btrfs.
+/// Reads the mounts of this namespace, of process 1 and of `processes`, and /proc/swaps and /sys/fs/btrfs.
 [[nodiscard]] KernelTables read_kernel_tables(const std::vector<std::string>& processes);
 
 class Usage {
@@ -44,14 +44,14 @@ public:
     /// All arguments must outlive this object.
     Usage(const BlockGraph& graph, const KernelTables& tables, const LoopMap& loops);
 
-    /// system_disk, mounted, swap, held and unknown_state of a whole device: by what stands on it, and by what stands
-    /// on other loop devices that show some of the same bytes. A loop device in `own` is no reason by itself; a mount,
-    /// swap or device on it is.
+    /// Refusals system_disk, mounted, swap, held and unknown_state of a whole device, caused by the devices on it and
+    /// on other loop devices that show some of the same bytes. A loop device in `own` causes none; a mount, swap or
+    /// device on it does.
     [[nodiscard]] std::vector<Refusal> refusals_of(const BlockNode& disk, const OwnDevices& own) const;
-    /// The same of a file, which texts call `name`.
+    /// Like the above for a file, which messages call `name`.
     [[nodiscard]] std::vector<Refusal> refusals_of(FileIdentity file, const std::string& name,
                                                    const OwnDevices& own) const;
-    /// Where this very device is mounted; each mount point once.
+    /// Mount points of this device itself, each once.
     [[nodiscard]] std::vector<std::string> mount_points_of(const BlockNode& node) const;
 
 private:
@@ -60,7 +60,7 @@ private:
         std::string text;
         bool operator==(const Fact&) const = default;
     };
-    /// A file that the kernel uses without a loop device: swap, or a file system mounted straight from it.
+    /// A file that the kernel uses without a loop device: swap, or a file system mounted directly from it.
     struct FileUse {
         FileIdentity file;
         Refusal refusal; ///< the detail without its subject: "is in use as swap"

@@ -17,7 +17,7 @@ std::uint32_t little_endian(std::string_view data, std::size_t at, std::size_t b
     return value;
 }
 
-/// Calls `visit` with each descriptor (length, type, …) until one does not fit.
+/// Calls `visit` with each descriptor (length, type, …) up to the first that does not fit.
 template <class Visit>
 void for_each_descriptor(std::string_view data, Visit visit) {
     while (data.size() >= 2) {
@@ -42,7 +42,7 @@ double super_speed_plus(std::string_view capability) {
         const std::uint32_t attribute = little_endian(capability, at, each);
         constexpr double mbit_of_exponent[] = {1e-6, 1e-3, 1, 1e3};
         const double mbit = (attribute >> 16) * mbit_of_exponent[attribute >> 4 & 3u];
-        // 80 Gbit/s is the fastest that any USB has: more is nonsense.
+        // 80 Gbit/s is the fastest speed of any USB version; ignore higher values.
         if (mbit <= 80'000) fastest = std::max(fastest, mbit);
     }
     return fastest;

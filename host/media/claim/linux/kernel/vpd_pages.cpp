@@ -15,7 +15,7 @@ unsigned page_byte(std::string_view data, std::size_t index) {
     return static_cast<unsigned char>(data[index]);
 }
 
-/// What follows the four-byte header, as far as the page really goes; empty where this is another page.
+/// Data after the four-byte header, limited to the actual length of the page; empty if the page has another code.
 std::string_view payload(std::string_view page, unsigned code) {
     constexpr std::size_t header = 4;
     if (page.size() < header || page_byte(page, 1) != code) return {};
@@ -29,7 +29,7 @@ std::string hex(std::string_view bytes) {
     return text;
 }
 
-/// Big-endian, at an offset into the payload; what lies past its end is 0.
+/// Big-endian number at an offset into the payload; bytes after the end are 0.
 std::uint64_t number_at(std::string_view data, std::size_t at, std::size_t bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | (at + i < data.size() ? page_byte(data, at + i) : 0);
@@ -40,7 +40,7 @@ std::uint32_t word_at(std::string_view data, std::size_t at) {
 }
 
 struct Designator {
-    int rank{}; ///< higher is more specific; 0 is none
+    int rank{}; ///< higher is more specific; 0: no name
     std::string text;
 };
 
@@ -53,7 +53,7 @@ Designator decode(unsigned type, std::string_view value) {
     if (value.empty() || all_zero(value)) return {};
     switch (type) {
         case naa:
-            // Extended registered (6) names the unit, the shorter ones may name the device only.
+            // NAA type 6 (extended registered) names the logical unit; shorter names may name only the device.
             return {value.size() == 16 ? 6 : value.size() == 8 ? 5 : 0, "naa." + hex(value)};
         case eui64:
             return {4, "eui." + hex(value)};
@@ -66,7 +66,7 @@ Designator decode(unsigned type, std::string_view value) {
     }
 }
 
-/// One entry of page 0x83, within what the page really holds.
+/// One entry of page 0x83, limited to the actual length of the page.
 struct VpdEntry {
     unsigned association{}, type{}, code_set{};
     std::string_view value;
@@ -146,7 +146,7 @@ std::optional<ScsiBlockLimits> block_limits_from_vpd(std::string_view page) {
     const std::string_view data = payload(page, 0xB0);
     if (data.empty()) return std::nullopt;
     constexpr std::uint32_t alignment_valid = 0x80000000;
-    // Offsets are those of the page less its header of four bytes.
+    // Offsets are those of the standard minus the four-byte header.
     ScsiBlockLimits limits{.max_transfer = word_at(data, 4),
                            .optimal_transfer = word_at(data, 8),
                            .optimal_granularity = static_cast<std::uint32_t>(number_at(data, 2, 2)),

@@ -31,11 +31,11 @@ public:
     Result<void> settle() override { return drop_cached(medium_.descriptor()); }
 
     Result<bool> discard(Bytes at, Bytes length) override {
-        // A medium of hundreds of gigabytes takes minutes, and may be pulled meanwhile.
+        // A medium of hundreds of gigabytes takes minutes and may be unplugged in that time.
         if (auto same = medium_.check_same(); !same) return fail(same.error());
         std::array<std::uint64_t, 2> range{at.count, length.count};
         if (::ioctl(medium_.descriptor(), BLKDISCARD, range.data()) == 0) return true;
-        // EREMOTEIO: the kernel thought so, and the device refused the command.
+        // EREMOTEIO: the kernel assumed support, but the device refused the command.
         if (errno == EOPNOTSUPP || errno == ENOTTY || errno == EREMOTEIO) return false;
         return fail(Errc::io_failed, fmt::format("{} cannot be discarded at byte {}: {}", medium_.medium().node,
                                                  at.count, std::strerror(errno)));

@@ -9,9 +9,9 @@
 
 namespace mediarig::media {
 
-/// All of a claimed medium, through the descriptor of its claim. One of which the kernel says that it takes no discard
-/// is not written to. Fails with refused (it is another medium by now, and the claim is void), cancelled and io_failed.
-/// `cancel` may be null.
+/// Discards a whole claimed medium through the descriptor of its claim. Writes nothing if the kernel reports no discard
+/// support. Fails with refused (the medium has changed; the claim is void), cancelled and io_failed. `cancel` may be
+/// null.
 [[nodiscard]] Result<DiscardReport> discard_medium(ErasableMedium& medium, Discovery& discovery,
                                                    const std::atomic<bool>* cancel);
 

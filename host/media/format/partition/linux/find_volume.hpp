@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where on a claimed medium a file system lies.
+/// Position of a file system on a claimed medium.
 #pragma once
 
 #include "host/base/result.hpp"
@@ -8,12 +8,12 @@
 
 namespace mediarig::media {
 
-/// By the inspector's readers, from the held descriptor and past this machine's cache of the medium, which does not
-/// learn of what was written through a partition's node. Fails with bad_format where there is no such
-/// volume (says what is there), no_medium, io_failed.
+/// Uses the inspector's readers on the held descriptor and bypasses this machine's cache of the medium, which does not
+/// contain writes through a partition's node. Fails with bad_format if there is no such volume (lists the existing
+/// ones), no_medium, io_failed.
 [[nodiscard]] Result<FoundVolume> find_volume(const ErasableMedium& medium, const VolumeRequest& request);
 
-/// All of the medium, for a volume that shares it with no table.
+/// The whole medium, for a volume without a partition table.
 [[nodiscard]] VolumeSpan whole_of(const ErasableMedium& medium);
 
 } // namespace mediarig::media

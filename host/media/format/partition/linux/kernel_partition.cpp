@@ -37,7 +37,7 @@ Result<std::optional<KernelPartition>> kernel_partition(const std::string& disk_
         if (!first) return fail(first.error());
         const auto size = number_attribute(folder + "/size");
         if (!size) return fail(size.error());
-        // A partition that is being removed while we look has lost its attributes.
+        // A partition that is being removed has lost its attributes.
         if (!*first || !*size || sysfs_unit * **first != start || sysfs_unit * **size != length) continue;
         const auto number = number_in(folder + "/dev");
         if (!number) return fail(number.error());

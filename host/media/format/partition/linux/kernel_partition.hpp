@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which partition node the kernel made for a span of a disk, by sysfs.
+/// The kernel's partition node for a span of a disk, found in sysfs.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ struct KernelPartition {
     bool operator==(const KernelPartition&) const = default;
 };
 
-/// `disk_folder`: of the whole disk, "/sys/dev/block/8:16". Nothing where the kernel has no partition of exactly this
-/// start and length. Fails with io_failed where sysfs is not readable as it should be. Source of the units (512 bytes,
-/// whatever the disk's sectors are): Linux, Documentation/ABI/stable/sysfs-block.
+/// `disk_folder`: folder of the whole disk, "/sys/dev/block/8:16". Empty if the kernel has no partition with exactly
+/// this start and length. Fails with io_failed if sysfs cannot be read or parsed. Source of the units (512 bytes,
+/// whatever the disk's sector size): Linux, Documentation/ABI/stable/sysfs-block.
 [[nodiscard]] Result<std::optional<KernelPartition>> kernel_partition(const std::string& disk_folder, Bytes start,
                                                                       Bytes length);
 

@@ -18,7 +18,7 @@
 namespace mediarig::media {
 namespace {
 
-// udev looks into partitions for a moment whenever something about their disk changed: EBUSY alone proves nothing.
+// udev opens partitions for a moment after every change of their disk, so EBUSY must be retried.
 constexpr int most_tries = 200;
 constexpr int pause_ms = 10;
 
@@ -37,8 +37,8 @@ Result<void> check_span(const Medium& medium, Bytes start, Bytes length) {
     return {};
 }
 
-/// Whoever has it mounted or claimed is in the way; a program that this process starts just now holds for a moment what
-/// it inherited. Momentary: the mount will hold it.
+/// Fails if another user has mounted or claimed the partition. Retries, because a child process of mediarig may hold an
+/// inherited descriptor for a moment. Closes the device again: the mount will hold it.
 Result<void> check_unheld(int descriptor, const std::string& what) {
     const std::string path = fmt::format("/proc/self/fd/{}", descriptor);
     for (int tries = 0;; ++tries) {
@@ -53,8 +53,8 @@ Result<void> check_unheld(int descriptor, const std::string& what) {
     }
 }
 
-/// True where the kernel read the table again. A device that cannot have partitions (a plain loop device, say) answers
-/// EINVAL, as does every one of a kernel without partition support.
+/// Returns true if the kernel read the table again. A device without partition support (for example a plain loop
+/// device) fails with EINVAL, and so does every device of a kernel without partition support.
 bool read_table_again(int descriptor) {
     for (int tries = 0; tries < most_tries; ++tries) {
         if (::ioctl(descriptor, BLKRRPART, 0) == 0) return true;
@@ -87,7 +87,7 @@ public:
         return view;
     }
 
-    /// Of the kernel's own; nothing where it has none.
+    /// The kernel's partition; empty if it has none.
     Result<std::optional<KernelPartition>> find_partition() const {
         if (auto possible = check(); !possible) return fail(possible.error());
         auto found = look_up();
@@ -95,7 +95,7 @@ public:
         return found;
     }
 
-    /// Nothing where a container shows the disk and not its partitions.
+    /// Empty if a container shows the disk but not its partitions.
     Result<std::optional<MediumView>> by_kernel(const KernelPartition& partition) const {
         MediumView view(access_.device_folder + "/" + path_of(partition.name), start_, length_);
         view.own_ = Descriptor(::open(view.node_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
@@ -105,7 +105,7 @@ public:
                         fmt::format("{} cannot be opened for writing: {}", view.node_, std::strerror(errno)));
         const auto facts = facts_of(view.own_.get(), view.node_);
         if (!facts) return fail(facts.error());
-        // The kernel gives a partition the sequence of its disk. While it is open it keeps its place.
+        // The kernel gives a partition the disk sequence of its disk. An open partition keeps its position.
         if (facts->number != partition.number || facts->disk_sequence != medium_.disk_sequence ||
             facts->size != length_)
             return fail(Errc::refused, fmt::format("{} is not {}: its name was given to another device", view.node_,
@@ -115,7 +115,7 @@ public:
         if (!*still || **still != partition)
             return fail(Errc::refused,
                         fmt::format("{} moved while it was opened: claim {} again", view.node_, medium_.node));
-        // The kernel caches disk and partition apart: what was written through one is to be seen through the other.
+        // The kernel caches disk and partition separately; data written through one must be visible through the other.
         for (const int cached : {claim_.reading_descriptor(), view.own_.get()})
             if (auto dropped = drop_cached(cached); !dropped) return fail(dropped.error());
         return std::optional(std::move(view));
@@ -129,14 +129,14 @@ private:
         return claim_.check_same();
     }
 
-    /// By number: that of a device which is held open is nobody else's.
+    /// Looks up by device number: no other device can get the number of an open device.
     Result<std::optional<KernelPartition>> look_up() const {
         return kernel_partition(
             fmt::format("{}/dev/block/{}:{}", access_.sysfs, medium_.number.major, medium_.number.minor), start_,
             length_);
     }
 
-    /// sysfs writes '!' for '/': "cciss!c0d0p1".
+    /// sysfs replaces '/' by '!': "cciss!c0d0p1".
     static std::string path_of(std::string name) {
         std::replace(name.begin(), name.end(), '!', '/');
         return name;

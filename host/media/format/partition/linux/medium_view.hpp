@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A span of a claimed medium as a block device of its own: for drivers and tools that want a whole device, and cannot
-/// have the claimed one, because the claim holds it exclusively.
-/// Reasons: docs/development/decisions/media.md.
+/// A span of a claimed medium as a separate block device: for drivers and tools that need a whole device and cannot use
+/// the claimed one, because the claim holds it exclusively. Reasons: docs/development/decisions/media.md.
 #pragma once
 
 #include <optional>
@@ -15,20 +14,20 @@
 
 namespace mediarig::media {
 
-/// Given back when destroyed. While one through a loop device lives, its medium counts as `held`, so that
-/// ErasableMedium::recheck() fails: check before it is opened and after it was given back.
+/// The destructor releases the view. While a view through a loop device exists, its medium counts as `held`, so that
+/// ErasableMedium::recheck() fails: recheck before opening the view and after releasing it.
 class MediumView {
 public:
-    /// Open for reading and writing, not exclusive; -1 once given back. Its byte 0 is the span's.
+    /// Descriptor for reading and writing, not exclusive; -1 after give_back(). Its byte 0 is the start of the span.
     [[nodiscard]] int descriptor() const { return loop_ ? loop_->descriptor() : own_.get(); }
     [[nodiscard]] const std::string& node() const { return node_; }
     [[nodiscard]] Bytes start() const { return start_; } ///< on the medium
     [[nodiscard]] Bytes length() const { return length_; }
-    /// A loop device on the held descriptor; false: the kernel's own partition node.
+    /// True for a loop device on the held descriptor; false for the kernel's partition node.
     [[nodiscard]] bool through_loop() const { return loop_.has_value(); }
-    /// Whether the loop device passes transfers on without keeping a copy of its own in this machine's memory.
+    /// True if the loop device caches no data in this machine's memory.
     [[nodiscard]] bool direct_io() const { return !loop_ || loop_->direct_io(); }
-    /// Waits until nothing is left of it. Idempotent; fails with io_failed while somebody holds it.
+    /// Waits until the device is detached. Idempotent. Fails with io_failed while another process holds it.
     [[nodiscard]] Result<void> give_back();
 
 private:
@@ -36,37 +35,35 @@ private:
     MediumView(std::string node, Bytes start, Bytes length) : node_(std::move(node)), start_(start), length_(length) {}
     std::string node_;
     Bytes start_, length_;
-    Descriptor own_; ///< the kernel's partition node; none with a loop device
+    Descriptor own_; ///< the kernel's partition node; empty with a loop device
     std::optional<LoopAttachment> loop_;
 };
 
-/// Where the machine keeps what opening a view needs.
+/// System paths needed to open a view.
 struct ViewAccess {
     std::string sysfs{"/sys"};
     std::string device_folder{"/dev"};
     std::string loop_control{"/dev/loop-control"};
 };
 
-/// A loop device on the held descriptor, over exactly that span; the claim goes on holding the medium. Fails with
-/// bad_request (the span is not whole sectors, or not within the medium), refused (the held device is another one by
-/// now), no_medium (the claim does not hold it), no_permission, io_failed.
+/// A loop device on the held descriptor, for exactly this span; the claim keeps holding the medium. Fails with
+/// bad_request (the span is not whole sectors, or not within the medium), refused (the held device has changed),
+/// no_medium (the claim does not hold it), no_permission, io_failed.
 [[nodiscard]] Result<MediumView> open_view(const ErasableMedium& medium, Bytes start, Bytes length,
                                            const ViewAccess& access = {});
 
-/// For a mount that is to be measured without a loop device in the path: the kernel's own node of exactly that
-/// partition, if need be after the kernel was asked to read the table again; where it has no such node, as open_view().
-/// What is opened is checked against what is held: number, diskseq, start and size. The claim goes on holding the
-/// medium. Fails as open_view().
+/// For measuring a mount without a loop device: the kernel's node of exactly this partition, if necessary after the
+/// kernel has read the table again; if there is no such node, as open_view(). Number, diskseq, start and size of the
+/// opened node are compared with those of the held medium. The claim keeps holding the medium. Fails as open_view().
 [[nodiscard]] Result<MediumView> open_partition_to_mount(const ErasableMedium& medium, Bytes start, Bytes length,
                                                          const ViewAccess& access = {});
 
-/// The last step before a driver is given `view`, which open_partition_to_mount() made, or the whole medium (null): the
-/// claim lets go of the medium, for its exclusive open would keep the driver off. Below a loop device it need not.
-/// Fails with io_failed, and with refused where somebody holds the partition.
+/// Call this last before a driver receives `view` from open_partition_to_mount(), or the whole medium (null). Releases
+/// the exclusive open of the medium, which would block the driver; not needed for a loop device. Fails with io_failed,
+/// and with refused if another process holds the partition.
 [[nodiscard]] Result<void> let_go_to_mount(ErasableMedium& medium, const MediumView* view);
 
-/// To be asked before anything is written: that a view can be had. Writes nothing, leaves nothing. Fails as
-/// open_view().
+/// Checks before the first write that a view can be opened. Writes nothing, leaves nothing. Fails as open_view().
 [[nodiscard]] Result<void> rehearse_view(const ErasableMedium& medium, Bytes start, Bytes length,
                                          const ViewAccess& access = {});
 

@@ -16,7 +16,7 @@
 namespace mediarig::media {
 namespace {
 
-/// What commands of SCSI, ATA (CAP_SYS_RAWIO) and NVMe (CAP_SYS_ADMIN) need that are passed through to the disk.
+/// Capabilities for pass-through commands to the disk: SCSI and ATA (CAP_SYS_RAWIO), NVMe (CAP_SYS_ADMIN).
 constexpr process::Sandbox pass_through{.capabilities =
                                             process::capability(CAP_SYS_RAWIO) | process::capability(CAP_SYS_ADMIN)};
 
@@ -29,7 +29,7 @@ SmartReport report_of(SmartState state, std::string detail) {
 
 class HeldNode {
 public:
-    /// O_NONBLOCK: an empty reader is opened too, and never waited for.
+    /// O_NONBLOCK: opens an empty reader too, without waiting.
     explicit HeldNode(const std::string& node) : descriptor_(::open(node.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
     HeldNode(const HeldNode&) = delete;
     HeldNode& operator=(const HeldNode&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asks a disk behind its bridge how it is, by smartctl.
+/// Reads the SMART status of a disk through its bridge, with smartctl.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@ namespace mediarig::media {
 
 struct SmartctlSetting {
     std::string search_path{process::system_search_path};
-    std::chrono::milliseconds time_limit{20'000}; ///< of each way of asking
+    std::chrono::milliseconds time_limit{20'000}; ///< for each query method
     const std::atomic<bool>* cancel{};
 };
 
-/// smartctl of the package smartmontools, on the node while it is held open: as long as it is, the kernel gives its
-/// name to no other device.
+/// smartctl from the package smartmontools, on a node that is held open, so that the kernel cannot reuse its name for
+/// another device.
 [[nodiscard]] std::unique_ptr<SmartReader> make_smartctl(const SmartctlSetting& setting);
 
 } // namespace mediarig::media
