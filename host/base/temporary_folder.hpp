@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A folder of this process, for its user alone, which goes with all that is in it.
+/// A private folder of this process, accessible to its user only. It is removed with its contents.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@ namespace mediarig {
 
 class TemporaryFolder {
 public:
-    /// `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
+    /// Creates `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
     [[nodiscard]] static Result<TemporaryFolder> make(const std::filesystem::path& parent, std::string_view prefix);
-    /// The same where temporary files go, which $TMPDIR names.
+    /// Like the above, in the folder for temporary files ($TMPDIR).
     [[nodiscard]] static Result<TemporaryFolder> make(std::string_view prefix);
 
     TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}

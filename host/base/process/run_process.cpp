@@ -27,9 +27,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// How often the cancel flag and the child are looked at while nothing is written.
+/// Interval for checking the cancel flag and the child while there is no output.
 constexpr int tick_ms = 20;
-/// How long a program may take to end by itself after SIGTERM.
+/// Time for a program to end after SIGTERM.
 constexpr milliseconds grace{1000};
 
 /// One of the child's two streams.
@@ -38,7 +38,7 @@ struct Stream {
     std::string* kept{};
 };
 
-/// Reads what is there; closes the stream at its end.
+/// Reads the available output; closes the stream at its end.
 void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
     std::array<char, 16384> buffer{};
     while (stream.fd >= 0) {
@@ -60,7 +60,7 @@ void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
 }
 
 void wait_for_output(const std::array<Stream, 2>& streams) {
-    // A negative descriptor is ignored by poll: with both closed this is the pause between two looks at the child.
+    // poll ignores a negative descriptor: with both closed this is the pause between two checks of the child.
     std::array<pollfd, 2> polled{pollfd{streams[0].fd, POLLIN, 0}, pollfd{streams[1].fd, POLLIN, 0}};
     const bool closed = streams[0].fd < 0 && streams[1].fd < 0;
     ::poll(polled.data(), polled.size(), closed ? 1 : tick_ms);
@@ -72,7 +72,7 @@ struct Ending {
     bool cancelled{};
 };
 
-/// Collects output until the child has ended; ends it where it has to be ended.
+/// Collects output until the child has ended; kills it on timeout or cancellation.
 Result<Ending> supervise(pid_t child, const Command& command, Clock::time_point started, std::array<Stream, 2>& streams,
                          bool& truncated) {
     Ending ending;
@@ -138,7 +138,7 @@ Result<Finished> run_process(const Command& command) {
     const auto ending = supervise(spawned->child, command, started, streams, finished.truncated);
     for (Stream& stream : streams) {
         drain(stream, command.output_limit.count, finished.truncated);
-        // Still open: a descendant keeps it (a daemon, say). What it writes is not the program's answer.
+        // Still open: a descendant (e.g. a daemon) holds it. Its output is not part of the program's output.
         if (stream.fd >= 0) ::close(stream.fd);
     }
     if (!ending) return fail(ending.error());
@@ -183,8 +183,8 @@ Result<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// A file in memory and not a pipe: it takes any length without a reader, and a program that does not read it is not
-/// waited for.
+/// A file in memory instead of a pipe: it takes any length without a reader, and a program that does not read it cannot
+/// block this process.
 Result<Descriptor> make_input(const std::string& text) {
     Descriptor file(::memfd_create("input", MFD_CLOEXEC));
     std::size_t put = 0;
@@ -199,10 +199,11 @@ Result<Descriptor> make_input(const std::string& text) {
     return file;
 }
 
-/// Shared by starts from the copying of the descriptors to the closing of the copies: posix_spawn returns after that.
+/// Shared by starts from the copying of the descriptors to the closing of the copies, because posix_spawn returns after
+/// that.
 std::shared_mutex starts;
 
-/// What posix_spawn is told, with the life time it needs.
+/// The arguments of posix_spawn, with the lifetime that they need.
 class Actions {
 public:
     Actions() {
@@ -212,7 +213,7 @@ public:
         ::sigemptyset(&none);
         ::sigfillset(&all);
         ::posix_spawnattr_setsigmask(&attributes, &none);
-        // A signal that we ignore (SIGPIPE, usually) would stay ignored in the child.
+        // A signal that this process ignores (usually SIGPIPE) would remain ignored in the child.
         ::posix_spawnattr_setsigdefault(&attributes, &all);
         ::posix_spawnattr_setpgroup(&attributes, 0);
         ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -230,7 +231,7 @@ public:
 } // namespace
 
 Result<Spawned> spawn(const std::string& path, const Command& command) {
-    // Its real user would still be root, so that it could take everything back.
+    // Its real user would still be root, so it could restore all rights.
     if (::geteuid() != ::getuid())
         return fail(Errc::no_permission, fmt::format("{} is not started with the rights of a caller", command.program));
     auto out = make_pipe();
@@ -250,7 +251,7 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     }
     ::posix_spawn_file_actions_adddup2(&actions.files, out->writer.get(), 1);
     ::posix_spawn_file_actions_adddup2(&actions.files, err->writer.get(), 2);
-    // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.
+    // Numbers overlap: descriptor 4 may become 3 and 3 become 4. Copies at higher numbers make the order irrelevant.
     int above = 2;
     for (const Inherited& inherited : command.inherit) above = std::max(above, inherited.childs);
     std::vector<Descriptor> copies;
@@ -263,7 +264,7 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
                                                      command.program, std::strerror(errno)));
         ::posix_spawn_file_actions_adddup2(&actions.files, copies.back().get(), inherited.childs);
     }
-    // Not every library opens with O_CLOEXEC; a stray copy of a device would keep it busy.
+    // Not every library uses O_CLOEXEC; a leaked copy of a device descriptor would keep the device busy.
     ::posix_spawn_file_actions_addclosefrom_np(&actions.files, above + 1);
 
     std::vector<std::string> words{command.program};
@@ -286,7 +287,7 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
             ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
     };
     if (command.sandbox) {
-        // A child inherits the rights of the thread that starts it: one that gives them up and ends with that.
+        // A child inherits the rights of the thread that starts it: a separate thread drops them and ends after that.
         std::vector<int> inherited;
         for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
         Result<void> entered;
