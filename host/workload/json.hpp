@@ -17,7 +17,7 @@ namespace mediarig::workload {
 [[nodiscard]] nlohmann::json to_json(const JobSpec& job);
 [[nodiscard]] Result<JobSpec> job_from_json(const nlohmann::json& json);
 
-/// Omits `raw_log`: it is sent and stored as separate chunks (see raw_log.hpp).
+/// Omits `raw_log`: it is sent and stored as separate chunks (see host/measure/encoding.hpp).
 [[nodiscard]] nlohmann::json to_json(const CellResult& result);
 /// Omits `latency` and `series`, for callers that keep them in another form.
 [[nodiscard]] nlohmann::json facts_to_json(const CellResult& result);

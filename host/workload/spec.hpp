@@ -112,7 +112,7 @@ struct MixCell {
     bool operator==(const MixCell&) const = default;
 };
 
-/// Repeats the same cells until their results are steady (steady.hpp), up to a maximum.
+/// Repeats the same cells until their results are steady (measure::Steadiness), up to a maximum.
 struct Rounds {
     std::uint32_t window{5};
     std::uint32_t most{25};

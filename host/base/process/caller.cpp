@@ -103,7 +103,7 @@ Result<Caller> from_user_database(const char* variable, std::string_view text) {
 } // namespace
 
 Result<Caller> find_caller() {
-    // Only a process of root uses these variables: any user can set them for another process.
+    // The variables count only if the real user is root: any other user can set them to any value.
     if (::getuid() != 0) return own_identity();
     const char* const by_sudo = std::getenv("SUDO_UID");
     const char* const by_polkit = std::getenv("PKEXEC_UID");

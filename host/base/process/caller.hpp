@@ -61,7 +61,7 @@ struct FoundFile {
 [[nodiscard]] Result<FoundFile> find_as(const Caller& caller, const std::string& path);
 
 /// Opens exactly the found file with the rights of the calling thread. `flags` as for open(2) without O_CREAT and
-/// O_TRUNC. Does not wait for a FIFO, a carrier or a lease, and does not become the controlling process of a terminal.
+/// O_TRUNC. Does not wait for a FIFO, a carrier or a lease, and acquires no controlling terminal.
 /// Fails with no_permission, refused (another process blocks it: a lease, an exclusive open, a running program),
 /// no_medium, io_failed.
 [[nodiscard]] Result<FoundFile> reopen(const FoundFile& found, int flags);

@@ -23,7 +23,7 @@ public:
     Ring& operator=(const Ring&) = delete;
 
     [[nodiscard]] Result<void> register_file(int fd);
-    /// False if the memory must not be locked (RLIMIT_MEMLOCK). Transfers then pin their pages one by one.
+    /// False if the memory cannot be locked (RLIMIT_MEMLOCK). Transfers then pin their pages one by one.
     [[nodiscard]] bool register_buffer(std::span<std::byte> buffer);
 
     /// True if a wait can have a timeout without a separate queue entry (kernels from 5.11).
