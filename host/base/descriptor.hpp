@@ -7,7 +7,7 @@
 
 namespace mediarig {
 
-/// Owns a file descriptor; -1 is none.
+/// Owner of a file descriptor; -1 means none.
 class Descriptor {
 public:
     explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -21,7 +21,7 @@ public:
     ~Descriptor() { close(); }
     [[nodiscard]] int get() const { return fd_; }
     explicit operator bool() const { return fd_ >= 0; }
-    /// To be closed by somebody else from now on.
+    /// Transfers ownership to the caller, who must close the descriptor.
     [[nodiscard]] int release() { return std::exchange(fd_, -1); }
     void close() {
         if (fd_ >= 0) ::close(std::exchange(fd_, -1));
@@ -31,7 +31,7 @@ private:
     int fd_;
 };
 
-/// A descriptor that somebody else owns and closes; {} is none, as -1 is, and never descriptor 0.
+/// A descriptor with another owner, who closes it. {} means none, like -1, and never descriptor 0.
 class BorrowedDescriptor {
 public:
     constexpr BorrowedDescriptor() = default;

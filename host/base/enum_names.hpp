@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An enumeration's stable names, from one list for both ways.
+/// Stable names of an enumeration, from one list for both directions.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Name {
     std::string_view name;
 };
 
-/// Whether `typed` is `name`, in letters of any case (ASCII).
+/// True if `typed` equals `name`, ignoring the case of ASCII letters.
 [[nodiscard]] constexpr bool same_word(std::string_view name, std::string_view typed) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     if (name.size() != typed.size()) return false;
@@ -25,7 +25,7 @@ struct Name {
     return true;
 }
 
-/// "unknown" where the list has no such value.
+/// Returns "unknown" for a value that is not in the list.
 template <class E, std::size_t n>
 [[nodiscard]] constexpr std::string_view name_in(const std::array<Name<E>, n>& names, E value) {
     for (const Name<E>& each : names)

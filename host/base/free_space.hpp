@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether the disk below an image is full: the kernel tells whoever writes to its loop device of an I/O error, as of a
+/// Detects a full disk below an image: the kernel reports it to a writer of the loop device as an I/O error, like a
 /// broken medium.
 #pragma once
 
@@ -15,19 +15,19 @@
 
 namespace mediarig {
 
-/// host_fault where the open `file` has holes and the file system that holds it has less room than `length` bytes more
-/// would take; nothing else, and where that is not known. `name` is for the text.
+/// Returns host_fault if the open `file` has holes and its file system has less space than `length` further bytes need;
+/// otherwise, and if that is unknown, nothing. `name` is for the message.
 [[nodiscard]] inline std::optional<Error> full_below(int file, Bytes length, const std::string& name) {
     constexpr std::uint64_t counted_in = 512; // st_blocks, stat(2)
-    constexpr Bytes bookkeeping{1 << 20};     // of the file system for what is written
+    constexpr Bytes bookkeeping{1 << 20};     // metadata of the file system for the written data
     struct stat info {};
     struct statvfs system {};
     if (file < 0 || ::fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
     if (static_cast<std::uint64_t>(info.st_blocks) >= static_cast<std::uint64_t>(info.st_size) / counted_in)
-        return std::nullopt;                                                         // it needs no more
-    if (::fstatvfs(file, &system) != 0 || system.f_blocks == 0) return std::nullopt; // FUSE drivers need not say
-    // The loop driver writes with root's rights, but not all of f_bfree is for root either: ext4 keeps up to 16 MiB
-    // from everybody (s_resv_clusters). When root has nothing left, others had nothing before.
+        return std::nullopt;                                                         // no further space needed
+    if (::fstatvfs(file, &system) != 0 || system.f_blocks == 0) return std::nullopt; // FUSE drivers need not report it
+    // The loop driver writes with root's rights, but not all of f_bfree is available to root: ext4 reserves up to 16
+    // MiB (s_resv_clusters). f_bavail reaches 0 before the space of root does.
     const Bytes room{static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize};
     if (room >= length + bookkeeping) return std::nullopt;
     return Error{Errc::host_fault, "the disk that holds " + name +

@@ -15,7 +15,7 @@ bool is_plain(char c) {
            std::string_view("._:/@+-").find(c) != std::string_view::npos;
 }
 
-/// The word that `text` begins with, which is taken from it.
+/// Removes the first word from `text` and returns it.
 std::optional<std::string> take_word(std::string_view& text) {
     std::string word;
     if (!text.starts_with('\'')) {
@@ -60,7 +60,7 @@ std::string shell_word(std::string_view text) {
 }
 
 std::optional<std::vector<std::string>> shell_words(std::string_view command) {
-    // Marks that turn the direction of what is read would show another command than the one that is copied.
+    // Marks that change the text direction would make the displayed command differ from the copied one.
     if (!is_printable(command)) return std::nullopt;
     std::vector<std::string> words;
     while (!command.empty()) {

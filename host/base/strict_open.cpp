@@ -16,9 +16,10 @@ int open_strictly(int directory, const char* path, int flags, std::uint64_t reso
     how.resolve = resolve;
     for (int attempt = 0;; ++attempt) {
         const long fd = ::syscall(SYS_openat2, directory, path, &how, sizeof(how));
-        // Linux before 5.6, and valgrind: at least the last name is never a link.
+        // Linux before 5.6 and valgrind lack openat2(2). O_NOFOLLOW at least rejects a link as the last component.
         if (fd < 0 && errno == ENOSYS) return ::openat(directory, path, flags | O_NOFOLLOW | O_CLOEXEC);
-        // A rename anywhere on the machine may have met a walk that must not leave its folder (openat2(2)).
+        // openat2(2) returns EAGAIN if a rename anywhere on the machine coincided with a path walk that must not leave
+        // its folder.
         if (fd >= 0 || errno != EAGAIN || attempt == 100) return static_cast<int>(fd);
     }
 }

@@ -15,9 +15,9 @@ namespace mediarig {
 
 class TemporaryFolder {
 public:
-    /// `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
+    /// Creates `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
     [[nodiscard]] static Result<TemporaryFolder> make(const std::filesystem::path& parent, std::string_view prefix);
-    /// The same where temporary files go, which $TMPDIR names.
+    /// Like the above, in the folder for temporary files ($TMPDIR).
     [[nodiscard]] static Result<TemporaryFolder> make(std::string_view prefix);
 
     TemporaryFolder(TemporaryFolder&& other) noexcept

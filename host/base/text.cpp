@@ -65,7 +65,7 @@ std::string valid_utf8(std::string_view text) {
 
 std::string size_text(Bytes amount) {
     constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
-    constexpr double next_unit = 999.5; // would print as "1000"
+    constexpr double next_unit = 999.5; // larger values would be printed as "1000"
     if (amount.count < 1000) return fmt::format("{} B", amount.count);
     double value = static_cast<double>(amount.count) / 1000;
     std::size_t unit = 0;
@@ -95,7 +95,7 @@ struct LetterRange {
 constexpr std::array letters{
     LetterRange{0xAA, 0xAA},     LetterRange{0xB5, 0xB5},       LetterRange{0xBA, 0xBA}, // Latin
     LetterRange{0xC0, 0xD6},     LetterRange{0xD8, 0xF6},       LetterRange{0xF8, 0x2AF},
-    LetterRange{0x300, 0x34E},   LetterRange{0x350, 0x36F}, // accents, as macOS writes them
+    LetterRange{0x300, 0x34E},   LetterRange{0x350, 0x36F}, // accents in the form of macOS
     LetterRange{0x386, 0x386},   LetterRange{0x388, 0x3F5}, // Greek
     LetterRange{0x3F7, 0x481},   LetterRange{0x48A, 0x52F}, // Cyrillic
     LetterRange{0x531, 0x556},   LetterRange{0x561, 0x587}, // Armenian
@@ -134,7 +134,7 @@ bool within(const std::array<Range, size>& ranges, char32_t c) {
     return std::any_of(ranges.begin(), ranges.end(), [c](Range range) { return c >= range.first && c <= range.last; });
 }
 
-/// Takes the first character off `text`; a byte that is no UTF-8 counts as one.
+/// Removes the first character from `text`; a byte that is not UTF-8 counts as one.
 struct Character {
     std::string_view bytes;
     std::size_t columns{1};
@@ -147,7 +147,7 @@ Character take_first(std::string_view& text) {
     return first;
 }
 
-/// Up to the first blank; what is in single quotes, as a path of a command that is to be typed, is one word.
+/// The word ends at the first blank. Text in single quotes, e.g. a path in a command, is one word.
 std::size_t end_of_word(std::string_view text) {
     const std::size_t first = text.find(' ');
     if (!text.starts_with('\'')) return first;
@@ -179,7 +179,7 @@ std::string cut_to(std::string_view text, std::size_t columns) {
     if (display_width(text) <= columns) return std::string(text);
     if (columns == 0) return {};
     std::string cut;
-    std::size_t left = columns - 1; // for the ellipsis
+    std::size_t left = columns - 1; // leaves one column for the ellipsis
     while (!text.empty()) {
         const Character next = take_first(text);
         if (next.columns > left) break;

@@ -7,7 +7,7 @@
 namespace mediarig::measure {
 namespace {
 
-/// 0, 1, n - 1, 2, n - 2, …: the steps from one to the next are all different modulo n.
+/// 0, 1, n - 1, 2, n - 2, …: the differences of neighbours are all different modulo n.
 std::vector<std::size_t> first_row(std::size_t things) {
     std::vector<std::size_t> row;
     for (std::size_t place = 0; place < things; ++place)
@@ -22,8 +22,8 @@ std::vector<std::vector<std::size_t>> counterbalanced(std::size_t things, std::s
     std::vector<std::vector<std::size_t>> all;
     for (std::size_t row = 0; row < rows; ++row) {
         std::vector<std::size_t> order = first;
-        // The mirror image of a row is the row half the things further on where their number is even; one half of the
-        // square with its images is the whole square then.
+        // For an even number of things, the mirror image of a row is the row at a distance of half the number. One half
+        // of the square together with its mirror images is then the whole square.
         for (std::size_t& thing : order) thing = (thing + row / 2) % std::max<std::size_t>(things, 1);
         if (row % 2 == 1) std::reverse(order.begin(), order.end());
         all.push_back(std::move(order));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// In which order things are compared so that the order itself favours none. Pure.
+/// Orders of comparison that favour no member. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,17 @@
 
 namespace mediarig::measure {
 
-/// `rows` orders of 0 … things - 1. They come in pairs of an order and its mirror image: over each pair, what goes
-/// linearly with time adds the same to each thing.
-/// Source: Williams, "Experimental designs balanced for the estimation of residual effects of treatments", Australian
-/// J. Sci. Research A 2, 1949.
+/// `rows` orders of 0 … things - 1, in pairs of an order and its mirror image: over each pair, a linear trend in time
+/// adds the same amount to each thing. Source: Williams, "Experimental designs balanced for the estimation of residual
+/// effects of treatments", Australian J. Sci. Research A 2, 1949.
 [[nodiscard]] std::vector<std::vector<std::size_t>> counterbalanced(std::size_t things, std::size_t rows);
 
-/// Fisher and Yates, with numbers of our own: std::shuffle may differ from library to library, and a campaign that is
-/// resumed elsewhere must find the same order. At most 64 entries: the remainder's bias is below 2^-57.
+/// Fisher-Yates shuffle with this project's random numbers: std::shuffle may differ between libraries, and a campaign
+/// that is resumed elsewhere must use the same order. At most 64 entries: the remainder's bias is below 2^-57.
 void shuffle(std::vector<std::size_t>& order, SplitMix& numbers);
 
-/// `rows` orders of 0 … things - 1, in pairs of an order and its mirror image. Each pair is shuffled anew, so that
-/// nothing that happens every so many passes keeps step with them, however early the comparison stops.
+/// `rows` orders of 0 … things - 1, in pairs of an order and its mirror image. Each pair is shuffled independently, so
+/// no periodic event stays in step with the passes, however early the comparison stops.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shuffled_pairs(std::size_t things, std::size_t rows,
                                                                    SplitMix numbers);
 

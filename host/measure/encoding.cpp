@@ -11,9 +11,9 @@ namespace mediarig::measure {
 namespace {
 
 constexpr std::size_t longest = 5;                    ///< bytes of a 32-bit number
-constexpr std::uint64_t more = 0x8080'8080'8080'8080; ///< the bit of each byte that says "more follows"
+constexpr std::uint64_t more = 0x8080'8080'8080'8080; ///< the "more follows" bit of each byte
 
-/// Eight bytes in the order in which they lie in memory, the first one least significant.
+/// Loads eight bytes in memory order, least significant first.
 std::uint64_t load_le(const std::uint8_t* from) {
     std::uint64_t word = 0;
     std::memcpy(&word, from, sizeof word);
@@ -25,8 +25,8 @@ void store_le(std::uint8_t* to, std::uint64_t word) {
     std::memcpy(to, &word, sizeof word);
 }
 
-/// Writes eight bytes of which the result's first ones count; returns how many. No branch on the value: latencies
-/// scatter around 2 ms, where three bytes become four, and no predictor learns that.
+/// Writes eight bytes and returns how many of the first ones are the result. Free of branches on the value: latencies
+/// vary around 2 ms, where three bytes become four, which a branch predictor cannot learn.
 std::size_t encode_one(std::uint32_t value, std::uint8_t* to) {
     const std::uint64_t v = value;
     const std::uint64_t spread =
@@ -46,7 +46,7 @@ std::uint64_t squeeze(std::uint64_t word) {
 } // namespace
 
 void encode_varints(std::span<const std::uint32_t> samples, std::vector<std::uint8_t>& out) {
-    // Through a small buffer that stays in the first-level cache: growing `out` to its worst case would clear it first.
+    // Uses a small buffer in the first-level cache: resizing `out` to its worst case would clear it first.
     constexpr std::size_t batch = 512;
     std::array<std::uint8_t, batch * longest + sizeof(std::uint64_t)> buffer;
     while (!samples.empty()) {
@@ -67,7 +67,7 @@ std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::ui
             word = load_le(bytes.data());
         } else {
             std::array<std::uint8_t, sizeof word> tail;
-            tail.fill(0xFF); // never ends a number that the input does not end
+            tail.fill(0xFF); // never completes a number that the input does not complete
             std::copy(bytes.begin(), bytes.end(), tail.begin());
             word = load_le(tail.data());
         }

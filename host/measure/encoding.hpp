@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Latencies as variable-length integers: 7 bits a byte, least significant first, the high bit says "more follows".
+/// Latencies as variable-length integers: 7 bits per byte, least significant first; the high bit means "more follows".
 /// A latency below 2 ms takes three bytes. Used on the wire and for chunks in the store.
 #pragma once
 
@@ -15,18 +15,17 @@ namespace mediarig::measure {
 
 inline constexpr std::size_t samples_per_chunk = 8192;
 
-/// Appends to `out`, so that one buffer can be used again for each chunk.
+/// Appends to `out`, so one buffer can be reused for each chunk.
 void encode_varints(std::span<const std::uint32_t> samples, std::vector<std::uint8_t>& out);
-/// Nothing if the bytes end in the middle of a number, a number exceeds 32 bits, or there are more than `most`.
+/// Empty if the bytes end in the middle of a number, a number exceeds 32 bits, or there are more than `most`.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::uint8_t> bytes,
                                                                        std::size_t most = samples_per_chunk);
 
-/// Bytes as text (RFC 4648, section 4, with padding): how chunks of samples travel in JSON, "varint-base64".
+/// Bytes as text (RFC 4648, section 4, with padding): the form of sample chunks in JSON, "varint-base64".
 
 /// Appends to `out`.
 void encode_base64(std::span<const std::uint8_t> bytes, std::string& out);
-/// Nothing if the length is no multiple of four, a character is none of the alphabet, or bits are left over that no
-/// encoder writes.
+/// Empty if the length is no multiple of four, a character is not in the alphabet, or unused bits are not 0.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text);
 
 } // namespace mediarig::measure

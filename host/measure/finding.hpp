@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What was noticed about a medium or about the way it was measured. Findings go into the record; they are not errors.
+/// Observations about a medium or about its measurement. Findings are part of the record; they are not errors.
 #pragma once
 
 #include <cstdint>
@@ -14,66 +14,66 @@
 namespace mediarig::measure {
 
 enum class Severity : std::uint8_t {
-    note,    ///< worth knowing; changes no verdict
-    warning, ///< the number may not mean what it seems to mean
+    note,    ///< for information; changes no verdict
+    warning, ///< the number may be misleading
     fault,   ///< the medium failed: damaged data, I/O error, missing capacity
 };
 
 enum class FindingKind : std::uint8_t {
     io_error,           ///< the kernel returned an error for a transfer
     data_damaged,       ///< bytes read differ from the bytes written
-    capacity_missing,   ///< the medium holds less than it claims (wrapped, dropped)
-    direct_refused,     ///< O_DIRECT was asked for and refused; another policy was used
-    cache_suspected,    ///< a cache answered: the device moved fewer bytes than the test, or small blocks are faster
-    cache_not_dropped,  ///< dropping the page cache was asked for and did not happen
+    capacity_missing,   ///< the real capacity is less than the claimed one (wrapped, dropped)
+    direct_refused,     ///< O_DIRECT was requested and refused; another policy was used
+    cache_suspected,    ///< a cache served data: the device moved less than the test, or small blocks are faster
+    cache_not_dropped,  ///< dropping the page cache was requested and failed
     flush_unavailable,  ///< the write cache could not be flushed
-    misaligned,         ///< transfers are not aligned to what the device asks for
-    short_transfer,     ///< a transfer moved fewer bytes than asked
-    medium_lost,        ///< the medium vanished during the test
-    medium_full,        ///< no space left where the test needed some
-    not_monotone,       ///< a cell of a sweep stands outside the envelope of its neighbours
-    driver_limit,       ///< what the driver cannot do (FUSE, journal not used, …)
+    misaligned,         ///< transfers are not aligned as the device requires
+    short_transfer,     ///< a transfer moved fewer bytes than requested
+    medium_lost,        ///< the medium disappeared during the test
+    medium_full,        ///< no space left for the test
+    not_monotone,       ///< a cell of a sweep is outside the envelope of its neighbours
+    driver_limit,       ///< a limitation of the driver (FUSE, journal not used, …)
     resumed,            ///< the pass was interrupted and continued
-    check_failed,       ///< the file-system checker found something
-    identity_changed,   ///< the medium says something else than before, or than the operator said
-    engine_punted,      ///< the async engine was run by kernel workers; its latency includes theirs
+    check_failed,       ///< the file-system checker found faults
+    identity_changed,   ///< the medium's identification differs from the earlier one, or from the operator's
+    engine_punted,      ///< kernel workers ran the async engine; its latency includes theirs
     rate_unstable,      ///< the rate changed level during a cell (SLC cache, throttle)
-    capacity_unclear,   ///< what was seen of the real capacity contradicts itself; keeps a medium from PASS
+    capacity_unclear,   ///< contradictory results about the real capacity; prevents PASS
     slow_region,        ///< part of the medium is much slower than the rest
-    impossible_rate,    ///< faster than the link to the medium can be
-    processor_bound,    ///< making the payload took too large a part of the time
-    throttled,          ///< the rate fell as it does for a medium that becomes hot
+    impossible_rate,    ///< faster than the link to the medium permits
+    processor_bound,    ///< generating the payload took too large a part of the time
+    throttled,          ///< the rate fell as for a medium that becomes hot
     position_dependent, ///< the rate changes steadily with the position on the medium
-    latency_spikes,     ///< single operations that took far longer than the others
-    too_short,          ///< a cell ended before one pause of the medium would have
-    single_pass,        ///< measured once: nothing is known of the scatter
-    first_pass,         ///< the first pass differs from all that came after it
-    beside_others,      ///< other media were at work on the same uplink meanwhile
-    state_drift,        ///< the passes become slower or faster one after the other
-    compressible_data,  ///< zeros are written faster than data that cannot be compressed
+    latency_spikes,     ///< single operations took far longer than the others
+    too_short,          ///< a cell was shorter than one pause of the medium
+    single_pass,        ///< measured once: the scatter is unknown
+    first_pass,         ///< the first pass differs from all later ones
+    beside_others,      ///< other media on the same uplink were active during the test
+    state_drift,        ///< the passes become steadily slower or faster
+    compressible_data,  ///< zeros are written faster than incompressible data
 };
 
 struct Finding {
     FindingKind kind{};
     Severity severity{};
-    std::string detail;            ///< one line: what was seen, why probably, what to do
-    std::optional<Bytes> offset{}; ///< on the tested span, where the finding has a place
-    Bytes length{};                ///< extent of that place; 0 where there is none
-    std::uint64_t count{1};        ///< how many times the same was seen
+    std::string detail;            ///< one line: observation, probable cause, remedy
+    std::optional<Bytes> offset{}; ///< in the tested span, if the finding has a place
+    Bytes length{};                ///< extent of that place; 0 without a place
+    std::uint64_t count{1};        ///< number of identical observations
     bool operator==(const Finding&) const = default;
 };
 
 using Findings = std::vector<Finding>;
 
-/// The stable names used on the wire and in records: the enumerators as written above.
+/// The stable names on the wire and in records: the enumerators as written above.
 [[nodiscard]] std::string_view name_of(FindingKind kind);
 [[nodiscard]] std::string_view name_of(Severity severity);
-/// The inverses; bad_format on an unknown name.
+/// The inverses; they fail with bad_format on an unknown name.
 [[nodiscard]] Result<FindingKind> finding_kind_from(std::string_view name);
 [[nodiscard]] Result<Severity> severity_from(std::string_view name);
 
-/// Whether such a finding says nothing of its own where its pass has lost the medium: kernels and bridges answer
-/// transfers to what is gone with errors for a while before they say that it is gone.
+/// True if the finding is only a consequence after its pass has lost the medium: kernels and bridges return errors
+/// for transfers to a missing medium for a while before they report its removal.
 [[nodiscard]] constexpr bool comes_with_a_loss(FindingKind kind) {
     return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed;
 }

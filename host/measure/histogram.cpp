@@ -8,7 +8,7 @@
 namespace mediarig::measure {
 namespace {
 
-/// The middle of a bucket: what a quantile that falls into it is reported as.
+/// The middle of a bucket: the reported value of a quantile in this bucket.
 std::uint64_t middle_of(std::size_t bucket) {
     constexpr std::size_t exact = std::size_t{2} << Histogram::sub_bits;
     if (bucket < exact) return bucket;
@@ -66,7 +66,7 @@ std::optional<Histogram::Duration> Histogram::quantile(double quantile) const {
     std::uint64_t seen = 0;
     for (const auto& [bucket, count] : buckets_) {
         seen += count;
-        // The exact extremes bound what the middle of an outer bucket would claim.
+        // The exact extremes limit the middle of an outer bucket.
         if (seen >= rank) return Duration(std::clamp(middle_of(bucket), min_ns_, max_ns_));
     }
     return max();

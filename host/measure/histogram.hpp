@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Latency histogram: log-linear, 64 sub-buckets per power of two, so any value is known to within 1/128 (0.8 %).
-/// The bucket scheme is the one fio publishes for its own latency buckets, which keeps the two comparable.
+/// Latency histogram: log-linear, 64 sub-buckets per power of two, so each value is known to within 1/128 (0.8 %). fio
+/// uses the same bucket scheme for its latencies, so the two are comparable.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 
 namespace mediarig::measure {
 
-/// Which percentiles of a latency records, tables and reports show. Another one is another column everywhere: a new
-/// version of the store's schema, and a member in docs/schemas/results.schema.json.
+/// The latency percentiles in records, tables and reports. A further one adds a column everywhere: a new version of the
+/// store's schema, and a member in docs/schemas/results.schema.json.
 struct Percentile {
-    std::string_view column; ///< of CSV and SQL, and the member in JSON
+    std::string_view column; ///< in CSV and SQL, and the member in JSON
     std::string_view title;
     double fraction{};
 };
@@ -29,10 +29,10 @@ class Histogram {
 public:
     using Duration = std::chrono::nanoseconds;
     static constexpr unsigned sub_bits = 6;
-    static constexpr unsigned max_shift = 34; ///< up to 2^41 ns = 36 minutes; longer values land in the last bucket
+    static constexpr unsigned max_shift = 34; ///< up to 2^41 ns = 36 minutes; longer values go to the last bucket
     static constexpr std::size_t bucket_count = (std::size_t{max_shift} << sub_bits) + (std::size_t{2} << sub_bits);
 
-    /// Which bucket a latency of `ns` nanoseconds falls into. Below 128 ns exact; it runs once per I/O.
+    /// The bucket of a latency of `ns` nanoseconds. Exact below 128 ns. Runs once per I/O.
     static constexpr std::size_t bucket_of(std::uint64_t ns) {
         constexpr unsigned exact_bits = sub_bits + 1;
         const auto width = static_cast<unsigned>(std::bit_width(ns | ((1u << exact_bits) - 1)));
@@ -45,19 +45,19 @@ public:
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }
-    /// Exact, not bucketed. Zero when empty.
+    /// Exact, independent of buckets. Zero if empty.
     [[nodiscard]] Duration min() const;
     [[nodiscard]] Duration max() const;
-    /// Exact arithmetic mean; nothing when empty.
+    /// Exact arithmetic mean; nothing if empty.
     [[nodiscard]] std::optional<Duration> mean() const;
-    /// Standard deviation of the whole population, each value known to within its bucket; nothing when empty.
+    /// Standard deviation of the whole population, each value known to within its bucket; nothing if empty.
     [[nodiscard]] std::optional<Duration> deviation() const;
-    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing when empty.
+    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing if empty.
     [[nodiscard]] std::optional<Duration> quantile(double quantile) const;
 
-    /// The number of a bucket, and how many operations fell into it.
+    /// The number of a bucket, and its number of operations.
     using Bucket = std::pair<std::uint32_t, std::uint64_t>;
-    /// The non-empty buckets, ascending, for storing; `restore` is the inverse.
+    /// The non-empty buckets in ascending order, for storage; `restore` is the inverse.
     [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
     struct Summary {
         std::uint64_t sum_ns{};
@@ -71,14 +71,14 @@ public:
     bool operator==(const Histogram&) const = default;
 
 private:
-    std::vector<Bucket> buckets_; ///< a cell fills some fifty of the 2304
+    std::vector<Bucket> buckets_; ///< a cell uses some fifty of the 2304
     std::uint64_t count_{};
     std::uint64_t sum_ns_{};
     std::uint64_t min_ns_{~std::uint64_t{0}};
     std::uint64_t max_ns_{};
 };
 
-/// Takes one latency after the other at the least cost: all buckets are there from the beginning.
+/// Records single latencies at minimum cost: all buckets exist from the start.
 class HistogramRecorder {
 public:
     void record(std::uint64_t ns) {
@@ -87,7 +87,7 @@ public:
         min_ns_ = ns < min_ns_ ? ns : min_ns_;
         max_ns_ = ns > max_ns_ ? ns : max_ns_;
     }
-    /// Of what was recorded so far.
+    /// The histogram of all latencies so far.
     [[nodiscard]] Histogram histogram() const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// JSON forms of what was measured and noticed, on the wire, in the store and in reports: nanoseconds, bytes and plain
-/// counts. Readers fail with bad_format, naming the member's path.
+/// JSON forms of measurements and findings on the wire, in the store and in reports: nanoseconds, bytes and counts.
+/// Readers fail with bad_format and name the path of the member.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,10 +26,10 @@ namespace mediarig::measure {
 /// {"buckets": [[bucket, count], …], "sum_ns", "min_ns", "max_ns"}
 [[nodiscard]] nlohmann::json to_json(const Histogram& histogram);
 
-/// For records that hold them; see host/base/json/codec.hpp.
+/// For records that contain them; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, Finding& finding, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, Histogram& histogram, codec::Fault& fault);
-/// Whether it could be read back, without making JSON of it.
+/// Checks that it could be read back, without converting it to JSON.
 void check_form(const Finding& finding, const codec::Path& at, codec::Fault& fault);
 
 } // namespace mediarig::measure

@@ -15,8 +15,8 @@ constexpr double drift_fires = 0.02;
 constexpr std::size_t least_for_first = 3;
 constexpr std::size_t least_for_drift = 5;
 
-/// How likely `n` values in random order have no more than `inversions` pairs that fall. Of the orders of n values,
-/// those with k inversions are the orders of n - 1 values with k - i, i < n.
+/// Probability that `n` values in random order have at most `inversions` descending pairs. The orders of n values with
+/// k inversions are the orders of n - 1 values with k - i, i < n.
 double chance_of_inversions(std::size_t n, std::size_t inversions) {
     std::vector<double> chances{1};
     for (std::size_t values = 2; values <= n; ++values) {
@@ -53,7 +53,7 @@ std::optional<Drift> drift_of(std::span<const double> levels) {
             rising += levels[j] > levels[i] ? 1 : 0;
         }
     }
-    // Pairs that are equal count for the smaller side: they are no sign of a drift.
+    // Equal pairs count for the smaller side: they are no sign of a drift.
     const std::size_t pairs = levels.size() * (levels.size() - 1) / 2;
     const std::size_t against = pairs - std::max(falling, rising);
     const double p = std::min(1.0, 2 * chance_of_inversions(levels.size(), against));

@@ -20,7 +20,7 @@ constexpr double least_explained = 0.5;
 
 struct Segment {
     double mean{};
-    double squares{}; ///< summed squared distance from the mean
+    double squares{}; ///< sum of squared distances from the mean
 };
 
 Segment segment_of(std::span<const double> rates) {
@@ -45,10 +45,10 @@ Split best_split(std::span<const double> rates) {
 
 struct Line {
     double first{}, last{}; ///< at the first and the last sample
-    double squares{};       ///< of what it leaves
+    double squares{};       ///< sum of squared residuals
 };
 
-/// Least squares over the numbers of the samples. Needs two of them.
+/// Least squares over the indices of the samples. Requires at least two.
 Line line_of(std::span<const double> rates) {
     const auto n = static_cast<double>(rates.size());
     const double middle = (n - 1) / 2;
@@ -69,14 +69,14 @@ Line line_of(std::span<const double> rates) {
     return line;
 }
 
-/// Nothing where a sample took no time.
+/// Empty if a sample took no time.
 std::optional<std::vector<double>> rates_of(std::span<const RateSample> series) {
     std::vector<double> rates;
     for (const RateSample& sample : series) {
         if (sample.length.count() <= 0) return std::nullopt;
         rates.push_back(rate_of(sample.moved, sample.length).bytes_per_second);
     }
-    // The last sample is usually a fraction of a second: too short to carry a level of its own.
+    // The last sample is usually a fraction of a second: too short for a separate level.
     if (series.size() > 1 && series.back().length * 2 < series.front().length) rates.pop_back();
     return rates;
 }
@@ -102,7 +102,7 @@ std::optional<LevelChange> level_change(std::span<const RateSample> series) {
     const double before = segment_of(all.first(split.at)).mean;
     const double after = segment_of(all.subspan(split.at)).mean;
     const double gap = std::abs(before - after);
-    // A lone outlier shifts a mean; it makes no level.
+    // A single outlier shifts a mean but is no level.
     const double middle_before = *median(all.first(split.at));
     const double middle_after = *median(all.subspan(split.at));
     if (std::abs(middle_before - middle_after) <= least_change * std::max(middle_before, middle_after))
@@ -138,7 +138,7 @@ std::optional<Steadiness> steadiness(std::span<const double> values, std::size_t
     const double mean = std::accumulate(last.begin(), last.end(), 0.0) / count;
     if (mean <= 0) return std::nullopt;
     const auto [low, high] = std::ranges::minmax(last);
-    // Least squares over the numbers of the rounds: slope = sum of (x - mean x) * y over sum of (x - mean x)^2.
+    // Least squares over the indices of the rounds: slope = sum of (x - mean x) * y over sum of (x - mean x)^2.
     const double middle = (count - 1) / 2;
     double products = 0, squares = 0;
     for (std::size_t i = 0; i < window; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a handful of passes says, and what it cannot say. A figure that does not exist is nothing, never zero.
+/// Statistics of a small number of passes. A figure that does not exist is empty, never zero.
 #pragma once
 
 #include <chrono>
@@ -11,23 +11,23 @@
 
 namespace mediarig::measure {
 
-/// Arithmetic mean; nothing when empty.
+/// Arithmetic mean; nothing if empty.
 [[nodiscard]] std::optional<double> mean(std::span<const double> values);
 
-/// Sample standard deviation (n - 1); nothing below two values, which have none.
+/// Sample standard deviation (n - 1); nothing below two values.
 [[nodiscard]] std::optional<double> stddev(std::span<const double> values);
 
 /// Half the width of the two-sided 95 % interval of the mean, Student's t with n - 1 degrees of freedom:
 /// t(0.975, n - 1) * s / sqrt(n). Assumes independent, roughly normal values. Nothing below two values.
 [[nodiscard]] std::optional<double> half_width_95(std::span<const double> values);
 
-/// n / sum(1 / x): the mean rate of equal amounts moved one after the other. Nothing when empty or a value is <= 0.
+/// n / sum(1 / x): the mean rate of equal amounts in sequence. Nothing if empty or if a value is <= 0.
 [[nodiscard]] std::optional<double> harmonic_mean(std::span<const double> values);
 
-/// Nothing when empty or a value is <= 0.
+/// Nothing if empty or if a value is <= 0.
 [[nodiscard]] std::optional<double> geometric_mean(std::span<const double> values);
 
-/// The middle value, or the mean of the two middle ones; nothing when empty.
+/// The middle value, or the mean of the two middle ones; nothing if empty.
 [[nodiscard]] std::optional<double> median(std::span<const double> values);
 
 struct Spread {
@@ -35,7 +35,7 @@ struct Spread {
     double most{};
     bool operator==(const Spread&) const = default;
 };
-/// Smallest and largest value; nothing when empty.
+/// Smallest and largest value; nothing if empty.
 [[nodiscard]] std::optional<Spread> spread(std::span<const double> values);
 
 struct Point {
@@ -45,26 +45,26 @@ struct FittedLine {
     double slope{};
     double intercept{};
 };
-/// The median of the slopes of all pairs of points, and of what is left of y at x = 0 (Theil 1950, Sen 1968): up to
-/// 29 % of the points may be anything. Nothing where fewer than two x differ.
+/// Theil-Sen line: median pairwise slope, median intercept (Theil 1950, Sen 1968). Robust against up to 29 % arbitrary
+/// points. Nothing if fewer than two x differ.
 [[nodiscard]] std::optional<FittedLine> theil_sen(std::span<const Point> points);
 
-/// The arithmetic of published tables, so that our figures stand beside theirs. Each rule was found by recomputing the
-/// published tables from their own rows; host/report/published/ holds them.
+/// The formulas of published tables, so that results can be compared with them. Each rule was found by recomputing the
+/// published tables from their own rows; host/report/published/ contains them.
 
-/// One column of a block-size table, summed up in two ways.
+/// Two summaries of one column of a block-size table.
 struct ColumnScore {
     /// Arithmetic mean of the rows, as QuickBench prints for its "Average", "Lg Ave" and "Ext Ave"; label it
-    /// "QuickBench-compatible". It gives the big blocks most of the weight.
+    /// "QuickBench-compatible". Large blocks have most of the weight.
     double average{};
-    /// Harmonic mean: the rate at which the same volume at each block size, one after the other, would have moved.
+    /// Harmonic mean: the rate of transferring the same volume with each block size, one after the other.
     double time_weighted{};
     bool operator==(const ColumnScore&) const = default;
 };
-/// `rates` in any one unit, which is also that of the score. Nothing when empty or a rate is <= 0.
+/// `rates`: in any single unit, which is also that of the score. Nothing if empty or if a rate is <= 0.
 [[nodiscard]] std::optional<ColumnScore> column_score(std::span<const double> rates);
 
-/// What DiskTester prints for its IOPS test of 256 MiB in operations of 8 KiB.
+/// The figures that DiskTester prints for its IOPS test of 256 MiB in operations of 8 KiB.
 struct IopsScore {
     double seconds{};
     Rate rate; ///< DiskTester's "MB/s" is rate.mebibytes_per_second(): its MB is 2^20
@@ -73,7 +73,7 @@ struct IopsScore {
 };
 inline constexpr Bytes disktester_iops_volume = 256_MiB;
 inline constexpr Bytes disktester_iops_block = 8_KiB;
-/// Nothing where no time passed.
+/// Nothing if no time passed.
 [[nodiscard]] std::optional<IopsScore> iops_score(Bytes moved, std::uint64_t operations,
                                                   std::chrono::nanoseconds elapsed);
 

@@ -39,8 +39,8 @@ Grade worse(Grade a, Grade b) {
     return row_of(a).weight >= row_of(b).weight ? a : b;
 }
 
-/// Passes that all lie this many times beyond a bound decide, however few they are: Student's factor of two passes is
-/// 12.7, and would call a card that is three times as fast as it must be too near to tell.
+/// If all passes exceed a bound by this factor, they decide regardless of their number: Student's factor for two passes
+/// is 12.7, which would call a card that is three times as fast as required too close to decide.
 constexpr double far_beyond = 1.5;
 
 bool all_above(const std::vector<double>& values, double bound) {
@@ -53,7 +53,7 @@ bool is_far_from(double bound, const std::vector<double>& values) {
     return bound > 0 && (all_above(values, bound * far_beyond) || all_below(values, bound / far_beyond));
 }
 
-/// Where a figure stands to one bound: `distance` is positive on the good side.
+/// The grade of a figure relative to one bound: `distance` is positive on the good side.
 Grade grade_of(double distance, double guard) {
     if (std::abs(distance) < guard) return Grade::marginal;
     return distance >= 0 ? Grade::pass : Grade::fail;
@@ -103,12 +103,12 @@ LimitResult not_measured(const Limit& limit, const std::string& format) {
 
 std::vector<LimitResult> results_of(const Limit& limit, const std::vector<MetricValues>& measured) {
     std::vector<LimitResult> results;
-    std::vector<std::string> missing; // formats under which the suite ran without giving this metric
+    std::vector<std::string> missing; // formats with which the suite ran without giving this metric
     for (const MetricValues& m : measured) {
         if (!limit.suite.empty() && m.suite != limit.suite) continue;
         if (!limit.format.empty() && m.format != limit.format) continue;
         if (m.metric == limit.metric) results.push_back(held_against(limit, m));
-        // Without a named suite nobody can say that this format owed the metric.
+        // Without a named suite it is unknown whether this format should have the metric.
         else if (!limit.suite.empty() && std::find(missing.begin(), missing.end(), m.format) == missing.end())
             missing.push_back(m.format);
     }
@@ -120,15 +120,15 @@ std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Metric
     return results;
 }
 
-/// One thing that keeps a device from PASS.
+/// A reason that prevents PASS.
 struct Reason {
     Grade grade{};
     std::string text;
-    const Finding* finding{};   ///< null where it is none
-    const Untested* untested{}; ///< null where it is none
+    const Finding* finding{};   ///< null if it is no finding
+    const Untested* untested{}; ///< null if it is no untested step
 };
 
-/// `finding` for all of its kind. What a cell says, its pass may say again: it counts once.
+/// `finding` with the count of all of its kind. A finding of a cell may be repeated by its pass; it counts once.
 Finding counted(Finding finding, const Findings& all) {
     const auto is_first = [&](const Finding& each) { return &*std::ranges::find(all, each) == &each; };
     finding.count = 0;

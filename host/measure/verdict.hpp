@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// From limits, measured values and findings to a verdict. Pure.
+/// Derives a verdict from limits, measured values and findings. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ enum class Grade : std::uint8_t { pass, marginal, fail, fake, inconclusive };
 [[nodiscard]] std::string_view name_of(Grade grade); ///< "PASS", "MARGINAL", "FAIL", "FAKE", "INCONCLUSIVE"
 [[nodiscard]] Result<Grade> grade_from(std::string_view name);
 
-/// A limit on one metric of one suite. The metric's name says its unit.
+/// A limit on one metric of one suite. The metric's name contains its unit.
 struct Limit {
     std::string suite;  ///< empty = any suite that has the metric
     std::string metric; ///< e.g. "seq_write.1024KB.mb_per_s", "iops.random_read.ops_per_s", "seq_read.64KB.p99_us"
     std::string format; ///< empty = every format
     std::optional<double> min, max; ///< at least one
-    double guard_percent{5};        ///< nearer to the limit than this, or than the spread of the passes: MARGINAL
+    double guard_percent{5};        ///< closer to the limit than this, or than the spread of the passes: MARGINAL
     bool operator==(const Limit&) const = default;
 };
 
-/// All passes of one metric under one format.
+/// All passes of one metric with one format.
 struct MetricValues {
     std::string suite, metric, format;
     std::vector<double> values;
-    /// Each value is the largest of its pass, so that of several passes the largest counts and not their mean.
+    /// Each value is the largest of its pass, so over several passes the largest is used instead of the mean.
     bool extreme{false};
 };
 
@@ -42,18 +42,17 @@ struct LimitResult {
     Limit limit;
     std::string format;
     std::vector<double> values;
-    /// What the bounds are held against: the mean of the values; where they are extremes, the largest of them.
+    /// The figure that is compared with the bounds: the mean of the values; for extremes, the largest of them.
     std::optional<double> figure;
-    /// Half the width of the 95 % interval of the mean (Student's t); nothing for a single pass or for extremes, which
-    /// have none.
+    /// Half the width of the 95 % interval of the mean (Student's t); nothing for a single pass and for extremes.
     std::optional<double> uncertainty;
     Grade grade{};
     std::string reason{}; ///< one line
 };
 
-/// Something that the campaign wanted and could not test; any keeps a device from PASS.
+/// A planned test that could not be done; any of these prevents PASS.
 struct Untested {
-    std::string key; ///< names the pass, or the step where there is none
+    std::string key; ///< the key of the pass, or of a step without a pass
     std::string why; ///< one line
     bool operator==(const Untested&) const = default;
 };
@@ -61,17 +60,17 @@ struct Untested {
 struct Verdict {
     Grade grade{};
     std::vector<LimitResult> limits;
-    std::vector<std::string> reasons; ///< why this grade, worst first; one line each
-    /// The finding that decided the grade; `count` is of all findings of its kind. Nothing where a limit decided it, or
-    /// where something was not tested.
+    std::vector<std::string> reasons; ///< reasons for this grade, worst first; one line each
+    /// The finding that decided the grade; `count` is of all findings of its kind. Empty if a limit or an untested step
+    /// decided it.
     std::optional<Finding> cause{};
-    std::optional<Untested> untested{}; ///< the first of what was not tested, where that decided the grade
-    /// The headline figures of the suites that ran: what a lot is compared by without reading every cell again.
+    std::optional<Untested> untested{}; ///< the first untested step, if that decided the grade
+    /// The headline figures of the suites that ran, for comparing a lot without reading every cell again.
     std::vector<MetricValues> headlines{};
 };
 
-/// FAKE beats FAIL beats INCONCLUSIVE beats MARGINAL beats PASS. Faults among the findings fail the device; missing
-/// capacity makes it FAKE, an unclear one INCONCLUSIVE, as does nothing measured and nothing found.
+/// Priority: FAKE, FAIL, INCONCLUSIVE, MARGINAL, PASS. Faults among the findings fail the device. Missing capacity
+/// makes it FAKE. An unclear capacity makes it INCONCLUSIVE, and so does the absence of both measurements and findings.
 [[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured,
                             const Findings& findings, const std::vector<Untested>& untested);
 

@@ -21,7 +21,7 @@ std::string medium_at(std::size_t index) {
     return deeper("/media", index);
 }
 
-/// Where the plan describes a format, for pointing at it.
+/// JSON pointer of the format in the plan.
 std::string format_at(const Plan& plan, std::size_t index) {
     if (!plan.compare) return deeper("/formats", index);
     if (plan.compare->self_test) return "/compare/self_test";
@@ -29,14 +29,14 @@ std::string format_at(const Plan& plan, std::size_t index) {
     return index == 0 ? "/compare/baseline" : deeper("/compare/deviations", index - 1);
 }
 
-/// Which member names the medium, for pointing at it.
+/// The member that names the medium, for JSON pointers.
 std::string_view target_member(const MediumRef& medium) {
     if (medium.slot) return "slot";
     if (!medium.path.empty()) return "path";
     return medium.image.empty() ? "directory" : "image";
 }
 
-/// Where the plan names the medium, for pointing at it.
+/// JSON pointer of the medium's name in the plan.
 std::string named_at(const Soundness& sound, std::size_t index, const MediumRef& medium) {
     return sound.media_from_slots ? "/slots" : deeper(medium_at(index), target_member(medium));
 }
@@ -68,7 +68,7 @@ void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (!destroys(plan)) return;
     for (std::size_t i = 0; i < plan.media.size(); ++i) {
         const MediumRef& medium = plan.media[i];
-        // What hangs on a slot of the rig is erasable by that; a directory is never erased.
+        // The slot of the rig already permits erasing; a directory is never erased.
         if (medium.slot || !medium.directory.empty() || medium.target().empty()) continue;
         const std::string pointer = deeper(medium_at(i), "confirm");
         if (medium.confirm.empty() && !sound.to_run) continue;
@@ -88,7 +88,7 @@ void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
 }
 
 void check_repeats(const Plan& plan, Faults& faults) {
-    if (plan.compare) return; // its last pair may be half of one
+    if (plan.compare) return; // its last pair may be incomplete
     const bool in_pairs = plan.order.kind == OrderKind::random_pairs || plan.order.kind == OrderKind::counterbalanced;
     if (in_pairs && plan.repeats % 2 != 0)
         faults.add("/repeats", fmt::format("must be even for the order \"{}\", is {}; say {}", name_of(plan.order.kind),
@@ -171,7 +171,7 @@ void check_format_names(const Plan& plan, Faults& faults) {
 
 enum class Covers : std::uint8_t { nothing, other_cells, it };
 
-/// Whether a request measures what a limit names; `nothing` of it where no table of the suite has such metrics.
+/// Determines if a request measures the metric of a limit; `nothing` if no table of the suite has such metrics.
 Covers covers(const suites::SuiteRequest& request, const measure::Limit& limit, suites::Metric metric) {
     const auto has = [](const auto& chosen, const auto& value) {
         return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
@@ -190,7 +190,7 @@ Covers covers(const suites::SuiteRequest& request, const measure::Limit& limit, 
     return best;
 }
 
-/// A suite may run more than once in a plan, with other blocks.
+/// A suite may be in a plan several times, with different blocks.
 bool is_left_out(const measure::Limit& limit, const std::vector<SuiteEntry>& entries) {
     const auto metric = metrics::metric_from(limit.metric);
     if (!metric) return false;
@@ -255,7 +255,7 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
             faults.add(deeper(pointer, "slot"),
                        fmt::format("is the slot of {} already; give each medium a slot of its own",
                                    deeper("/lab", same->second)));
-        // What the emulator's SD model takes; it refuses others only when the card goes in.
+        // A condition of the emulator's SD model, which otherwise refuses the size only when the card is inserted.
         if (medium.kind == SlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
             faults.add(deeper(pointer, "size"),
                        fmt::format("must be a power of two in an SD slot, is {}; or choose the kind \"reader\"",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is wrong with a request for a suite, before any medium is looked at.
+/// Checks a request for a suite before any medium is accessed.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace mediarig::plan {
 
-/// Whether the suite can run where the entry says, and takes what is asked of it; whether the medium is large enough
-/// shows when it is there. Fails with bad_request; `raw` is how the user asks for the bare device: "--raw".
+/// Checks that the suite can run in the given place and accepts the given options. The size of the medium is checked
+/// when it is present. Fails with bad_request; `raw`: the user's notation for the bare device, e.g. "--raw".
 [[nodiscard]] Result<void> check_suite(const SuiteEntry& entry, std::string_view raw);
 
 } // namespace mediarig::plan

@@ -21,13 +21,13 @@ using nlohmann::json;
 constexpr std::uint32_t default_blocks = 12;
 constexpr std::size_t most_compared = measure::comparison::most_formats;
 constexpr std::uint64_t longest_rest_s = 86'400;
-constexpr int longest_by_default = 10;                     ///< times the shortest rest
+constexpr int longest_by_default = 10;                     ///< multiple of the shortest rest
 constexpr double least_margin = 0.1, largest_margin = 100; ///< per cent
 
-/// Where MS-DOS put the first partition: no unit of a card's memory begins there.
+/// MS-DOS's start of the first partition: no memory unit of a card starts there.
 constexpr std::uint64_t sector_63 = 63 * 512;
 
-/// A format as an object, whichever way it was written; nothing after a complaint.
+/// A format as an object, in either notation; nothing after a fault.
 std::optional<json> format_object(const Node& node) {
     if (node.value->is_string()) return json{{"fs", *node.value}};
     if (node.value->is_object()) return *node.value;
@@ -42,25 +42,25 @@ json nested(std::string_view path, const std::string& value) {
     return {{std::string(path.substr(0, dot)), nested(path.substr(dot + 1), value)}};
 }
 
-/// A partition that begins where no unit of a card's memory does, and within it nothing that makes up for it.
+/// A partition whose start is not aligned to the memory units of a card, without any compensation inside it.
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
-    // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition. What a profile
-    // makes is known with the medium: spec_for() sees to it then.
+    // mkfs.exfat aligns FAT and clusters to the medium itself if it knows the partition. The result of a profile is
+    // known only with the medium; spec_for() then handles it.
     const json named = baseline.value("fs", json());
     const auto* fs = named.get_ptr<const std::string*>();
     if (fs != nullptr && media::file_system_from(*fs) == media::FileSystem::exfat) change["boundary"] = 512U;
     return change;
 }
 
-/// The deviation that a word is near to, as it is written; empty where there is none.
+/// The deviation closest to the word, in its correct notation; empty if no deviation is close.
 std::string meant_by(const std::string& word) {
     if (media::file_system_from(word)) return "fs:" + word;
     constexpr std::array<std::string_view, 1> words{"misaligned"};
     return std::string(strict_json::nearest(word, words));
 }
 
-/// A deviation's change of its baseline; nothing after a complaint.
+/// The change of a deviation relative to its baseline; nothing after a fault.
 std::optional<json> change_of(const Node& node, const json& baseline) {
     if (node.value->is_object() && !node.value->empty()) return *node.value;
     if (node.value->is_string()) {
@@ -80,7 +80,7 @@ std::optional<json> change_of(const Node& node, const json& baseline) {
     return std::nullopt;
 }
 
-/// Nothing after a complaint.
+/// Returns nothing after a fault.
 std::optional<FormatEntry> read_member(const Node& node, const json& object) {
     const std::size_t before = node.faults->count();
     if (object.contains("suites")) node.complain("has \"suites\" of its own; a comparison measures the same suites");
@@ -90,7 +90,7 @@ std::optional<FormatEntry> read_member(const Node& node, const json& object) {
     return node.faults->count() == before ? std::optional(std::move(format)) : std::nullopt;
 }
 
-/// Whether it is what the word "misaligned" makes of the baseline.
+/// True if the format equals the baseline changed by the word "misaligned".
 bool is_misaligned(const FormatEntry& format, const json& baseline) {
     json object = baseline;
     object.merge_patch(misaligned(baseline));
@@ -98,7 +98,7 @@ bool is_misaligned(const FormatEntry& format, const json& baseline) {
     return read_format({&object, "", &none}) == format;
 }
 
-/// Of a title, for keys of steps: "cluster-size-4-KiB"; empty where it would be too long.
+/// Derives a name for keys of steps from a title: "cluster-size-4-KiB"; empty if it would be too long.
 std::string name_from(const std::string& title) {
     constexpr std::size_t longest = 40;
     std::string name;
@@ -130,7 +130,7 @@ void read_deviation(const Node& node, const json& baseline, Plan& plan) {
     } else {
         const json differs = change_between(to_json(plan.formats.front()), to_json(*format));
         const std::string title = is_misaligned(*format, baseline) ? "misaligned" : text_of(differs);
-        // Another file system has a name already.
+        // Another file system already has a name.
         if (differs.size() > 1 || !differs.contains("fs")) format->name = name_from(title);
         plan.compare->deviations.push_back(title);
         plan.formats.push_back(std::move(*format));
@@ -169,7 +169,7 @@ void read_self_test(const Node& node, Plan& plan) {
     if (format) plan.formats = {*format, *format};
 }
 
-/// Exactly one of the three ways to say what is compared.
+/// Exactly one of the three ways to specify the compared formats.
 void read_compared(Members& members, const Node& whole, Plan& plan) {
     const auto formats = members.find("formats"), self_test = members.find("self_test");
     const auto baseline = members.find("baseline"), deviations = members.find("deviations");
@@ -192,7 +192,7 @@ void read_blocks(const Node& node, Plan& plan) {
         plan.repeats = most_compare_blocks;
         return;
     }
-    Faults none; // whose words do not know the other choice
+    Faults none; // its messages do not include the other alternative
     if (const auto blocks = read_count({node.value, node.pointer, &none}, {fewest_blocks, most_blocks}))
         plan.repeats = static_cast<std::uint32_t>(*blocks);
     else
@@ -226,7 +226,7 @@ std::vector<workload::Access> read_headlines(const Node& node, const std::vector
     return headlines;
 }
 
-/// An order of all formats; nothing after a complaint.
+/// An order of all formats; nothing after a fault.
 std::optional<std::vector<std::size_t>> read_row(const Node& node, const std::vector<std::string>& names) {
     const auto list = read_list(node, most_compared);
     if (!list) return std::nullopt;
@@ -308,7 +308,7 @@ std::vector<SuiteEntry> compare_suites(bool quick) {
     sequential.time_limit = quick ? std::chrono::seconds(2) : std::chrono::seconds(10);
     suites::SuiteRequest random = sequential;
     random.accesses = {random_write, random_read};
-    // 4 KiB: less than a page of flash holds. 64 KiB: more than one, so that whole ones could be written.
+    // 4 KiB is less than a flash page. 64 KiB is more than one, so whole pages could be written.
     random.blocks = {4_KiB, 64_KiB};
     random.volume = quick ? 2_MiB : 64_MiB;
     return {{.request = sequential}, {.request = random}};

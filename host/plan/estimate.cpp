@@ -11,18 +11,18 @@ namespace {
 
 using workload::CellSpec;
 
-/// The block size at which a card reaches half of its full rate: a transfer costs as much time as its own bytes and
-/// these together. Of the 144 rates that QuickBench tables of two SD cards give for 4 KB to 1024 KB, scaled to their
-/// last row, all but two are within a factor of two.
+/// The block size at which a card reaches half of its full rate: a transfer takes as long as its own bytes plus these
+/// at the full rate. Among the 144 rates in QuickBench tables of two SD cards for 4 KB to 1024 KB, scaled to their last
+/// row, all except two are within a factor of two.
 constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 
-// What the steps around a measurement take on cards and sticks, in seconds: seen, not guaranteed.
+// Durations of the other steps on cards and sticks, in seconds: observed values, not guaranteed.
 constexpr double load_seconds = 2, discard_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
 
-/// What `moved` costs in bytes at the full rate.
+/// The number of bytes at the full rate that take as long as `moved`.
 double full_rate_bytes(Bytes moved, Bytes block, bool writing) {
     const Bytes overhead = writing ? half_rate_write : half_rate_read;
-    // Less than a sector never goes to a medium: the host gathers it, in pages at least.
+    // No transfer to a medium is smaller than a sector: the host combines smaller writes, at least into pages.
     if (block < 512_B) block = 4_KiB;
     const double transfers = static_cast<double>(moved.count) / static_cast<double>(block.count);
     return static_cast<double>(moved.count) + transfers * static_cast<double>(overhead.count);
@@ -38,7 +38,7 @@ double seconds_for(const CellSpec& cell, Rate rate) {
     return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
 }
 
-/// What lies between the requests of a paced cell, however fast the medium is.
+/// The idle time of a paced cell, independent of the medium.
 double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
     if (!sweep.pace) return 0;
     const double requests = static_cast<double>(cell.volume / cell.block + sweep.pace->warm_up);
@@ -47,7 +47,7 @@ double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
 }
 
 double seconds_for_kind(const workload::SweepJob& sweep, const workload::Traffic&, Rate rate) {
-    double seconds = seconds_for(sweep.span, 1_MiB, true, rate); // laying the test file out
+    double seconds = seconds_for(sweep.span, 1_MiB, true, rate); // layout of the test file
     for (const CellSpec& cell : sweep.cells) seconds += std::max(seconds_for(cell, rate), pauses_of(sweep, cell));
     return seconds;
 }
@@ -69,7 +69,7 @@ double seconds_for_kind(const workload::FilesJob& files, const workload::Traffic
     double seconds = 0;
     for (const workload::FileStep& step : files.steps) {
         seconds += seconds_for(step.cell.volume, step.cell.block, workload::writes(step.cell.access), rate);
-        // Each file costs some transfers of its own: an entry, clusters, a bitmap.
+        // Each file needs some additional transfers: an entry, clusters, a bitmap.
         if (step.work != workload::FileWork::seek && step.work != workload::FileWork::walk)
             seconds +=
                 seconds_for(4_KiB * files.sets[step.set].files, 4_KiB, workload::writes(step.cell.access), rate) *
@@ -90,7 +90,7 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
-/// What a medium of this rate makes of it.
+/// The job as a medium of this rate executes it.
 workload::JobSpec at_rate(workload::JobSpec job, Rate rate) {
     auto* const probe = job.as<workload::ProbeJob>();
     if (probe == nullptr || probe->run_time.count() == 0) return job;
@@ -102,7 +102,7 @@ workload::JobSpec at_rate(workload::JobSpec job, Rate rate) {
     return job;
 }
 
-/// Whether another medium would have another job, or the same job would move something else on it.
+/// True if the job, or the data that it moves, depends on the size of the medium.
 bool follows_from_size(const Step& step, const workload::JobSpec& on_largest) {
     const Bytes largest = strict_json::largest_size, half{largest.count / 2};
     const auto on_half = suites::expand(step.suite->request, half);
@@ -118,9 +118,9 @@ bool follows_from_size(const Step& step, const workload::JobSpec& on_largest) {
 std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells) {
     double bytes = 0, seconds = 0;
     for (const workload::CellResult& cell : cells) {
-        // Walks and renames move nothing, and say nothing of a rate.
+        // Walks and renames move no data and give no rate.
         if (cell.cell.block == 0_B || cell.moved == 0_B) continue;
-        // Most files are smaller than the transfers that they may be written in.
+        // Most files are smaller than the transfer size of their step.
         const Bytes each = cell.operations == 0 ? cell.cell.block : Bytes{cell.moved.count / cell.operations};
         bytes += full_rate_bytes(cell.moved, std::min(cell.cell.block, each), workload::writes(cell.cell.access));
         seconds += std::chrono::duration<double>(cell.elapsed).count();
@@ -171,7 +171,7 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
         case StepKind::verdict:
             break;
     }
-    // A century is as good as forever, and fits.
+    // A century is effectively unlimited, and fits into the type.
     constexpr double longest = 100.0 * 366 * 24 * 3600;
     result.time = std::chrono::seconds(static_cast<std::int64_t>(std::ceil(std::min(seconds, longest))));
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What one format has that another has not, as a change and in words. Inner part of host/plan.
+/// The difference between two formats, as a change and in words. Inner part of host/plan.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,10 +7,10 @@
 
 namespace mediarig::plan {
 
-/// The merge patch (RFC 7396) that makes `to` of `from`, both objects.
+/// The merge patch (RFC 7396) that converts `from` to `to`, both objects.
 [[nodiscard]] nlohmann::json change_between(const nlohmann::json& from, const nlohmann::json& to);
 
-/// "cluster size 4 KiB", "HFS+", "partition start 31.5 KiB, partition table mbr", "no label".
+/// E.g. "cluster size 4 KiB", "HFS+", "partition start 31.5 KiB, partition table mbr", "no label".
 [[nodiscard]] std::string text_of(const nlohmann::json& change);
 
 } // namespace mediarig::plan

@@ -10,12 +10,12 @@
 namespace mediarig::plan {
 namespace {
 
-/// Sets what `node` names: a file system, or kept_name.
+/// Applies the value of `node`: a file system, or kept_name.
 void read_file_system(const Node& node, FormatEntry& format) {
     const std::vector<std::string> file_systems = media::file_system_names();
     std::vector<std::string_view> names(file_systems.begin(), file_systems.end());
     names.emplace_back(kept_name);
-    // As it is printed, too.
+    // Also accepts the printed form.
     if (const auto* word = node.value->get_ptr<const std::string*>())
         if (const auto fs = media::file_system_from(*word)) {
             format.spec.fs = *fs;
@@ -45,7 +45,7 @@ std::optional<Bytes> read_boundary(const Node& node) {
     return size;
 }
 
-/// Of whole sectors, which every size on a medium is.
+/// A multiple of a sector, as every size on a medium is.
 std::optional<Bytes> read_sectors(const Node& node) {
     const auto size = read_size(node);
     if (size && size->count % 512 != 0) {
@@ -69,7 +69,7 @@ std::optional<media::PartitionSpec> read_partition(const Node& node) {
     return partition;
 }
 
-/// Stands in keys of steps and passes, and beside formats that have no name of their own.
+/// The name is part of keys of steps and passes, and must differ from the names of unnamed formats.
 std::optional<std::string> read_format_name(const Node& node) {
     constexpr std::size_t longest = 40;
     static constexpr std::array<std::string_view, 7> taken{raw_name,  directory_name, kept_name, "sd",
@@ -93,7 +93,7 @@ std::optional<std::string> read_format_name(const Node& node) {
     return name;
 }
 
-/// A file system, a profile, or both.
+/// Reads a file system, a profile, or both.
 void read_what(Members& members, FormatEntry& format) {
     static constexpr std::array profiles{media::FormatProfile::sd, media::FormatProfile::windows,
                                          media::FormatProfile::macos, media::FormatProfile::linux};

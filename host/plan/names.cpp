@@ -108,7 +108,7 @@ Ground ground_called(std::string_view name) {
 std::string title_of_format(std::string_view name) {
     if (name == kept_name) return "present volume";
     if (const auto fs = media::file_system_from(name)) return std::string(media::title_of(*fs));
-    // As numbered() makes them.
+    // Parses the format of numbered().
     const std::size_t dash = name.rfind('-');
     const std::string_view number = dash == name.npos ? std::string_view() : name.substr(dash + 1);
     const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == number.npos;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t known_version = 1;
 constexpr std::uint64_t longest_budget_s = 366ULL * 24 * 3600;
 
-/// False for another version, whose members mean what is not known here.
+/// False for another version, whose members have unknown meanings.
 bool read_version(Members& members, Faults& faults) {
     const auto version = members.need("mediarig_plan", "add \"mediarig_plan\": 1, the version of this kind of file");
     if (!version) return true;
@@ -46,7 +46,7 @@ void take_compare(Members& members, Faults& faults, Plan& plan, Soundness& sound
     sound.formats = sound.formats && faults.count() == before;
 }
 
-/// What a comparison fixes by itself.
+/// Reads repeats and order. A comparison determines both itself.
 void take_repeats_and_order(Members& members, Plan& plan) {
     const auto repeats = members.find("repeats");
     if (plan.compare) {
@@ -82,7 +82,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     sound.to_run = to_run;
     if (!read_version(members, faults)) return plan;
     take(members, "$schema", plan.name, [](const Node& node) {
-        // Editors look for it; nothing here depends on it.
+        // Editors use it; this program ignores its value.
         if (!node.value->is_string()) node.must_be("text");
         return std::optional<std::string>{};
     });
@@ -122,7 +122,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
         const auto seconds = read_count(node, {1, longest_budget_s});
         return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
     });
-    // A format that cannot do it is a result of a comparison, whose other formats go on.
+    // A failed format is a result of a comparison, and its other formats continue.
     if (plan.compare) plan.on_failure = OnFailure::next_step;
     take(members, "on_failure", plan.on_failure, [](const Node& node) {
         constexpr std::array reactions{OnFailure::next_step, OnFailure::next_medium, OnFailure::stop};
@@ -134,8 +134,8 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     return plan;
 }
 
-/// mkfs.exfat puts FAT and clusters on the boundary of the medium where it learns of the partition: a start off it
-/// would be made up for.
+/// mkfs.exfat aligns FAT and clusters to the boundary of the medium if it knows the partition, which would compensate
+/// for an unaligned start.
 bool is_put_back(const media::FormatSpec& spec, const media::FormatSpec& asked) {
     if (spec.fs != media::FileSystem::exfat || asked.boundary || !asked.partition || !asked.partition->start)
         return false;
@@ -147,7 +147,7 @@ tl::expected<Plan, PlanFaults> parse(std::string_view text, bool to_run) {
     const auto json = read_source(text, faults);
     Plan plan;
     if (json) plan = read_plan(*json, faults, to_run);
-    // A plan is kept as to_json() writes it and read back when a campaign goes on.
+    // A plan is stored in the format of to_json() and read back when a campaign is resumed.
     if (faults.count() == 0 && kept_text(plan).size() > largest_text)
         faults.add("", fmt::format("is larger than {} bytes (4 MiB) when written out in full", largest_text));
     if (faults.count() > 0) return tl::unexpected(PlanFaults{faults.take()});

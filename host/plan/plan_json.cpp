@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A plan written out: every default of the plan itself is said, what belongs to a suite is said only where it was set.
+/// A complete plan as JSON: contains every default of the plan itself, but members of suites only if they are set.
 #include <nlohmann/json.hpp>
 
 #include "host/base/json/json_text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A whole number of seconds stays one.
+/// A whole number of seconds remains an integer.
 json seconds_of(std::chrono::nanoseconds time) {
     constexpr std::int64_t per_second = 1'000'000'000;
     if (time.count() % per_second == 0) return time.count() / per_second;
@@ -130,7 +130,7 @@ json written_compare(const Plan& plan) {
         out["baseline"] = first;
         for (std::size_t i = 1; i < plan.formats.size(); ++i) {
             json deviation = written(plan.formats[i]);
-            deviation.erase("name"); // it follows from what differs
+            deviation.erase("name"); // it is derived from the difference
             out["deviations"].push_back(change_between(first, deviation));
         }
     } else {

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> read_seed(const Node& node) {
     return read_count(node, {0, ~std::uint64_t{0}});
 }
 
-/// A list of at least one; what does not fit is left out.
+/// A list with at least one element; invalid elements are omitted.
 template <class Value, class Read>
 void take_list(Members& members, std::string_view name, std::size_t most, std::vector<Value>& out, Read read) {
     const auto node = members.find(name);
@@ -132,7 +132,7 @@ Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
     if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != Where::raw)
         return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or take suite {}",
                                                    suite->name, raw, suite->instead_on_files));
-    // Whether the medium is large enough shows when it is there; everything else shows now.
+    // The size of the medium is checked when it is present; everything else is checked now.
     const auto job = suites::expand(entry.request, largest_size);
     if (!job) return fail(job.error());
     if (entry.where == Where::raw && workload::makes_files(*job))
@@ -218,7 +218,7 @@ constexpr auto all_slot_kinds = [] {
 }();
 constexpr std::size_t longest_path = 4095;
 
-/// A word without a slash is a card of the catalogue.
+/// A word without a slash is a card in the catalogue.
 std::optional<std::string> read_card(const Node& node) {
     const bool is_file =
         node.value->is_string() && (node.value->get_ref<const std::string&>().find('/') != std::string::npos ||
@@ -371,7 +371,7 @@ MediumRef read_medium(const Node& node) {
                                      "and \"slot\""
                                    : "names more than one medium; keep one of \"path\", \"image\", \"directory\" and "
                                      "\"slot\"");
-    // An empty one is as good as none: whether one is needed shows when the whole plan is known.
+    // An empty text equals a missing one: the whole plan determines if it is required.
     take(members, "confirm", medium.confirm, [](const Node& text) -> std::optional<std::string> {
         if (text.value->is_string() && text.value->get_ref<const std::string&>().empty()) return std::nullopt;
         return read_line(text, 4095);

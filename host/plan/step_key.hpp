@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Kinds of steps, and the names by which the journal, the store and programs know steps and passes.
+/// Kinds of steps, and the keys of steps and passes in the journal, the store and programs.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 namespace mediarig::plan {
 
 enum class StepKind : std::uint8_t {
-    load, ///< of a medium in a slot: it is put before the agent
+    load, ///< of a medium in a slot: connects it to the agent
     identify,
     claim,
-    discard, ///< all of the medium, and what that does to it is found out
-    rest,    ///< the medium is left alone, so that each pass meets it in the same state
+    discard, ///< of the whole medium; also determines its effect
+    rest,    ///< leaves the medium idle, so that each pass finds it in the same state
     format,
     mount,
     run,
@@ -26,16 +26,16 @@ enum class StepKind : std::uint8_t {
     unmount,
     release,
     verdict,
-    unload ///< of a medium in a slot: sorted by its verdict
+    unload ///< of a medium in a slot: sorts it by its verdict
 };
 
 struct StepTraits {
     StepKind kind;
     std::string_view name;
     enum class Of : std::uint8_t { beginning, group, end } of; ///< a group: one format of one repeat, or the raw suites
-    bool transfers{};                                          ///< moves data that others on the same uplink feel
-    bool leaves_a_gap{}; ///< left out, it leaves something untested; a check that is left out would hide damage
-    bool is_cleanup{};   ///< part of ending, not of what was tested: done even where the campaign ends
+    bool transfers{};    ///< moves data that affects other media on the same uplink
+    bool leaves_a_gap{}; ///< if skipped, something remains untested; a skipped check would hide damage
+    bool is_cleanup{};   ///< part of the clean-up, not of the test: executed even if the campaign ends
 
     [[nodiscard]] constexpr bool of_group() const { return of == Of::group; }
 };
@@ -62,25 +62,25 @@ inline constexpr std::array<StepTraits, 13> step_traits{{
 }
 [[nodiscard]] std::optional<StepKind> step_kind_named(std::string_view name);
 
-/// Of a step, a pass, a group of steps, or of what a comparison concluded from a block. With two entries of one suite
-/// (or format) in the plan the later ones are called "quickbench-2", "quickbench-3".
+/// Key of a step, a pass, a group of steps, or of a comparison's conclusion after a block. With two entries of one
+/// suite (or format) in the plan the later ones are called "quickbench-2", "quickbench-3".
 struct StepKey {
     std::size_t medium{};   ///< its index in the plan
-    std::uint32_t repeat{}; ///< from 1; 0: of the medium as a whole
-    std::string format;     ///< what its passes work on, see format_name.hpp; empty: of no group
-    std::string entry;      ///< of a pass: "quickbench-2"
-    std::string what;       ///< name_of(StepKind), or `conclusion`; empty: of a pass or a group
+    std::uint32_t repeat{}; ///< from 1; 0: for the medium as a whole
+    std::string format;     ///< the object of its passes, see Ground in names.hpp; empty: no group
+    std::string entry;      ///< of a pass, e.g. "quickbench-2"
+    std::string what;       ///< name_of(StepKind), or `conclusion`; empty: a pass or a group
     bool operator==(const StepKey&) const = default;
 
     static constexpr std::string_view conclusion = "compare";
-    /// "m0.identify", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.r1.compare"; the pass
+    /// E.g. "m0.identify", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.r1.compare"; the pass
     /// "m0.r1.exfat.quickbench", the group "m0.r1.exfat".
     [[nodiscard]] std::string text() const;
-    /// Nothing where text() does not write such.
+    /// Nothing if text() cannot produce `text`.
     [[nodiscard]] static std::optional<StepKey> parse(std::string_view text);
 };
 
-/// "quickbench-2" of the pass "m0.r1.exfat.quickbench-2"; empty where `pass` is no key of one.
+/// E.g. "quickbench-2" for the pass "m0.r1.exfat.quickbench-2"; empty if `pass` is no key of a pass.
 [[nodiscard]] std::string entry_of(std::string_view pass);
 
 } // namespace mediarig::plan

@@ -31,7 +31,7 @@ bool rests(const Compare& compare) {
     return compare.rest.count() > 0 || compare.longest_rest.count() > 0;
 }
 
-/// Writes one group down, step by step.
+/// Writes the steps of one group.
 class GroupWriter {
 public:
     GroupWriter(std::size_t medium, std::uint32_t repeat, const std::string& name,
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] StepGroup take() { return std::move(group_); }
 
 private:
-    StepKey key_; ///< of the group
+    StepKey key_; ///< key of the group
     std::optional<FormatEntry> format_;
     StepGroup group_;
 };
@@ -89,7 +89,7 @@ StepGroup only_runs(std::size_t medium, std::uint32_t repeat, std::string_view n
 StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string& name, const FormatEntry& format,
                     const std::vector<SuiteEntry>& suites, const std::optional<Compare>& compare) {
     GroupWriter group(medium, repeat, name, format);
-    // What the medium has to clean up after a discard it does while it is left alone.
+    // The medium does its clean-up after a discard during the rest.
     if (compare && compare->discard) group.add(StepKind::discard);
     if (compare && rests(*compare)) group.add_rest(compare->rest);
     if (!format.keep) group.add(StepKind::format);
@@ -124,7 +124,7 @@ std::vector<Step> end_of(const Plan& plan, std::size_t medium) {
     std::vector<Step> steps;
     if (plan.media[medium].directory.empty()) steps.push_back(of_medium(medium, StepKind::release));
     steps.push_back(of_medium(medium, StepKind::verdict));
-    // Behind the verdict, which says where the medium goes.
+    // After the verdict, which determines the destination of the medium.
     if (plan.media[medium].slot) steps.push_back(of_medium(medium, StepKind::unload));
     return steps;
 }

@@ -198,7 +198,7 @@ constexpr auto members_of(codec::Tag<SeriesSample>) {
                           member("operations", &SeriesSample::operations), member("worst_ns", &SeriesSample::worst));
 }
 
-/// What a cell is made of besides what its operations took.
+/// All members of a cell except latency and series.
 constexpr auto facts_of_cell() {
     return codec::members(member("cell", &CellResult::cell), member("moved", &CellResult::moved),
                           member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// JSON forms of specs and outcomes: bytes, nanoseconds and plain counts only. They only grow: readers ignore unknown
-/// members, and a missing optional member means its default. Readers fail with bad_format, naming the member's path.
+/// JSON forms of specs and outcomes: only bytes, nanoseconds and counts. The forms only grow: readers ignore unknown
+/// members, and a missing optional member has its default. Readers fail with bad_format and name the path of the
+/// member.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,15 @@ namespace mediarig::workload {
 [[nodiscard]] nlohmann::json to_json(const JobSpec& job);
 [[nodiscard]] Result<JobSpec> job_from_json(const nlohmann::json& json);
 
-/// `raw_log` is left out: it travels and is stored as chunks of its own (see raw_log.hpp).
+/// Omits `raw_log`: it is sent and stored as separate chunks (see host/measure/encoding.hpp).
 [[nodiscard]] nlohmann::json to_json(const CellResult& result);
-/// Without `latency` and `series`, for who keeps these in another form.
+/// Omits `latency` and `series`, for callers that keep them in another form.
 [[nodiscard]] nlohmann::json facts_to_json(const CellResult& result);
-/// Of either.
+/// Reads both forms.
 [[nodiscard]] Result<CellResult> cell_result_from_json(const nlohmann::json& json);
 
-/// How often this process made JSON of a whole cell, and a cell of JSON: a finished one shall not be converted more
-/// often than it moves.
+/// Number of conversions of a whole cell to and from JSON in this process. A finished cell must not be converted more
+/// often than it is transferred.
 struct CellConversions {
     std::uint64_t encoded{}, decoded{};
 };
@@ -33,11 +34,11 @@ struct CellConversions {
 [[nodiscard]] nlohmann::json to_json(const VerifyOutcome& outcome);
 [[nodiscard]] Result<VerifyOutcome> verify_outcome_from_json(const nlohmann::json& json);
 
-/// For records that hold them; see host/base/json/codec.hpp.
+/// For records that contain them; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, CellResult& result, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, JobSpec& job, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, VerifyOutcome& outcome, codec::Fault& fault);
-/// Whether each could be read back, without making JSON of it.
+/// Checks that each could be read back, without converting it to JSON.
 void check_form(const CellResult& result, const codec::Path& at, codec::Fault& fault);
 void check_form(const JobSpec& job, const codec::Path& at, codec::Fault& fault);
 void check_form(const VerifyOutcome& outcome, const codec::Path& at, codec::Fault& fault);

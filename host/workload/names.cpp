@@ -73,7 +73,7 @@ std::string_view title_of(Access access) {
 }
 std::string block_title(Bytes block) {
     if (block.count % 1024 != 0) return std::to_string(block.count) + " B";
-    // Published tables write 1024 KB, and MB from there on.
+    // Published tables use KB up to 1024 KB and MB above.
     if (block > 1_MiB && block.count % (1024 * 1024) == 0) return std::to_string(block.count >> 20) + " MB";
     return std::to_string(block.count >> 10) + " KB";
 }
@@ -185,7 +185,7 @@ const CellSpec* cell_called(std::string_view id, const FilesJob& files) {
     const auto found = std::ranges::find(files.steps, id, [](const FileStep& each) { return each.cell.id; });
     return found == files.steps.end() ? nullptr : &found->cell;
 }
-// Their phases are none of cells, or the ids above.
+// Their phases are not named after cells, or have the ids above.
 const CellSpec* cell_called(std::string_view, const VerifyJob&) {
     return nullptr;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The stable names of the workload values, as used in JSON, on the command line and in records. Pure.
+/// The stable names of the workload values in JSON, on the command line and in records. Pure.
 #pragma once
 
 #include <array>
@@ -13,31 +13,31 @@
 
 namespace mediarig::workload {
 
-/// What a plan and the command line may choose from.
+/// Choices in a plan and on the command line.
 inline constexpr std::array<Name<Engine>, 2> engines{{{Engine::psync, "psync"}, {Engine::uring, "uring"}}};
 inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
     {{CachePolicy::direct, "direct"}, {CachePolicy::dropped, "dropped"}, {CachePolicy::cached, "cached"}}};
 
 [[nodiscard]] std::string_view name_of(Access access);  ///< "seq_read", "seq_write", "random_read", "random_write"
 [[nodiscard]] std::string_view title_of(Access access); ///< "sequential read", "sequential write", "random read", …
-/// "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
+/// E.g. "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
 [[nodiscard]] std::string block_title(Bytes block);
 [[nodiscard]] std::string_view name_of(Engine engine);           ///< "psync", "uring"
 [[nodiscard]] std::string_view name_of(CachePolicy cache);       ///< "direct", "dropped", "cached"
 [[nodiscard]] std::string_view name_of(SyncLevel sync);          ///< "none", "at_end", "each_io", "each_io_attributes"
 [[nodiscard]] std::string_view name_of(PayloadKind kind);        ///< "incompressible", "given", "zeros"
-[[nodiscard]] std::string_view name_of(MixMode mode);            ///< the enumerators as they are written
-[[nodiscard]] std::string_view name_of(FileWork work);           ///< the enumerators as they are written
-[[nodiscard]] std::string_view name_of(FileOrder order);         ///< the same
-[[nodiscard]] std::string_view name_of(FileNames names);         ///< the same
-[[nodiscard]] std::string_view name_of(FileFlush flush);         ///< the same
+[[nodiscard]] std::string_view name_of(MixMode mode);            ///< the names of the enumerators
+[[nodiscard]] std::string_view name_of(FileWork work);           ///< the names of the enumerators
+[[nodiscard]] std::string_view name_of(FileOrder order);         ///< the names of the enumerators
+[[nodiscard]] std::string_view name_of(FileNames names);         ///< the names of the enumerators
+[[nodiscard]] std::string_view name_of(FileFlush flush);         ///< the names of the enumerators
 [[nodiscard]] std::string_view name_of(OnIoError on_error);      ///< "stop", "go_on"
 [[nodiscard]] std::string_view name_of(CellEnd end);             ///< "volume", "time", "error", "cancelled"
 [[nodiscard]] std::string_view name_of(CapacityVerdict verdict); ///< "good", "fake", "damaged", "inconclusive"
 [[nodiscard]] std::string_view name_of(FakeKind kind);           ///< "wrap", "drop", "garbage", "errors"
 [[nodiscard]] std::string_view name_of(DamageKind kind); ///< "unreadable", "flipped", "misplaced", "stale", "foreign"
 
-/// The inverses; they fail with bad_format and a detail that lists what would have been right.
+/// The inverses; they fail with bad_format and a detail that lists the valid names.
 [[nodiscard]] Result<Access> access_from(std::string_view name);
 [[nodiscard]] Result<Engine> engine_from(std::string_view name);
 [[nodiscard]] Result<CachePolicy> cache_policy_from(std::string_view name);
@@ -54,12 +54,13 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] Result<CapacityVerdict> capacity_verdict_from(std::string_view name);
 [[nodiscard]] Result<FakeKind> fake_kind_from(std::string_view name);
 
-/// What people read for a cell and for what a job is at. Pure.
+/// Titles of cells and phases for the user. Pure.
 
-/// "random write 4 KB" for "standard.random_write.4096", "reading back" for verify_read_id, "create pieces" for
-/// "create_pieces". An id that is not made of the cell's table, access and block is told as it is.
+/// E.g. "random write 4 KB" for "standard.random_write.4096", "reading back" for verify_read_id, "create pieces" for
+/// "create_pieces". An id that is not composed of the cell's table, access and block is returned unchanged.
 [[nodiscard]] std::string cell_title(const CellSpec& cell);
-/// Of JobObserver::on_phase: the title of the job's cell that it names, "round 3, rw65 4 KB", "layout".
+/// Title of a phase of JobObserver::on_phase: of the job's cell with that name, e.g. "round 3, rw65 4 KB", or e.g.
+/// "layout".
 [[nodiscard]] std::string phase_title(const JobSpec& job, std::string_view phase);
 
 } // namespace mediarig::workload

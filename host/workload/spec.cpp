@@ -8,7 +8,7 @@ namespace mediarig::workload {
 namespace {
 
 Traffic traffic_of_kind(const SweepJob& sweep, Bytes) {
-    // The test file is filled once before the first cell, if not by it.
+    // The test file is filled once before the first cell, unless the first cell fills it.
     Traffic traffic{.written = sweep.first_cell_fills ? 0_B : sweep.span, .read = {}};
     for (const CellSpec& cell : sweep.cells) (writes(cell.access) ? traffic.written : traffic.read) += cell.volume;
     return traffic;
@@ -42,12 +42,12 @@ Traffic traffic_of_kind(const FilesJob& files, Bytes) {
 }
 
 Traffic traffic_of_kind(const BlogJob& blog, Bytes) {
-    return {.written = blog.room, .read = {}}; // reads come from the page cache for the most part
+    return {.written = blog.room, .read = {}}; // most reads are served from the page cache
 }
 
 Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
-    // A fake takes a second round to prove; the samples themselves are some megabytes at most. The shorter the run, the
-    // more places it can have fallen to.
+    // The proof of a fake needs a second round; the samples themselves are at most some megabytes. The shorter the run,
+    // the more places are searched for it.
     constexpr std::uint64_t samples = 512, block = 4096;
     const Bytes round = std::min(probe.assumed_cache, Bytes{medium_size.count / 4});
     const std::uint64_t shortest = std::max<std::uint64_t>(
@@ -126,7 +126,7 @@ void set_generation_of_kind(VerifyJob& verify, std::uint32_t generation) {
 void set_generation_of_kind(ProbeJob& probe, std::uint32_t generation) {
     probe.generation = generation;
 }
-// What they write is not read back as theirs.
+// These jobs do not check a generation when they read.
 void set_generation_of_kind(SweepJob&, std::uint32_t) {}
 void set_generation_of_kind(MixJob&, std::uint32_t) {}
 void set_generation_of_kind(BlogJob&, std::uint32_t) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What we do to a medium, as plain values: suites expand into jobs, jobs are lists of cells. Pure; crosses the wire as
+/// The operations on a medium as plain values: suites expand into jobs, jobs are lists of cells. Pure; transferred as
 /// JSON.
 #pragma once
 
@@ -25,21 +25,22 @@ enum class Access : std::uint8_t { sequential_read, sequential_write, random_rea
 
 enum class Engine : std::uint8_t { psync, uring };
 
-/// How the host's page cache is kept out of the number. What was asked for; CellResult says what was done.
+/// The method that keeps the host's page cache out of the result. This is the request; CellResult contains the method
+/// that was used.
 enum class CachePolicy : std::uint8_t {
-    direct,  ///< O_DIRECT; where the file system refuses it, `dropped` is used and a finding says so
+    direct,  ///< O_DIRECT; if the file system refuses it, `dropped` is used, with a finding
     dropped, ///< through the page cache, which is written back and dropped before each reading cell
-    cached,  ///< the page cache is part of what is measured
+    cached,  ///< the measurement includes the page cache
 };
 
 /// When data must be on the medium.
 enum class SyncLevel : std::uint8_t {
-    none,               ///< whenever the kernel likes; the cell does not wait
+    none,               ///< at any time the kernel chooses; the cell does not wait
     at_end,             ///< fdatasync after the last write, inside the timed window
-    each_io,            ///< O_DSYNC: each write returns when the device says it is stable
-    each_io_attributes, ///< O_SYNC: and the file's attributes as well
+    each_io,            ///< O_DSYNC: each write returns when the device reports it as stable
+    each_io_attributes, ///< O_SYNC: also for the file's attributes
 };
-/// Whether each write returns only when the device says that it is stable.
+/// True if each write returns only when the device reports it as stable.
 [[nodiscard]] constexpr bool syncs_each_io(SyncLevel sync) {
     return sync == SyncLevel::each_io || sync == SyncLevel::each_io_attributes;
 }
@@ -58,60 +59,60 @@ struct Payload {
 
 enum class OnIoError : std::uint8_t { stop, go_on };
 
-/// One number of a table: one access pattern at one block size.
+/// One number of a table: one access pattern with one block size.
 struct CellSpec {
     std::string id;    ///< unique in its job and stable over versions, e.g. "standard.seq_read.4096"
     std::string table; ///< "standard", "large", "extended", "sequential", "iops"
     Access access{};
-    Bytes block;  ///< bytes a transfer; > 0 and a multiple of the logical sector for `direct`
+    Bytes block;  ///< bytes per transfer; > 0 and a multiple of the logical sector for `direct`
     Bytes volume; ///< stop after this many bytes (a multiple of block)
-    std::optional<std::chrono::nanoseconds> time_limit; ///< stop earlier when this much time has passed
-    std::uint32_t queue_depth{1};                       ///< > 1 needs Engine::uring
+    std::optional<std::chrono::nanoseconds> time_limit; ///< stop earlier after this time
+    std::uint32_t queue_depth{1};                       ///< > 1 requires Engine::uring
     bool operator==(const CellSpec&) const = default;
 };
 
-/// Of the two cells of a verify job, and of the one of a probe.
+/// Ids of the two cells of a verify job, and of the cell of a probe.
 inline constexpr const char *verify_write_id = "verify.write", *verify_read_id = "verify.read", *probe_id = "probe.run";
 
-/// A cell that an earlier attempt at a job has finished, or has begun.
+/// A cell that an earlier attempt at a job has finished or started.
 struct DoneCell {
     std::string id;
-    std::optional<Bytes> up_to{}; ///< so far it came; unset: it is finished
+    std::optional<Bytes> up_to{}; ///< its progress; unset: it is finished
     bool operator==(const DoneCell&) const = default;
 };
 [[nodiscard]] bool holds(const std::vector<DoneCell>& done, std::string_view finished);
 
-/// Requests one at a time with idle time between them, as ioping makes them.
+/// Single requests with idle time between them, as in ioping.
 struct Pace {
-    std::chrono::nanoseconds interval{}; ///< from the start of a request to that of the next; 0: at once
-    std::uint32_t warm_up{};             ///< requests before the first that counts
+    std::chrono::nanoseconds interval{}; ///< from the start of a request to that of the next; 0: no idle time
+    std::uint32_t warm_up{};             ///< requests before the first counted one
     bool operator==(const Pace&) const = default;
 };
 
-/// A list of cells over one test file (or over the head of a raw device), in the order in which they run.
+/// A list of cells on one test file (or on the start of a raw device), in execution order.
 struct SweepJob {
     std::vector<CellSpec> cells;
     Bytes span; ///< size of the test file: laid out and filled before the first cell, the same way on each format
-    Bytes random_span; ///< of which random accesses use so much, from its begin; 0: all of it
-    /// The first cell writes the whole span in order, and nothing is laid out before it: its rate over the position is
-    /// that of an empty medium.
+    Bytes random_span; ///< random accesses use this part of it, from its start; 0: all of it
+    /// The first cell writes the whole span in order, without a layout before it: its rate over the position is that of
+    /// an empty medium.
     bool first_cell_fills{};
-    /// Of all cells, which then have a queue depth of 1: between two requests the cache forgets the next one's place,
-    /// and a write ends with its sync.
+    /// Applies to all cells, which then have a queue depth of 1: between two requests the next place is dropped from
+    /// the cache, and a write ends with its sync.
     std::optional<Pace> pace;
     bool operator==(const SweepJob&) const = default;
 };
 
-/// A test of a mix: requests of one size all over the files, reads and writes in a fixed proportion.
+/// A test of a mix: requests of one size over all files, with a fixed proportion of reads and writes.
 struct MixCell {
-    CellSpec cell;          ///< `access`: in order or random; see run_mix for ids
-    std::uint32_t reads{};  ///< of `reads + writes` requests, so many read
-    std::uint32_t writes{}; ///< and so many write; evenly interleaved
-    bool on_new_files{};    ///< before the files are filled, so that writing them makes them
+    CellSpec cell;          ///< `access`: sequential or random; see run_mix for ids
+    std::uint32_t reads{};  ///< number of reads in `reads + writes` requests
+    std::uint32_t writes{}; ///< number of writes; evenly interleaved
+    bool on_new_files{};    ///< runs before the files are filled, so that its writes create them
     bool operator==(const MixCell&) const = default;
 };
 
-/// Rounds of the same cells until what they measure has settled (steady.hpp), at most so many.
+/// Repeats the same cells until their results are steady (measure::Steadiness), up to a maximum.
 struct Rounds {
     std::uint32_t window{5};
     std::uint32_t most{25};
@@ -119,138 +120,138 @@ struct Rounds {
     bool operator==(const Rounds&) const = default;
 };
 
-/// How the requests of a mix reach their file.
+/// The way in which the requests of a mix access their file.
 enum class MixMode : std::uint8_t {
-    sync,  ///< a call each, one after the other
+    sync,  ///< one call per request, in sequence
     async, ///< the kernel's asynchronous requests, `backlog` of them at once
-    mmap,  ///< copied from and to a mapping of the file; its flush is msync
+    mmap,  ///< copies from and to a mapping of the file; its flush is msync
 };
 
-/// Mixes of reads and writes over files of one size (or over as many parts of a raw device).
+/// Mixes of reads and writes on files of one size (or on equal parts of a raw device).
 struct MixJob {
     std::uint32_t files{1};
     Bytes file_size;
     std::vector<MixCell> cells;
-    std::uint32_t sync_every{}; ///< all files are flushed after so many requests, where something was written; 0: never
+    std::uint32_t sync_every{}; ///< all files are flushed after this number of requests, if there were writes; 0: never
     std::optional<Rounds> rounds;
     MixMode mode{};
-    std::uint32_t backlog{128};  ///< of `async`
+    std::uint32_t backlog{128};  ///< for `async`
     bool syncs_each_write{};     ///< each write is followed by a flush of its file
     bool syncs_attributes{};     ///< a flush covers the file's attributes: fsync, otherwise fdatasync
     bool leaves_last_sync_out{}; ///< nothing is flushed after the last request
     bool operator==(const MixJob&) const = default;
 };
 
-/// Sizes from one to another whose density falls with their square.
+/// Sizes between two limits whose density falls with the square of the size.
 struct SizeLaw {
     Bytes smallest;
     Bytes largest;
     bool operator==(const SizeLaw&) const = default;
 };
-/// How files of a set are called.
+/// Naming rules for the files of a set.
 enum class FileNames : std::uint8_t {
     pieces,       ///< WorkFolder::piece_file
-    number_first, ///< ten hexadecimal digits, then up to twelve random letters and digits, as Bonnie++ has it
-    number_last,  ///< the other way round
+    number_first, ///< ten hexadecimal digits, then up to twelve random letters and digits, as in Bonnie++
+    number_last,  ///< the random letters and digits first, then the number
 };
 /// Files of a work folder, numbered from 0.
 struct FileSet {
     std::uint32_t files{};
     std::vector<Bytes> sizes;           ///< file i has sizes[i % n]: all sizes of one cycle before those of the next
-    std::optional<SizeLaw> law;         ///< instead of `sizes`
+    std::optional<SizeLaw> law;         ///< replaces `sizes`
     std::uint32_t first{};              ///< number in the name of file 0, for sets that share a folder
-    std::vector<std::uint32_t> folders; ///< how many in each of the level above; the last hold equal numbers of files
+    std::vector<std::uint32_t> folders; ///< per level: folders in each parent; the lowest have equal numbers of files
     FileNames names{};
     bool operator==(const FileSet&) const = default;
 };
 
-/// What one step does with the files of its set.
+/// The action of one step on the files of its set.
 enum class FileWork : std::uint8_t {
-    write,   ///< makes each file and writes it in transfers
+    write,   ///< creates each file and writes it in transfers
     read,    ///< reads each file in transfers
     rewrite, ///< reads each transfer, changes it and writes it back
-    seek,    ///< reads a transfer at a random place, and writes each tenth one back
-    create,  ///< makes each file of its size, 0 included
-    stat,    ///< asks for the attributes of each file
-    replace, ///< writes another file beside each of a random part and renames it over that one
-    walk,    ///< lists all folders and asks for the attributes of each entry
+    seek,    ///< reads a transfer at a random place, and writes one in ten back
+    create,  ///< creates each file with its size, which may be 0
+    stat,    ///< reads the attributes of each file
+    replace, ///< writes a new file next to each of a random part and renames it over the old one
+    walk,    ///< lists all folders and reads the attributes of each entry
     remove,
-    copy,   ///< makes each file as a copy of one of the set `from`, whose files are spread over it in their order
-    rename, ///< gives each of a random part another name, and then its own again
-    pieces, ///< asks in how many pieces each file lies on the medium; each piece is an operation
+    copy,   ///< creates each file as a copy of one of the set `from`, whose files are spread over it in order
+    rename, ///< renames each of a random part to another name and back
+    pieces, ///< reads the number of pieces of each file on the medium; each piece is an operation
 };
-/// How a step's files follow one another.
+/// The order of the files of a step.
 enum class FileOrder : std::uint8_t {
     by_number,
-    random_in_cycle, ///< the sizes of each cycle in an order of its own
+    random_in_cycle, ///< a separate order of the sizes in each cycle
     random,
-    as_listed, ///< as their folder lists them, which is read meanwhile; for `stat` and `remove`
+    as_listed, ///< in the order of the folder listing, which is read during the step; for `stat` and `remove`
 };
-/// What is written back, within the time of a step that writes.
+/// The flush within the time of a step that writes.
 enum class FileFlush : std::uint8_t {
-    data, ///< of a written or rewritten file its data, as it is done; of all other work the file system, at the end
-    attributes, ///< of such a file its attributes, too
-    nothing,    ///< of work that makes or removes names
+    data,       ///< write, rewrite: the data of each finished file; other work: the file system, at the end
+    attributes, ///< in addition the attributes of each such file
+    nothing,    ///< for work that creates or removes names
 };
 struct FileStep {
-    /// `block`: a transfer, or anything where there is none; `volume`: what the step will move. Steps of one id are
-    /// summed up as one cell, with a sample for each.
+    /// `block`: the size of a transfer, or any value for a step without transfers; `volume`: the total of the step.
+    /// Steps with the same id give one cell, with a sample per step.
     CellSpec cell;
     FileWork work{};
     std::uint32_t set{}; ///< index into FilesJob::sets
     FileOrder order{};
-    double part{1};           ///< of the files, for `replace` and `rename`; a seek step makes volume / block seeks
-    bool by_size{};           ///< a cell for each size of the set, whose block it is, with a sample for each file
+    double part{1};           ///< part of the files, for `replace` and `rename`; a seek step makes volume / block seeks
+    bool by_size{};           ///< one cell per size of the set, with the size as its block and a sample per file
     std::uint32_t from{};     ///< index into FilesJob::sets, for `copy`
-    std::uint32_t seekers{1}; ///< so many seek at once, each with the files opened for itself
+    std::uint32_t seekers{1}; ///< number of parallel seekers, each with separately opened files
     FileFlush flush{};
     bool operator==(const FileStep&) const = default;
 };
 
-/// Steps over sets of files and folders, all through the page cache.
+/// Steps on sets of files and folders, all through the page cache.
 struct FilesJob {
     std::vector<FileSet> sets;
     std::vector<FileStep> steps;
     bool operator==(const FilesJob&) const = default;
 };
 
-/// People who write, change, comment and read blogs at once, as in Blogbench, whose counts and sizes these are.
+/// Parallel threads that write, change, comment and read blogs, as in Blogbench; counts and sizes are Blogbench's.
 struct BlogJob {
     std::uint32_t writers{3}, rewriters{1}, commenters{5}, readers{100};
     std::uint32_t intervals{30};
     std::chrono::nanoseconds interval{std::chrono::seconds(10)};
-    Bytes room; ///< no blog or comment is begun when so much is written
+    Bytes room; ///< no blog or comment is started after this number of written bytes
     bool operator==(const BlogJob&) const = default;
 };
 
-/// Write everything, read everything back, check every byte.
+/// Writes the whole span, reads it back and checks every byte.
 struct VerifyJob {
-    Bytes span; ///< 0 = the whole device when raw; on a file system all free space less a reserve
+    Bytes span; ///< 0 = the whole device if raw; on a file system all free space minus a reserve
     Bytes chunk{1024 * 1024};
-    std::uint32_t generation{1}; ///< is part of the pattern: an older generation read back is a dropped write
+    std::uint32_t generation{1}; ///< part of the pattern: an older generation on reading means a dropped write
     bool operator==(const VerifyJob&) const = default;
 };
 
-/// Find out by few writes where the real memory of a bare device ends. Destroys what is on it.
+/// Finds the end of the real memory of a bare device with few writes. Destroys its contents.
 struct ProbeJob {
-    /// The medium may have a volatile cache up to this size; so much else is written before anything counts as kept.
-    /// At most a quarter of the medium is written for it, and the outcome says how much that was.
+    /// Assumed maximum size of the medium's volatile cache: this number of other bytes is written before data counts as
+    /// kept. At most a quarter of the medium is written for it; the outcome contains the actual number.
     Bytes assumed_cache{std::uint64_t{256} << 20};
-    /// A medium that cannot write so much in this time gets what it can, but no less than `least_run`. 0: it takes as
-    /// long as it takes.
+    /// A medium that cannot write that number in this time gets a shorter run, but at least `least_run`. 0: no time
+    /// limit.
     std::chrono::nanoseconds run_time{0};
     static constexpr Bytes least_run{std::uint64_t{32} << 20};
-    std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe take this one and those after it
+    std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this one and the following ones
     bool operator==(const ProbeJob&) const = default;
 };
 
-/// What a job does, with what this kind of job needs to know.
+/// The kind of a job with its parameters.
 using JobKind = std::variant<SweepJob, VerifyJob, ProbeJob, MixJob, FilesJob, BlogJob>;
 
 struct JobSpec {
     std::string suite; ///< "quickbench", "disktester", "verify", "capacity", …
     std::uint32_t suite_version{1};
-    bool quick{}; ///< of the suite's protocol, but with far less data and time: no figure to set beside published ones
+    bool quick{}; ///< the suite's protocol with far less data and time: not comparable with published figures
     JobKind kind;
     Engine engine{Engine::psync};
     CachePolicy cache{CachePolicy::direct};
@@ -261,7 +262,7 @@ struct JobSpec {
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     bool operator==(const JobSpec&) const = default;
 
-    /// Null where the job is of another kind.
+    /// Null if the job is of another kind.
     template <class Kind>
     [[nodiscard]] const Kind* as() const {
         return std::get_if<Kind>(&kind);
@@ -272,38 +273,39 @@ struct JobSpec {
     }
 };
 
-/// Bytes a job will write and read at most, including laying out the test file. For dry runs and time estimates.
+/// Maximum number of bytes that a job writes and reads, including the layout of the test file. For dry runs and time
+/// estimates.
 struct Traffic {
     Bytes written;
     Bytes read;
 };
 [[nodiscard]] Traffic traffic_of(const JobSpec& job, Bytes medium_size);
 
-/// Whether a job in a directory leaves nothing, or hardly anything, of the `free` space there.
+/// True if a job in a directory uses all or almost all of the `free` space there.
 [[nodiscard]] bool fills(const JobSpec& job, Bytes free);
 
-/// How many parts progress is told of.
+/// Number of parts in progress reports.
 [[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
-/// Whether rates are what the job is made for.
+/// True if the purpose of the job is to measure rates.
 [[nodiscard]] bool measures_rates(const JobSpec& job);
-/// Whether it makes many files, which needs a file system and goes through the page cache.
+/// True if the job creates many files, which requires a file system and uses the page cache.
 [[nodiscard]] bool makes_files(const JobSpec& job);
-/// Size of its test file or files; 0 where the medium or the run says it.
+/// Size of its test file or files; 0 if it depends on the medium or the run.
 [[nodiscard]] Bytes test_size_of(const JobSpec& job);
 
-/// What else on the same uplink disturbs a job.
+/// Activity on the same uplink that disturbs a job.
 enum class Disturbance : std::uint8_t {
-    by_anything,      ///< single requests are what counts: nothing else at all
-    by_lack_of_bytes, ///< long transfers in order are: others, as long as the uplink carries all of them
-    by_nothing,       ///< no rate is
+    by_anything,      ///< single requests are measured: any activity disturbs
+    by_lack_of_bytes, ///< long sequential transfers are measured: a lack of uplink bandwidth disturbs
+    by_nothing,       ///< no rate is measured
 };
-/// A transfer of this size or more takes much longer than what a request costs beside it.
+/// A transfer of this size or more takes much longer than the overhead of its request.
 inline constexpr Bytes long_transfer{64 * 1024};
 [[nodiscard]] Disturbance disturbance_of(const JobSpec& job);
 
-/// Whether an interrupted job begins anew: it takes seconds, or what it wrote is part of what it measures.
+/// True if an interrupted job starts again: it takes seconds, or its own writes are part of the measurement.
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
-/// What a job writes and reads back is of this generation, so that it takes nothing of an older run for its own.
+/// Sets the generation of the data that a job writes and reads back, so that it does not accept data of an older run.
 void set_generation(JobSpec& job, std::uint32_t generation);
 
 } // namespace mediarig::workload

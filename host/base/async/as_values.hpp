@@ -6,8 +6,8 @@
 
 namespace mediarig {
 
-/// The completion token of every wait and transfer: `co_await` gives the error code and the count as values, so that
-/// nothing throws.
+/// The completion token of every wait and transfer: `co_await` returns the error code and the count as values and does
+/// not throw.
 inline constexpr auto as_values = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 } // namespace mediarig

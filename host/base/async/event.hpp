@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Something that happens once or repeatedly and that coroutines of one executor wait for.
+/// An event that occurs once or repeatedly and on which coroutines of one executor wait.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -9,7 +9,7 @@
 
 namespace mediarig {
 
-/// Waiters look at their condition again after each wait: `while (!ready) co_await event.wait();`.
+/// Waiters must check their condition again after each wait: `while (!ready) co_await event.wait();`.
 class Event {
 public:
     explicit Event(const boost::asio::any_io_executor& executor)

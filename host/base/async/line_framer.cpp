@@ -6,7 +6,7 @@
 namespace mediarig::agent {
 namespace {
 
-/// Enough of an oversized line to recognise who sent it.
+/// Sufficient to identify the sender of an oversized line.
 constexpr std::size_t head_length = 80;
 
 } // namespace
@@ -17,7 +17,7 @@ void LineFramer::push(std::string_view bytes) {
         const std::string_view part = bytes.substr(0, end);
         if (!skipping_) {
             line_.append(part);
-            // One byte more than the limit may still turn out to be the "\r" of the line end.
+            // One byte beyond the limit may be the "\r" of the line end.
             const bool maybe_carriage_return = line_.size() == limit_ + 1 && line_.back() == '\r';
             if (line_.size() > limit_ && !maybe_carriage_return) {
                 frames_.push_back({Frame::Kind::oversized, line_.substr(0, head_length)});

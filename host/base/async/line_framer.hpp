@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes in, lines out. Pure; holds at most one line of `limit` bytes plus what was pushed last.
+/// Splits a byte stream into lines. Pure; holds at most one line of `limit` bytes plus the bytes of the last push.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace mediarig::agent {
 
-/// Longest line either side may send, without its line end.
+/// Maximum length of a line in either direction, without its line end.
 inline constexpr std::size_t longest_line = std::size_t{8} << 20;
 
 struct Frame {
     enum class Kind : unsigned char {
         line,      ///< `text` is a line without its end; never empty
-        oversized, ///< a line was longer than the limit and has been skipped to its end; `text` is its head
+        oversized, ///< a line exceeded the limit and was skipped to its end; `text` is its start
     };
     Kind kind{};
     std::string text;
@@ -29,9 +29,10 @@ public:
 
     /// A line ends with "\n" or "\r\n". Empty lines are no frames.
     void push(std::string_view bytes);
-    /// The oldest frame not taken yet. An oversized line is reported once, as soon as it is known to be too long.
+    /// The oldest frame not yet taken. An oversized line is reported once, as soon as its length exceeds the limit.
     [[nodiscard]] std::optional<Frame> next();
-    /// Bytes of a line that has not ended; what is left of them when the link ends was never sent whole.
+    /// Number of bytes of an incomplete line. After the end of the link they belong to a line that was not sent
+    /// completely.
     [[nodiscard]] std::size_t unfinished() const { return line_.size(); }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A coroutine beside its caller, for whose end somebody waits: that end is told also where it was an exception, which
-/// asio::detached would drop, and its waiters with it.
+/// Runs a coroutine in parallel with its caller and reports its end. An exception is reported too; asio::detached would
+/// drop it, and its waiters would wait forever.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,8 +12,8 @@
 
 namespace mediarig {
 
-/// `work`: what co_spawn takes for an awaitable<void>. `at_end(std::optional<std::string> broken)` is called once on
-/// the executor, with what was thrown where something was, and must not throw.
+/// `work`: an argument of co_spawn for an awaitable<void>. `at_end(std::optional<std::string> broken)` is called once
+/// on the executor, with the text of the exception if there was one. It must not throw.
 template <class Work, class AtEnd>
 void spawn_guarded(const boost::asio::any_io_executor& executor, Work work, AtEnd at_end) {
     boost::asio::co_spawn(executor, std::move(work),

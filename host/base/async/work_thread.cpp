@@ -17,15 +17,15 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// What one coroutine waits for. Touched on its loop alone.
+/// State of one waiting coroutine. Used only on its loop.
 struct Ticket {
     explicit Ticket(const asio::any_io_executor& executor) : until_done(executor), done(executor) {}
-    asio::executor_work_guard<asio::any_io_executor> until_done; ///< the loop does not end before
+    asio::executor_work_guard<asio::any_io_executor> until_done; ///< keeps the loop running until then
     Event done;
     std::optional<Result<void>> outcome;
 };
 
-/// What a library throws costs what was asked for, and not the process.
+/// An exception of a library fails only this piece of work, not the process.
 Result<void> caught(const WorkThread::Work& work) {
     try {
         return work();

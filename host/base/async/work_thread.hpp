@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One thread that does blocking work in the order in which the coroutines of one loop ask for it.
+/// A thread that does blocking work in the order of the requests of one loop's coroutines.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,22 +24,21 @@ public:
     struct Job {
         Work work;
         bool may_be_grouped{false};
-        std::function<void(Result<void>)> finish; ///< wakes who awaits it; to be called once
+        std::function<void(Result<void>)> finish; ///< resumes the waiting coroutine; must be called exactly once
     };
-    /// Called on the thread with two or more jobs that wait one behind the other and may be grouped; finishes them all.
+    /// Called on the thread with two or more consecutive jobs that may be grouped; must finish them all.
     using Group = std::function<void(std::vector<Job>& jobs)>;
 
-    /// `executor` is that of the loop, which outlives the thread.
+    /// `executor`: that of the loop, which must outlive the thread.
     WorkThread(boost::asio::any_io_executor executor, Group group);
     WorkThread(const WorkThread&) = delete;
     WorkThread& operator=(const WorkThread&) = delete;
-    /// Does what still waits, then ends the thread.
+    /// Completes all queued work, then ends the thread.
     ~WorkThread();
 
-    /// Puts `work` behind what was asked before, at once, whether or not the answer is ever awaited. Called on the
-    /// loop.
+    /// Queues `work` immediately, even if the result is never awaited. Called on the loop.
     [[nodiscard]] boost::asio::awaitable<Result<void>> perform(Work work, bool may_be_grouped = false);
-    /// The same for work that has an answer; never grouped.
+    /// Like perform(), for work with a result; never grouped.
     template <class T>
     [[nodiscard]] boost::asio::awaitable<Result<T>> ask(std::function<Result<T>()> work) {
         auto value = std::make_shared<std::optional<T>>();
@@ -68,7 +67,7 @@ private:
     std::condition_variable changed_;
     std::deque<Job> waiting_;
     bool ending_{false};
-    std::thread thread_; ///< last: it uses everything above
+    std::thread thread_; ///< last: it uses all members above
 };
 
 } // namespace mediarig

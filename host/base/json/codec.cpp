@@ -66,7 +66,7 @@ void check_count(std::uint64_t value, const Path& at, Fault& fault, Bounds bound
 }
 
 void read_count(const Json& from, const Path& at, std::uint64_t& value, Fault& fault, Bounds bounds) {
-    // The library also calls an integer "signed" that was made in code from a plain int.
+    // The library also uses the signed type for an integer that was created in code from an int.
     const bool natural = from.is_number_unsigned() || (from.is_number_integer() && from.get<std::int64_t>() >= 0);
     if (!natural) return fault.say(at, range(bounds));
     value = from.get<std::uint64_t>();

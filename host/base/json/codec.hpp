@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a list of members consists of; see codec.hpp.
+/// The parts of a list of members; see codec.hpp.
 #pragma once
 
 #include <array>
@@ -29,12 +29,12 @@ struct Tag {};
 
 enum class Presence : unsigned char {
     required,
-    or_default,     ///< missing or null: what a new record has there; always written
-    unless_default, ///< the same; not written while it is what a new record has there
-    or_null,        ///< of an optional: null while it is unset
+    or_default,     ///< missing or null: the value of a new record; always written
+    unless_default, ///< like or_default; not written if it equals the value of a new record
+    or_null,        ///< for an optional: null if it is unset
 };
 
-/// Of a number's value, a text's bytes, a list's elements.
+/// Range of a number's value, a text's bytes, a list's elements.
 struct Bounds {
     std::uint64_t least{0}, most{std::numeric_limits<std::uint64_t>::max()};
 };
@@ -72,12 +72,12 @@ struct Member {
     [[nodiscard]] constexpr Member at_least(std::uint64_t least) const {
         return {name, field, form, {least, bounds.most}};
     }
-    /// An enumeration's reader: Result<E>(std::string_view). Also of a list or an optional of them.
+    /// Uses an enumeration's reader: Result<E>(std::string_view). Also for a list or an optional of them.
     template <class From>
     [[nodiscard]] constexpr auto named(From from) const {
         return Member<Owner, T, Named<From>, presence>{name, field, {from}, bounds};
     }
-    /// Any other form: Json(const T&), and Result<T>(const Json&), whose detail says what is wrong, without a path.
+    /// Any other form: Json(const T&), and Result<T>(const Json&), whose detail describes the fault without a path.
     template <class To, class From>
     [[nodiscard]] constexpr auto shaped(To to, From from) const {
         return Member<Owner, T, Shaped<To, From>, presence>{name, field, {to, from}, bounds};
@@ -88,7 +88,7 @@ template <class Owner, class T>
     return {name, field};
 }
 
-/// Members of the owner that stand in an object of their own.
+/// Members of the owner in a nested object.
 template <class... Parts>
 struct Group {
     const char* name;
@@ -99,7 +99,7 @@ template <class... Parts>
     return {name, {parts...}};
 }
 
-/// An optional part whose members stand among the owner's: it is there where its member `key` is.
+/// An optional part whose members are among the owner's. It is present if its member `key` is.
 template <class Owner, class T>
 struct Spread {
     const char* key;
@@ -110,7 +110,8 @@ template <class Owner, class T>
     return {key, field};
 }
 
-/// A member that is made of several fields: `get` gives its value, `set` is a void(Owner&, value). Missing: not set.
+/// A member that is computed from several fields: `get` returns its value, `set` is a void(Owner&, value). If missing,
+/// `set` is not called.
 template <class Get, class Set>
 struct Computed {
     const char* name;
@@ -123,7 +124,7 @@ template <class Get, class Set>
     return {name, get, set, bounds};
 }
 
-/// A text that is always the same.
+/// A constant text.
 struct Constant {
     const char* name;
     const char* text;
@@ -132,7 +133,7 @@ struct Constant {
     return {name, text};
 }
 
-/// What the record must fulfil as a whole: `holds` is a bool(const T&); the fault names `member`.
+/// A condition on the record as a whole: `holds` is a bool(const T&); the fault names `member`.
 template <class Holds>
 struct Must {
     const char* member;
@@ -144,7 +145,7 @@ template <class Holds>
     return {member, holds, why};
 }
 
-/// A variant as one member of several names, a name for each alternative in their order.
+/// A variant as one member with several names, one name per alternative in their order.
 template <class Owner, class F, std::size_t n>
 struct OneOf {
     F Owner::*field;
@@ -161,34 +162,33 @@ template <class... Parts>
     return {parts...};
 }
 
-/// One list of members for both ways of a record's JSON form. For .cpp files only: it costs compile time.
+/// One list of members for both directions of a record's JSON form. Only for .cpp files, because of the compile time.
 ///
 ///     constexpr auto members_of(codec::Tag<Stall>) {
 ///         return codec::members(member("offset", &Stall::offset), member("length_ns", &Stall::length));
 ///     }
 ///     codec::encode(stall);  codec::decode<Stall>(object, "stall");
 ///
-/// A value's type says its form: Bytes and times are plain counts (times in the unit of their type), enumerations their
-/// name_of(), optionals are left out while unset, lists are arrays, maps objects. A record that other files hold has
-/// its own to_json(value) and read_form(object, path, value&, fault&) in its namespace (and may have check_form()).
-/// Readers ignore members that they do not know, take null for a missing member, and tell of the first fault with its
-/// path: "cells[3].block: missing".
+/// The type of a value determines its form: Bytes and times are counts (times in the unit of their type), enumerations
+/// use their name_of(), unset optionals are omitted, lists are arrays, maps objects. A record that other files contain
+/// has to_json(value) and read_form(object, path, value&, fault&) in its namespace (and may have check_form()). Readers
+/// ignore unknown members, treat null as missing, and report the first fault with its path: "cells[3].block: missing".
 using Json = nlohmann::json;
 
-// ---- the two ways, and a look at a record without either ------------------------------------------------------------
+// ---- the two directions, and a check of a record without either -----------------------------------------------------
 
 template <class T>
 [[nodiscard]] Json encode(const T& record);
-/// Of some of its members.
+/// Encodes some of its members.
 template <class T, class... Parts>
 [[nodiscard]] Json encode(const T& record, const std::tuple<Parts...>& parts);
 template <class T>
 void read(const Json& from, const Path& at, T& record, Fault& fault);
-/// Whether what encode() would make of it could be read: by its rules, without making JSON of the record.
+/// Checks that the output of encode() could be read, by the same rules, without converting the record to JSON.
 template <class T>
 void check(const T& record, const Path& at, Fault& fault);
 
-/// Fails with bad_format. `name` stands for the record in the fault's path; empty: the path begins with the member.
+/// Fails with bad_format. `name`: of the record in the path of a fault; empty: the path starts with the member.
 template <class T>
 [[nodiscard]] Result<T> decode(const Json& from, std::string_view name = {}) {
     Result<T> record{T{}};
@@ -215,7 +215,7 @@ concept TimePoint = requires(T t) {
     t.time_since_epoch();
 };
 
-[[nodiscard]] const Json* find(const Json& object, const char* name); ///< nullptr where it is missing or null
+[[nodiscard]] const Json* find(const Json& object, const char* name); ///< nullptr if it is missing or null
 void read_flag(const Json& from, const Path& at, bool& value, Fault& fault);
 void read_text(const Json& from, const Path& at, std::string& value, Fault& fault);
 void read_real(const Json& from, const Path& at, double& value, Fault& fault);
@@ -423,7 +423,7 @@ void read_part(const Json& from, const Path& at, const T&, const Constant& part,
     if (found == nullptr || *found != part.text)
         fault.say(Path{&at, part.name, {}}, std::string("must be \"") + part.text + '"');
 }
-/// How many of the names are there, and the first of them.
+/// The number of names that are present, and the index of the first of them.
 [[nodiscard]] std::pair<std::size_t, std::size_t> find_among(const Json& object, const char* const* names,
                                                              std::size_t count);
 [[nodiscard]] std::string exactly_one_of(const char* const* names, std::size_t count);

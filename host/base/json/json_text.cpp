@@ -48,7 +48,7 @@ std::string json_text(const nlohmann::json& value, int indent) {
     const std::string written = written_out(value, indent);
     std::string text;
     text.reserve(written.size());
-    // Outside of strings there are no controls but line ends, and those within strings are escaped already.
+    // Outside of strings the only control characters are line ends; those within strings are escaped already.
     for (std::string_view rest = written; !rest.empty();) {
         const CodePoint point = first_code_point(rest);
         if (point.value != U'\n' && is_control(point.value))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a value stands in a JSON text, and the first thing that was wrong there.
+/// The path of a value in a JSON text, and the first fault.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace mediarig::codec {
 
-/// The value as JSON of ASCII controls and printable characters: every control (see host/base/text.hpp) stands as
-/// \uXXXX, so that the content is exact and does nothing to a terminal. Bytes that are no UTF-8 become U+FFFD. `indent`
-/// < 0: one line.
+/// The value as JSON of printable characters: every control character (see host/base/text.hpp) is written as \uXXXX, so
+/// the content is exact and has no effect on a terminal. Bytes that are not UTF-8 become U+FFFD. `indent` < 0: one
+/// line.
 [[nodiscard]] std::string json_text(const nlohmann::json& value, int indent = 2);
 
-/// In one line, for programs. Bytes that are no UTF-8 become U+FFFD.
+/// One line, for programs. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_line(const nlohmann::json& value);
 
 /// Levels of objects and lists in each other. Our own records have fewer than 20.
@@ -31,18 +31,18 @@ inline constexpr int deepest_nesting = 200;
 /// A link of the way from the record to a value; lives on the stack of the reader.
 struct Path {
     const Path* parent{};
-    std::string_view name;            ///< of a member; of the record itself, where there is no parent: may be empty
-    std::optional<std::size_t> index; ///< of a list's element instead
-    /// "cells[3].block"; "message" for a record without a name.
+    std::string_view name;            ///< of a member; without a parent, of the record itself (may be empty)
+    std::optional<std::size_t> index; ///< of a list element; replaces the name
+    /// E.g. "cells[3].block"; "message" for a record without a name.
     [[nodiscard]] std::string text() const;
 };
 
 class Fault {
 public:
-    /// Keeps the first: "cells[3].block: must be 1 or more".
+    /// Records a fault, e.g. "cells[3].block: must be 1 or more". Keeps only the first.
     void say(const Path& at, std::string_view why);
     [[nodiscard]] bool none() const { return detail_.empty(); }
-    /// bad_format.
+    /// The fault as a bad_format error.
     [[nodiscard]] Error error() const { return {Errc::bad_format, detail_}; }
 
 private:

@@ -47,7 +47,7 @@ std::string deeper(std::string_view pointer, std::size_t index) {
 std::string excerpt(std::string_view text, std::size_t limit) {
     const bool cut = text.size() > limit;
     if (cut) {
-        // Not in the middle of a UTF-8 sequence.
+        // Do not cut in the middle of a UTF-8 sequence.
         while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) --limit;
         text = text.substr(0, limit);
     }
@@ -61,7 +61,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The value as the user wrote it, short.
+/// The value in short form, as the user wrote it.
 std::string shown(const json& value) {
     if (value.is_object()) return "an object";
     if (value.is_array()) return value.empty() ? "an empty list" : "a list";
@@ -69,7 +69,7 @@ std::string shown(const json& value) {
     return excerpt(value.dump());
 }
 
-/// JSON does not tell 4096 from 4096.0; neither do we, up to where a double is exact.
+/// JSON does not distinguish 4096 from 4096.0; this reader accepts both, up to the largest exact double.
 std::optional<std::uint64_t> whole_number(const json& value) {
     if (value.is_number_unsigned()) return value.get<std::uint64_t>();
     if (value.is_number_integer()) return std::nullopt; // negative
@@ -175,7 +175,7 @@ std::optional<std::string> read_line(const Node& node, std::size_t most) {
 }
 
 std::optional<std::string> read_path(const Node& node) {
-    constexpr std::size_t longest_path = 4095; // PATH_MAX of Linux, less its terminator
+    constexpr std::size_t longest_path = 4095; // PATH_MAX of Linux, minus its terminator
     if (node.value->is_string() && !node.value->get_ref<const std::string&>().starts_with('/')) {
         node.must_be("an absolute path");
         return std::nullopt;
@@ -227,7 +227,7 @@ constexpr std::array binary_units{
     Unit{"TiB", std::uint64_t{1} << 40},
 };
 
-/// The binary unit somebody may have meant by `word` ("MB", "M", "mib"); empty if none.
+/// The binary unit that the user probably meant by `word` ("MB", "M", "mib"); empty if none.
 std::string_view meant_by(std::string_view word) {
     if (word.empty() || word.size() > 3) return {};
     const char first =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Collects what is wrong with a text, so that one run tells the user everything.
+/// Collects all faults of a text, so that one run reports all of them to the user.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ public:
     /// `pointer` is a JSON pointer; the whole text is shown as "/".
     void add(std::string_view pointer, std::string_view reason);
     [[nodiscard]] std::size_t count() const { return count_; }
-    /// The first hundred, in the order in which they were found, then how many were left out.
+    /// The first hundred in the order of detection, then the number of omitted ones.
     [[nodiscard]] std::vector<std::string> take();
 
 private:
@@ -35,37 +35,37 @@ private:
     std::size_t count_{};
 };
 
-/// `pointer` one level deeper, escaped as RFC 6901 says ("~" and "/"); long keys are cut, control characters shown as
-/// "?".
+/// `pointer` extended by one level, escaped by the rules of RFC 6901 ("~" and "/"). Long keys are cut, control
+/// characters shown as "?".
 [[nodiscard]] std::string deeper(std::string_view pointer, std::string_view key);
 [[nodiscard]] std::string deeper(std::string_view pointer, std::size_t index);
 
 /// `text` on one line and at most `limit` bytes, for quoting in a message; never cuts a UTF-8 sequence.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t limit = 60);
 
-/// Reads typed values out of a JSON tree; whatever does not fit becomes a fault that names the place.
+/// Reads typed values from a JSON tree; each value that does not fit becomes a fault with its place.
 
-/// A value, where it stands, and where to complain about it. Cheap to copy; valid as long as the tree and the faults.
+/// A value, its place, and the receiver of its faults. Cheap to copy; valid as long as the tree and the faults.
 struct Node {
     const nlohmann::json* value;
     std::string pointer;
     Faults* faults;
 
     void complain(std::string_view reason) const { faults->add(pointer, reason); }
-    /// "must be WHAT, is VALUE"
+    /// Adds the fault "must be WHAT, is VALUE".
     void must_be(std::string_view what) const;
 };
 
-/// The members of an object: those that were asked for are known, all others are faults.
+/// The members of an object: requested members are known, all others are faults.
 class Members {
 public:
-    /// Complains if `node` is no object, and has no members then.
+    /// If `node` is no object: adds a fault and has no members.
     explicit Members(const Node& node);
-    /// Nothing if the member is not there.
+    /// Empty if the member is missing.
     [[nodiscard]] std::optional<Node> find(std::string_view name);
     /// Like find, but a missing member is a fault: "is missing; WHY".
     [[nodiscard]] std::optional<Node> need(std::string_view name, std::string_view why);
-    /// Complains about each member nobody asked for. Call it last.
+    /// Adds a fault for each member that was not requested. Call it last.
     void refuse_unknown() const;
     [[nodiscard]] bool readable() const { return readable_; }
 
@@ -79,25 +79,25 @@ struct Range {
     std::uint64_t least{}, most{};
 };
 
-// Each returns nothing after having complained.
+// Each adds a fault and returns nothing if the value does not fit.
 [[nodiscard]] std::optional<bool> read_flag(const Node& node);
 [[nodiscard]] std::optional<std::uint64_t> read_count(const Node& node, Range range);
 [[nodiscard]] std::optional<double> read_number(const Node& node);
-/// A number of bytes, or a string as parse_size() takes it.
+/// A number of bytes, or a string in the format of parse_size().
 [[nodiscard]] std::optional<Bytes> read_size(const Node& node);
-/// Seconds, also fractions: 0.001 … 1 000 000.
+/// Seconds, with fractions: 0.001 … 1 000 000.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> read_seconds(const Node& node);
-/// One line of text, 1 … `most` bytes, without controls (see host/base/text.hpp).
+/// One line of text, 1 … `most` bytes, without control characters (see host/base/text.hpp).
 [[nodiscard]] std::optional<std::string> read_line(const Node& node, std::size_t most);
 /// An absolute path, at most 4095 bytes.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node);
-/// The elements of a list of at most `most`; complains and gives none if it is no list or too long.
+/// The elements of a list of at most `most`. If it is no list or too long: adds a fault and returns none.
 [[nodiscard]] std::optional<std::vector<Node>> read_list(const Node& node, std::size_t most);
 
-/// The index of the word in `known`. `what` is what the words name: "engine".
+/// The index of the word in `known`. `what`: the kind of the words, e.g. "engine".
 [[nodiscard]] std::optional<std::size_t> read_word(const Node& node, std::string_view what,
                                                    std::span<const std::string_view> known);
-/// One of `values`, each known by its name_of().
+/// One of `values`, identified by its name_of().
 template <class Value, std::size_t size>
 [[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
                                                const std::array<Value, size>& values) {
@@ -107,7 +107,7 @@ template <class Value, std::size_t size>
     return index ? std::optional<Value>(values[*index]) : std::nullopt;
 }
 
-/// The same of values with a list of names.
+/// Like the above, for values with a list of names.
 template <class Value, std::size_t size>
 [[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
                                                const std::array<Name<Value>, size>& values) {
@@ -117,20 +117,20 @@ template <class Value, std::size_t size>
     return index ? std::optional<Value>(values[*index].value) : std::nullopt;
 }
 
-/// Reads member `name` into `out` if it is there and fits.
+/// Reads member `name` into `out` if it is present and valid.
 template <class Out, class Read>
 void take(Members& members, std::string_view name, Out& out, Read read) {
     if (const auto node = members.find(name))
         if (auto value = read(*node)) out = std::move(*value);
 }
 
-/// Sizes as people write them. Pure.
+/// Sizes as users write them. Pure.
 inline constexpr Bytes largest_size{std::uint64_t{1}
-                                    << 50}; ///< 1 PiB: no medium is near, and the sums over a job stay below 2^64
+                                    << 50}; ///< 1 PiB: far above any medium, and the sums over a job stay below 2^64
 
 /// "4096", "4096 B", "32KiB", "4 MiB", "2GiB", "1TiB": a whole number, at most one space, a binary unit. Decimal units
-/// ("4MB") are refused: rates in this field are decimal, transfer sizes are not, and a plan should not leave it open.
-/// The error is a reason for people.
+/// ("4MB") are refused: rates in this field are decimal, transfer sizes are binary, and a plan must be unambiguous. The
+/// error is a reason for the user.
 [[nodiscard]] tl::expected<Bytes, std::string> parse_size(std::string_view text);
 
 } // namespace mediarig::strict_json

@@ -21,21 +21,21 @@ struct Place {
     std::size_t line{1}, column{1};
 };
 
-/// Where the byte at `offset` stands.
+/// Line and column of the byte at `offset`.
 Place place_of(std::string_view text, std::size_t offset) {
     Place place;
     for (const char c : text.substr(0, offset)) {
         if (c == '\n') {
             ++place.line;
             place.column = 1;
-        } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) { // continuation bytes are no column
+        } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) { // continuation bytes do not count as columns
             ++place.column;
         }
     }
     return place;
 }
 
-/// The parser's reason in words for people who write JSON by hand. `offset` is the last byte it looked at.
+/// Rewords the parser's reason for authors of JSON files. `offset`: the last byte that the parser read.
 std::string reason_of(std::string_view text, std::size_t offset, std::string_view said) {
     constexpr std::string_view blank = " \t\r\n";
     if (text.find_first_not_of(blank) == std::string_view::npos) return "is empty";
@@ -54,7 +54,8 @@ std::string reason_of(std::string_view text, std::size_t offset, std::string_vie
         return "has a line break or control character inside a string";
     if (said.find("number overflow") != std::string_view::npos) return "has a number too large to hold";
     if (const auto dash = said.find(" - "); dash != std::string_view::npos) {
-        // "[json.exception…] parse error at …: syntax error while parsing value - invalid literal; last read: …"
+        // Format: "[json.exception…] parse error at …: syntax error while parsing value - invalid literal; last read:
+        // …"
         std::string_view detail = said.substr(dash + 3);
         detail = detail.substr(0, detail.find(';'));
         return fmt::format("is not JSON: {}", excerpt(detail));
@@ -74,7 +75,7 @@ public:
     bool number_unsigned(json::number_unsigned_t value) { return put(value); }
     bool number_float(json::number_float_t value, const std::string&) { return put(value); }
     bool string(std::string& value) { return put(std::move(value)); }
-    bool binary(json::binary_t&) { return false; } // JSON text has none
+    bool binary(json::binary_t&) { return false; } // does not occur in JSON text
 
     bool start_object(std::size_t) { return open(json::object()); }
     bool end_object() { return close(); }
@@ -90,7 +91,7 @@ public:
     }
 
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
-        const std::size_t offset = position == 0 ? 0 : position - 1; // the parser counts from one
+        const std::size_t offset = position == 0 ? 0 : position - 1; // the parser counts from 1
         const Place place = place_of(text_, std::min(offset, text_.size()));
         faults_.add(pointer_of(levels_.size()), fmt::format("line {}, column {}: {}", place.line, place.column,
                                                             reason_of(text_, offset, error.what())));
@@ -99,12 +100,12 @@ public:
 
 private:
     struct Level {
-        json* value;     ///< stays put: a parent only grows while none of its children is open
-        std::string key; ///< of an object: the member being read
-        bool repeated{}; ///< that member's value is thrown away
+        json* value;     ///< stable address: a parent grows only while none of its children is open
+        std::string key; ///< for an object: the current member
+        bool repeated{}; ///< the value of this member is discarded
     };
 
-    /// The pointer to what the first `depth` levels are reading.
+    /// The JSON pointer of the current value at the first `depth` levels.
     [[nodiscard]] std::string pointer_of(std::size_t depth) const {
         std::string pointer;
         for (std::size_t i = 0; i < depth; ++i) {
@@ -113,7 +114,7 @@ private:
                 if (level.key.empty() && level.value->empty()) break;
                 pointer = deeper(pointer, level.key);
             } else {
-                // An open child is in the list already, a value still being read is not.
+                // An open child is already in the list; a value that is still being read is not.
                 const std::size_t size = level.value->size();
                 pointer = deeper(pointer, i + 1 < levels_.size() && size > 0 ? size - 1 : size);
             }

@@ -19,7 +19,7 @@ std::string lower_case(std::string_view word) {
 } // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    // Three rows of the classic table are enough: a swap looks two rows back.
+    // Three rows of the usual table are sufficient: a swap refers to the row two above.
     std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -37,7 +37,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
-    constexpr std::size_t longest_word = 40; // nobody mistypes more; keeps hostile input cheap
+    constexpr std::size_t longest_word = 40; // limits the work for hostile input; longer typing errors are not expected
     constexpr std::size_t least_beginning = 3;
     if (word.empty() || word.size() > longest_word) return {};
     std::string_view best;

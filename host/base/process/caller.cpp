@@ -38,7 +38,7 @@ std::vector<gid_t> groups_of(const char* name, gid_t group) {
     int count = 64;
     std::vector<gid_t> groups(static_cast<std::size_t>(count));
     while (::getgrouplist(name, group, groups.data(), &count) < 0) {
-        // Some libraries do not say how many there are.
+        // Some libraries do not return the number of groups.
         count = std::max(count, static_cast<int>(groups.size()) * 2);
         groups.resize(static_cast<std::size_t>(count));
     }
@@ -52,8 +52,8 @@ File open_to_read(const char* path) {
 }
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// A static program has no modules of the C library: what it loads instead of them belongs to another copy of that
-/// library, and crashes. So it knows the users of these files alone.
+/// A static program cannot load the C library's name-service modules: they would use a second copy of the library and
+/// crash. So it knows only the users in these files.
 std::optional<Caller> find_in_files(uid_t user) {
     const File users = open_to_read("/etc/passwd");
     std::vector<char> room(longest_line);
@@ -91,10 +91,10 @@ Result<Caller> from_user_database(const char* variable, std::string_view text) {
     };
     uid_t user{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), user);
-    // The highest number means "no change" to the kernel.
+    // The kernel treats the highest number as "no change".
     if (error != std::errc{} || end != text.data() + text.size() || user == static_cast<uid_t>(-1))
         return nobody("is not a user number");
-    // Who was started without an interpreter for libraries is static.
+    // A process without a program interpreter (AT_BASE is 0) is static.
     auto caller = ::getauxval(AT_BASE) == 0 ? find_in_files(user) : find_by_library(user);
     if (!caller) return nobody("is not in the user database");
     return std::move(*caller);
@@ -103,12 +103,12 @@ Result<Caller> from_user_database(const char* variable, std::string_view text) {
 } // namespace
 
 Result<Caller> find_caller() {
-    // Only root can have been root's own choice; whoever else set these variables is still himself.
+    // The variables count only if the real user is root: any other user can set them to any value.
     if (::getuid() != 0) return own_identity();
     const char* const by_sudo = std::getenv("SUDO_UID");
     const char* const by_polkit = std::getenv("PKEXEC_UID");
-    // pkexec empties the environment and sudo keeps little of it: a rule that lets more through must not let the caller
-    // choose whom he works for.
+    // pkexec clears the environment and sudo keeps little of it. A rule that keeps more must not let the caller choose
+    // the user.
     if (by_sudo != nullptr && by_polkit != nullptr && std::strcmp(by_sudo, by_polkit) != 0)
         return fail(Errc::refused, "SUDO_UID and PKEXEC_UID name different users: start mediarig through one of them");
     if (by_sudo != nullptr) return from_user_database("SUDO_UID", by_sudo);

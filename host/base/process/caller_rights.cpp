@@ -13,8 +13,8 @@
 
 #include "host/base/process/caller.hpp"
 
-// The C library's functions of these names change all threads of a process; the kernel's change the one that calls. The
-// 32-bit machines have two generations of them, and the first knows 16-bit users alone.
+// The C library's functions of these names change all threads of a process; the system calls change only the calling
+// thread. 32-bit machines have two generations of these calls, and the first one supports only 16-bit users.
 #ifdef SYS_setresuid32
 #define MEDIARIG_SYS(name) SYS_##name##32
 #else
@@ -36,14 +36,14 @@ bool set_groups(const std::vector<gid_t>& groups) {
     return ::syscall(MEDIARIG_SYS(setgroups), groups.size(), groups.data()) == 0;
 }
 
-/// What the kernel checks when this thread opens a file.
+/// The identity that the kernel checks when this thread opens a file.
 Caller identity_of_thread() {
     std::vector<gid_t> groups(static_cast<std::size_t>(std::max(::getgroups(0, nullptr), 0)));
     const int count = ::getgroups(static_cast<int>(groups.size()), groups.data());
     groups.resize(static_cast<std::size_t>(std::max(count, 0)));
     std::sort(groups.begin(), groups.end());
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-    // An impossible user changes nothing and is answered with the one there is.
+    // An invalid user changes nothing, and the call returns the current one.
     return {.user = static_cast<uid_t>(::syscall(MEDIARIG_SYS(setfsuid), unchanged)),
             .group = static_cast<gid_t>(::syscall(MEDIARIG_SYS(setfsgid), unchanged)),
             .groups = std::move(groups)};
@@ -60,7 +60,7 @@ bool has_effective_capability() {
     return !read || sets[0].effective != 0 || sets[1].effective != 0;
 }
 
-/// The user first: with it come the capabilities that the groups need.
+/// The user comes first: it brings the capabilities that setting the groups needs.
 bool become_again(const Caller& before) {
     return set_user(before.user) && set_group(before.group) && set_groups(before.groups) &&
            same_person(identity_of_thread(), before);
@@ -85,7 +85,7 @@ CallerRights::CallerRights(CallerRights&& other) noexcept
 
 CallerRights::~CallerRights() {
     if (thread_ == 0) return;
-    // With the rights of somebody else every later request would mean something else.
+    // With another user's rights every later request would have another meaning.
     if (::syscall(SYS_gettid) != thread_ || !become_again(before_)) std::abort();
 }
 

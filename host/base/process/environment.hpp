@@ -6,7 +6,7 @@
 
 namespace mediarig::process {
 
-/// Empty where the variable is not set. Nobody here writes the environment while another thread lives.
+/// Empty if the variable is not set. This program does not modify the environment while another thread runs.
 [[nodiscard]] inline std::string_view environment(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
     return value == nullptr ? std::string_view() : std::string_view(value);

@@ -23,7 +23,8 @@ tl::unexpected<Error> cannot_set_apart() {
     return fail(Errc::io_failed, fmt::format("cannot set the mount namespace apart: {}", std::strerror(errno)));
 }
 
-/// Slave, not private: a copy of somebody's mount that never hears of their umount would keep their stick busy.
+/// Slave, not private: a private copy of another process's mount would not receive its unmount and would keep the
+/// medium busy.
 bool set_root_apart() {
     return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
 }
@@ -35,24 +36,24 @@ bool at_the_top() {
            here.st_ino == above.st_ino;
 }
 
-/// From a folder above the root of this thread.
+/// Requires a current folder above the root of this thread.
 bool climb_and_set_apart() {
     while (!at_the_top())
         if (::chdir("..") != 0) return false;
     return ::chroot(".") == 0 && set_root_apart();
 }
 
-/// In a plain chroot "/" is no mount point, and only mount points can be set apart. So it is done from the
-/// namespace's own root, which is one: this thread leaves its root for a moment, as root may, and comes back.
+/// In a plain chroot "/" is no mount point, and only mount points can be made slaves. So the namespace's own root is
+/// used: this thread leaves its root for a moment, as root may, and returns.
 bool set_apart_from_outside() {
     const int root = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int folder = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    // Who stands above the root is not held back by it.
+    // A process whose current folder is above its root can leave that root.
     const bool apart =
         root >= 0 && folder >= 0 && ::chroot("/proc") == 0 && ::fchdir(root) == 0 && climb_and_set_apart();
     const int why = errno;
     const bool back = root >= 0 && ::fchdir(root) == 0 && ::chroot(".") == 0 && ::fchdir(folder) == 0;
-    // With another root every path would mean something else.
+    // With another root every path would have another meaning.
     if (!back) std::abort();
     ::close(root);
     ::close(folder);

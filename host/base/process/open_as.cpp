@@ -57,7 +57,7 @@ std::string link_of(const Descriptor& descriptor) {
     return fmt::format("/proc/self/fd/{}", descriptor.get());
 }
 
-/// Status and name of an open descriptor.
+/// Adds status and path to an open descriptor.
 Result<FoundFile> describe(Descriptor descriptor, const std::string& path) {
     FoundFile file{.descriptor = std::move(descriptor)};
     std::array<char, PATH_MAX> name{};
@@ -65,7 +65,7 @@ Result<FoundFile> describe(Descriptor descriptor, const std::string& path) {
     if (length < 0 || ::fstat(file.descriptor.get(), &file.status) != 0)
         return fail(Errc::io_failed, fmt::format("cannot describe {}: {}", path, std::strerror(errno)));
     file.path.assign(name.data(), static_cast<std::size_t>(length));
-    // Removed since it was found, or of another root: the name that the kernel gives is none that can be opened.
+    // Removed since it was found, or outside this root: the kernel's name for it cannot be opened.
     const bool removed = file.status.st_nlink == 0;
     if (removed || file.path.empty() || file.path.front() != '/' || file.path.size() == name.size())
         return fail(Errc::bad_request, fmt::format("{} has no name in this file system; check the name", path));
@@ -77,10 +77,10 @@ Result<FoundFile> find(const Caller& caller, const std::string& path) {
         return fail(Errc::bad_request, "a path is empty or has a NUL byte");
     open_how how{};
     how.flags = O_PATH | O_CLOEXEC;
-    // What those links lead to is this process's or another's, opened with rights that the caller need not have.
+    // These links lead into this or another process, with rights that the caller may lack.
     how.resolve = RESOLVE_NO_MAGICLINKS;
     auto fd = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how));
-    // Linux before 5.6: a process that works for itself alone is led nowhere that it may not go anyway.
+    // Linux before 5.6: a process that works on its own behalf gains no access by these links.
     if (fd < 0 && errno == ENOSYS && caller.name.empty()) fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
     Descriptor found(fd);
     if (!found) return fail(cannot_open(caller, path, errno));
@@ -88,7 +88,7 @@ Result<FoundFile> find(const Caller& caller, const std::string& path) {
 }
 
 Result<FoundFile> reopen_for(const Caller& caller, const FoundFile& found, int flags) {
-    // The rights are checked again, now those of the file itself.
+    // Permissions are checked again, now those of the file itself.
     constexpr int never = O_CREAT | O_TRUNC;
     constexpr int always = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     Descriptor opened(::open(link_of(found.descriptor).c_str(), (flags & ~never) | always));

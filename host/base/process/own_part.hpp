@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where mediarig's own parts are: programs that the running one starts, modules that are loaded for it.
+/// Finds mediarig's other files: programs that the running one starts, modules that it loads.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace mediarig::process {
 
-/// `name` beside the running program, as it is built, else in ../libexec/mediarig, as it is installed. Where it is in
-/// neither, the place beside the program, for a message.
+/// `name` next to the running program (build tree), else in ../libexec/mediarig (installed). If it is in neither, the
+/// path next to the program, for a message.
 [[nodiscard]] std::filesystem::path own_part(std::string_view name);
 
-/// A part that only the package mediarig-lab brings. `purpose` completes "which …". Fails with no_driver where there is
-/// none.
+/// A file that only the package mediarig-lab contains. `purpose` completes "which …". Fails with no_driver if it is
+/// missing.
 [[nodiscard]] Result<std::filesystem::path> find_lab_part(std::string_view name, std::string_view purpose);
 
 } // namespace mediarig::process

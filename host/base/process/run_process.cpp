@@ -33,9 +33,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// How often the cancel flag and the child are looked at while nothing is written.
+/// Interval for checking the cancel flag and the child while there is no output.
 constexpr int tick_ms = 20;
-/// How long a program may take to end by itself after SIGTERM.
+/// Time for a program to end after SIGTERM.
 constexpr milliseconds grace{1000};
 
 /// One of the child's two streams.
@@ -44,7 +44,7 @@ struct Stream {
     std::string* kept{};
 };
 
-/// Reads what is there; closes the stream at its end.
+/// Reads the available output; closes the stream at its end.
 void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
     std::array<char, 16384> buffer{};
     while (stream.fd >= 0) {
@@ -66,7 +66,7 @@ void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
 }
 
 void wait_for_output(const std::array<Stream, 2>& streams) {
-    // A negative descriptor is ignored by poll: with both closed this is the pause between two looks at the child.
+    // poll ignores a negative descriptor: with both closed this is the pause between two checks of the child.
     std::array<pollfd, 2> polled{pollfd{streams[0].fd, POLLIN, 0}, pollfd{streams[1].fd, POLLIN, 0}};
     const bool closed = streams[0].fd < 0 && streams[1].fd < 0;
     ::poll(polled.data(), polled.size(), closed ? 1 : tick_ms);
@@ -78,7 +78,7 @@ struct Ending {
     bool cancelled{};
 };
 
-/// Collects output until the child has ended; ends it where it has to be ended.
+/// Collects output until the child has ended; kills it on timeout or cancellation.
 Result<Ending> supervise(pid_t child, const Command& command, Clock::time_point started, std::array<Stream, 2>& streams,
                          bool& truncated) {
     Ending ending;
@@ -141,7 +141,7 @@ Result<Finished> run_to_end(const std::string& path, const Command& command) {
     const auto ending = supervise(spawned->child, command, started, streams, finished.truncated);
     for (Stream& stream : streams) {
         drain(stream, command.output_limit.count, finished.truncated);
-        // Still open: a descendant keeps it (a daemon, say). What it writes is not the program's answer.
+        // Still open: a descendant (e.g. a daemon) holds it. Its output is not part of the program's output.
         if (stream.fd >= 0) ::close(stream.fd);
     }
     if (!ending) return fail(ending.error());
@@ -219,8 +219,8 @@ Result<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// A file in memory and not a pipe: it takes any length without a reader, and a program that does not read it is not
-/// waited for.
+/// A file in memory instead of a pipe: it takes any length without a reader, and a program that does not read it cannot
+/// block this process.
 Result<Descriptor> make_input(const std::string& text) {
     Descriptor file(::memfd_create("input", MFD_CLOEXEC));
     std::size_t put = 0;
@@ -292,7 +292,7 @@ tl::expected<pid_t, int> start_child(const Start& start) {
 } // namespace
 
 Result<Spawned> spawn(const std::string& path, const Command& command) {
-    // Its real user would still be root, so that it could take everything back.
+    // Its real user would still be root, so it could restore all rights.
     if (::geteuid() != ::getuid())
         return fail(Errc::no_permission, fmt::format("{} is not started with the rights of a caller", command.program));
     auto out = make_pipe();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs one program and waits for it: an argument list, never a shell; bounded output; a time limit; cancellation.
-/// Blocking, callable from any thread; the only state is the call's own.
+/// Runs one program and waits for it: an argument list, never a shell; limited output; a time limit; cancellation.
+/// Blocking, callable from any thread, without shared state between calls.
 #pragma once
 
 #include <sys/types.h>
@@ -20,21 +20,23 @@
 
 namespace mediarig::process {
 
-/// Where system tools live. Taken instead of $PATH, which often lacks the sbin folders and is the caller's to bend.
+/// Folders of system tools. Used instead of $PATH, which often lacks the sbin folders and is under the caller's
+/// control.
 inline constexpr const char* system_search_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// A descriptor of ours that the child sees under a number of its own (3 or more). Nothing else is inherited.
+/// A descriptor of this process that the child gets with the number `childs` (3 or more). No other descriptor is
+/// inherited.
 struct Inherited {
     int ours{-1};
     int childs{3};
 };
 
 struct Command {
-    std::string program;                ///< a name to look up in `search_path`, or a path with a slash
+    std::string program;                ///< a name to find in `search_path`, or a path with a slash
     std::vector<std::string> arguments; ///< without the program's own name
     std::vector<Inherited> inherit{};
     std::chrono::milliseconds time_limit{60'000};
-    Bytes output_limit{1_MiB}; ///< of each stream; what comes after it is read and dropped
+    Bytes output_limit{1_MiB}; ///< per stream; further output is read and dropped
     std::string search_path{system_search_path};
     const std::atomic<bool>* cancel{}; ///< looked at about fifty times a second
     std::string input{};               ///< what it reads on standard input; empty: /dev/null
@@ -46,17 +48,17 @@ struct Command {
     std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
 };
 
-/// How it ended. An exit status other than 0 is the program's answer, not an error of ours.
+/// The end of a program. A non-zero exit status is a result of the program, not an error of run_process.
 struct Finished {
     int exit_status{};         ///< 0-255; meaningless when `signal` is set
-    std::optional<int> signal; ///< ended by this signal
-    std::string out, err;      ///< as written, at most `output_limit` each
-    bool truncated{};          ///< more was written than kept
+    std::optional<int> signal; ///< set if a signal ended it
+    std::string out, err;      ///< unmodified, at most `output_limit` each
+    bool truncated{};          ///< the output exceeded the limit
     std::chrono::nanoseconds elapsed{};
     [[nodiscard]] bool succeeded() const { return !signal && exit_status == 0; }
 };
 
-/// The absolute path of an executable file. Fails with no_driver, naming the program.
+/// The absolute path of an executable file. Fails with no_driver and names the program.
 [[nodiscard]] Result<std::string> find_program(const std::string& program,
                                                const std::string& search_path = system_search_path);
 
@@ -67,13 +69,13 @@ struct Finished {
 /// keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
 [[nodiscard]] Result<Finished> run_process(const Command& command);
 
-/// The first line of what it said, standard error first: for one-line error texts. Empty if it said nothing.
+/// The first line of its output, standard error first: for one-line error messages. Empty if there was no output.
 [[nodiscard]] std::string first_words(const Finished& finished);
-/// "exit status 4" or "signal 11".
+/// Returns "exit status 4" or "signal 11".
 [[nodiscard]] std::string ending_of(const Finished& finished);
 
-/// The first half of run_process: a started child and the reading ends of its output. And what a start does to others:
-/// until it runs its program, a child has a copy of every descriptor that is open anywhere in this process.
+/// The first half of run_process: a started child and the reading ends of its output. Also handles a side effect of a
+/// start: until a child executes its program, it has a copy of every open descriptor of this process.
 
 /// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed. The child is
 /// killed when the thread that started it ends.

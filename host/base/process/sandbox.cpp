@@ -23,7 +23,7 @@ auto failure(const char* what) {
     return fail(Errc::io_failed, fmt::format("cannot give up rights: {}: {}", what, std::strerror(errno)));
 }
 
-// Rights and rule sets of later kernels than the headers that this may be built with (Linux 6.2, 6.7, 6.10, 6.12).
+// Rights and rule sets that are newer than the kernel headers of some build machines (Linux 6.2, 6.7, 6.10, 6.12).
 constexpr std::uint64_t truncate_right = 1ULL << 14;
 constexpr std::uint64_t device_control_right = 1ULL << 15;
 struct RuleSet {
@@ -37,7 +37,7 @@ constexpr std::uint64_t read_rights =
 constexpr std::uint64_t file_rights =
     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_right | device_control_right;
 
-/// What this version of Landlock can refuse: a bit that it does not know is an error.
+/// The restrictions that this version of Landlock supports: an unknown bit is an error.
 RuleSet known_to(long version) {
     RuleSet known{.files = LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1}; // the first 13
     if (version >= 2) known.files |= LANDLOCK_ACCESS_FS_REFER;
@@ -55,7 +55,7 @@ bool allow(const Descriptor& rules, int below, std::uint64_t rights, const RuleS
     return ::syscall(SYS_landlock_add_rule, rules.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/// A path that is not there needs no rule.
+/// A missing path needs no rule.
 bool allow(const Descriptor& rules, const std::string& path, std::uint64_t rights, const RuleSet& known) {
     const Descriptor below(::open(path.c_str(), O_PATH | O_CLOEXEC));
     return !below || allow(rules, below.get(), rights, known);
@@ -63,7 +63,7 @@ bool allow(const Descriptor& rules, const std::string& path, std::uint64_t right
 
 Result<void> restrict_files(const std::string& program, const std::vector<int>& inherited) {
     const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1) return {}; // not built in, or switched off: the capabilities are gone all the same
+    if (version < 1) return {}; // not compiled in, or disabled: the capabilities are dropped in any case
     const RuleSet known = known_to(version);
     const Descriptor rules(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &known, sizeof known, 0)));
     if (!rules) return failure("no Landlock rules");
@@ -89,7 +89,7 @@ Result<void> keep_capabilities(Capabilities kept) {
     __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
     if (::syscall(SYS_capget, &header, sets.data()) != 0) return failure("capget");
-    // A bounding set may be cut by who has CAP_SETPCAP, in effect before the others are cut.
+    // Changing the bounding set needs an effective CAP_SETPCAP, so it happens before the other sets.
     for (int number = 0; ::prctl(PR_CAPBSET_READ, number) >= 0; ++number)
         if ((kept & capability(number)) == 0) (void)::prctl(PR_CAPBSET_DROP, number);
     (void)::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Rights given up for good: by a thread, and by all threads and programs that it starts later.
+/// Permanently drops rights of a thread, and of all threads and programs that it starts later.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace mediarig::process {
 
-/// A set of capabilities, one bit for each number of linux/capability.h.
+/// A set of capabilities, one bit per number in linux/capability.h.
 using Capabilities = std::uint64_t;
 [[nodiscard]] constexpr Capabilities capability(int number) {
     return Capabilities{1} << number;
 }
 
-/// What a started program may do, at most what this process may.
+/// The rights of a started program, at most those of this process.
 struct Sandbox {
-    Capabilities capabilities{}; ///< those that it keeps
-    /// Where the kernel has Landlock: files are read below /usr, /lib, /bin, /sbin, /etc, /proc, /sys and beside the
-    /// program, and written through the descriptors that it inherits, by number or as /proc/self/fd/N, and nowhere
-    /// else; no mounts, no network, no signals to others.
+    Capabilities capabilities{}; ///< the capabilities that it keeps
+    /// If the kernel has Landlock: the program can read files only below /usr, /lib, /bin, /sbin, /etc, /proc, /sys and
+    /// next to the program, and write only through the descriptors that it inherits, by number or as /proc/self/fd/N.
+    /// No mounts, no network, no signals to other processes.
     bool only_inherited_files{};
 };
 
-/// Keeps `kept` of what the calling thread has, in all five sets, and gains nothing by starting set-user-id programs or
-/// such with file capabilities. The bounding set stays where the thread may not change it; without new privileges it
-/// gives nothing back. Fails with io_failed.
+/// Keeps `kept` of the calling thread's capabilities, in all five sets, and prevents gains from set-user-id programs
+/// and programs with file capabilities. The bounding set remains if the thread may not change it; with no_new_privs it
+/// restores nothing. Fails with io_failed.
 [[nodiscard]] Result<void> keep_capabilities(Capabilities kept);
 
-/// Enters `sandbox` with the calling thread, to start the program at the absolute `path` with `inherited` descriptors.
-/// Fails with io_failed.
+/// Applies `sandbox` to the calling thread, before it starts the program at the absolute `path` with `inherited`
+/// descriptors. Fails with io_failed.
 [[nodiscard]] Result<void> enter_sandbox(const Sandbox& sandbox, const std::string& path,
                                          const std::vector<int>& inherited);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether what was there before changes what is measured: only with two formats. Pure.
+/// Tests whether the previous format on the medium affects the results. Only for two formats. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace mediarig::measure::comparison {
 
-/// A block from the second one on.
+/// A block, from the second one on.
 struct Begun {
     double value{}; ///< ln of the ratio
-    bool same{};    ///< it begins with the format that the block before ended with
+    bool same{};    ///< true if it starts with the last format of the previous block
 };
 
 struct CarryOver {
-    double p{1};          ///< Student's t between blocks that begin with the same format and those that turn
-    Estimate steady{};    ///< each format after itself: A after A against B after B
+    double p{1};          ///< Student's t-test between blocks that start with the previous format and those that switch
+    Estimate steady{};    ///< each format after itself: A after A compared with B after B
     Estimate switching{}; ///< each format after the other one
 };
-/// Nothing below two blocks of either kind. `least` > 0: the scatter of a value that figures of such a step show at the
-/// least.
+/// Empty below two blocks of either kind. `least` > 0: the minimum scatter of a value, from the resolution of the
+/// figures.
 [[nodiscard]] std::optional<CarryOver> carry_over(std::span<const Begun> blocks, double least);
 
 inline constexpr double carry_over_fires = 0.01;
-/// The test fires, and steady and switching are not the same answer: at 1 - alpha each says first faster, second
-/// faster, same within the margin (a logarithm), or nothing.
+/// True if the test is significant and steady and switching give different answers. At 1 - alpha each answer is: first
+/// faster, second faster, same within the margin (a logarithm), or none.
 [[nodiscard]] bool depends_on_before(const CarryOver& found, double margin, double alpha);
 
 } // namespace mediarig::measure::comparison

@@ -31,7 +31,7 @@ void count(Failures& failures, const Pass* first, const Pass* second) {
     failures.second_only += second_failed && !first_failed ? 1 : 0;
 }
 
-/// Said once, it stands: the interval holds at every look.
+/// These verdicts are final: the interval holds at every look.
 bool stands(Verdict verdict) {
     return verdict == Verdict::faster || verdict == Verdict::same || verdict == Verdict::depends_on_before;
 }
@@ -127,8 +127,8 @@ void Comparison::look(std::size_t index) {
     const Look next = rule_.look(series.values, left());
     series.smallest_p = std::min(series.smallest_p, next.nominal_p);
     standing.overall_p = rule_.overall(series.smallest_p);
-    // A difference that waits for its family stands as well, with the interval of the last look that is one: it is then
-    // of about the same blocks as the p that the family grants it for.
+    // A difference that waits for the other comparisons of its family keeps the interval of the last look with a
+    // difference. That interval is then of about the same blocks as the p-value with which the family accepts it.
     if (standing.look.call != Call::difference || next.call == Call::difference) standing.look = next;
 }
 
@@ -151,7 +151,7 @@ void Comparison::judge(std::size_t index) {
     const double margin = std::log1p(terms.margin);
     switch (standing.look.call) {
         case Call::difference:
-            // The smallest p only falls, so that what the family does not grant yet it may grant later.
+            // The smallest p only decreases, so the family may accept a difference later.
             standing.verdict = standing.adjusted <= terms.alpha ? Verdict::faster
                                : left() == 0                    ? Verdict::perhaps_faster
                                                                 : Verdict::open;
@@ -166,7 +166,7 @@ void Comparison::judge(std::size_t index) {
         case Call::hopeless:
             standing.verdict = Verdict::hopeless;
             break;
-        case Call::open: // without a budget also where nothing more comes
+        case Call::open: // without a budget also after the end
             standing.verdict = stopped_ ? Verdict::out_of_budget : Verdict::open;
             break;
     }
@@ -187,7 +187,7 @@ bool Comparison::beats(std::size_t winner, std::size_t loser, std::size_t headli
 std::vector<std::size_t> Comparison::fastest(std::size_t headline) const {
     std::vector<std::size_t> all(design_.formats);
     std::iota(all.begin(), all.end(), std::size_t{0});
-    // Of a format that hardly ever had a figure nobody can say that it may be the fastest, where others can be told.
+    // A format that has almost no figures cannot be called the fastest if others can be compared.
     const auto has_figures = [&](std::size_t format) {
         return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
             return each.headline == headline && (each.first == format || each.second == format) &&
@@ -204,7 +204,7 @@ std::vector<std::size_t> Comparison::fastest(std::size_t headline) const {
         });
         return rest;
     };
-    // Whom only a beaten format beats may still be as fast as the fastest.
+    // A format that is beaten only by a beaten format may still be as fast as the fastest.
     return without_those_beaten_by(without_those_beaten_by(all));
 }
 

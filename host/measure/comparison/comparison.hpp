@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole comparison: two or more formats, one or more headline numbers, block after block. Whoever measures asks it
-/// after each block whether to go on. Pure.
+/// A whole comparison: two or more formats, one or more headline numbers, block after block. After each block the
+/// caller asks it whether to continue. Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,83 +18,84 @@ namespace mediarig::measure::comparison {
 inline constexpr std::size_t most_headlines = 4;
 inline constexpr std::size_t most_formats = 8;
 
-/// Fixed before the first pass: what is compared is the family that claims are judged in.
+/// Fixed before the first pass. The compared pairs are the family in which claims are judged.
 struct Design {
     std::size_t formats{2};
-    std::size_t headlines{1}; ///< numbers for each format: one for each operation, say
-    bool against_first{};     ///< the others are compared with the first format only, and not among themselves
+    std::size_t headlines{1}; ///< numbers per format, e.g. one per operation
+    bool against_first{};     ///< the other formats are compared only with the first one, not with each other
     Terms terms{};
 };
-/// Fails with bad_request, naming what is wrong: one format, too many, or as check(Terms).
+/// Fails with bad_request and names the fault: one format, too many, or as check(Terms).
 [[nodiscard]] Result<void> check(const Design& design);
 
-/// One format in one block.
+/// The result of one format in one block.
 struct Pass {
     std::size_t format{};
-    /// One for each headline, of whatever is better the more there is of it (of latencies: one over it; of several
-    /// cells: their geometric mean). Nothing, or a figure that is not finite and above 0: there is none, and the block
-    /// does not count for that headline.
+    /// One per headline, of a quantity that is better if larger (for latencies: the reciprocal; for several cells:
+    /// their geometric mean). An empty figure, or one that is not finite and above 0, is missing: the block does not
+    /// count for that headline.
     std::vector<std::optional<double>> figures;
-    bool failed{}; ///< the format could not do it, rather than nobody having measured it
+    bool failed{}; ///< the format failed; otherwise a missing figure was not measured
 };
 
 enum class Verdict : std::uint8_t {
     open,
     faster,
     same,
-    out_of_budget,     ///< cannot tell
-    hopeless,          ///< cannot tell, and more blocks would hardly change that
-    depends_on_before, ///< what was on the medium before changes the answer
-    perhaps_faster,    ///< alone it would count; among so many comparisons it does not
+    out_of_budget,     ///< undecided, and the budget is used up
+    hopeless,          ///< undecided, and more blocks would probably not change that
+    depends_on_before, ///< the previous contents of the medium change the answer
+    perhaps_faster,    ///< significant alone, but not among the number of comparisons
 };
-/// "open", "faster", "same", "out_of_budget", "hopeless", "depends_on_before", "perhaps_faster": in JSON.
+/// The names in JSON: "open", "faster", "same", "out_of_budget", "hopeless", "depends_on_before", "perhaps_faster".
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
-/// Of two formats by one headline.
+/// The state of the comparison of two formats by one headline.
 struct Standing {
     std::size_t first{}, second{}, headline{};
     Verdict verdict{Verdict::open};
-    Look look{};                       ///< that the verdict was made at; else the last one
-    double overall_p{1};               ///< of this comparison alone, over all looks up to the verdict
-    double adjusted{1};                ///< the same by Holm's rule
-    bool too_little{};                 ///< faster, yet within the margin: too little to matter
+    Look look{};                       ///< the look that gave the verdict; otherwise the last one
+    double overall_p{1};               ///< for this comparison alone, over all looks up to the verdict
+    double adjusted{1};                ///< overall_p, adjusted by Holm's rule
+    bool too_little{};                 ///< faster, but within the margin: too small to matter
     Failures failures{};               ///< over all blocks
-    std::optional<CarryOver> before{}; ///< where the verdict depends on it
+    std::optional<CarryOver> before{}; ///< if the verdict depends on it
 
     [[nodiscard]] std::size_t faster_format() const { return look.counts().value > 0 ? first : second; }
 };
 
 class Comparison {
 public:
-    /// `design` passed check().
+    /// Requires a `design` that passed check().
     explicit Comparison(const Design& design);
 
-    /// The passes of the next block in the order they were made, each format once. Nothing changes after the end.
+    /// The passes of the next block in execution order, each format once. After the end it changes nothing.
     void add(std::span<const Pass> block);
-    /// Something lies between the last block and the next one, such as a block that was cut off: what the last one
-    /// ended with is not what the next one meets.
+    /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block does not
+    /// start with the last format of the last one.
     void pause() { last_format_.reset(); }
-    /// No further block will come, whatever the budget says: time is up, or the medium is gone. What is open ends as if
-    /// the budget were used up.
+    /// No further block will come, regardless of the budget: the time is over, or the medium is gone. Open comparisons
+    /// end as if the budget were used up.
     void stop();
 
-    /// Nothing that may still come matters: every comparison is decided or hopeless, or the budget is used up.
+    /// True if further blocks cannot change anything: every comparison is decided or hopeless, or the budget is used
+    /// up.
     [[nodiscard]] bool ended() const { return ended_; }
     [[nodiscard]] std::size_t blocks() const { return blocks_; }
-    /// Something that is open waits for figures of this format.
+    /// True if an open comparison needs figures of this format.
     [[nodiscard]] bool waits_for(std::size_t format) const;
-    /// Each pair of formats (0, 1), (0, 2), (1, 2), …, or (0, 1), (0, 2), … where all are compared with the first one,
-    /// by each headline in turn.
+    /// Each pair of formats (0, 1), (0, 2), (1, 2), …, or (0, 1), (0, 2), … if all are compared with the first one, for
+    /// each headline in turn.
     [[nodiscard]] const std::vector<Standing>& standings() const { return standings_; }
     [[nodiscard]] const Rule& rule() const { return rule_; }
-    /// By `headline`: one format that is faster than each other one, or the fastest group, among which that cannot be
-    /// said. Without formats of which too few blocks have a figure, where others have enough.
+    /// The fastest by `headline`: one format that is faster than each other one, or the fastest group, whose members
+    /// cannot be ordered. Excludes formats that have figures in too few blocks, if others have enough.
     [[nodiscard]] std::vector<std::size_t> fastest(std::size_t headline) const;
-    /// Each two of them are the same within the margin, by that headline.
+    /// True if all pairs of these formats are the same within the margin, by that headline.
     [[nodiscard]] bool same_among(std::span<const std::size_t> formats, std::size_t headline) const;
 
 private:
-    /// What one comparison remembers.
+    /// The history of one comparison.
     struct Series {
         std::vector<double> values;
         std::vector<Begun> begun;
@@ -112,7 +113,7 @@ private:
     std::vector<Series> series_;
     std::vector<Standing> standings_;
     std::size_t blocks_{};
-    std::optional<std::size_t> last_format_; ///< of the block before
+    std::optional<std::size_t> last_format_; ///< last format of the previous block
     bool ended_{}, stopped_{};
 };
 

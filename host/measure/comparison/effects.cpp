@@ -18,7 +18,7 @@ std::size_t one_more_than_last(std::span<const Observation> passes, std::size_t 
     return last + 1;
 }
 
-/// A column of zeros and ones for each value of the member.
+/// Adds an indicator column (0 or 1) for each value of the member.
 void add_groups(std::vector<Column>& columns, std::span<const Observation> passes, std::size_t Observation::*member) {
     for (std::size_t group = 0; group < one_more_than_last(passes, member); ++group) {
         Column& column = columns.emplace_back();
@@ -26,7 +26,7 @@ void add_groups(std::vector<Column>& columns, std::span<const Observation> passe
     }
 }
 
-/// Of the last column of the fit.
+/// The slope of the last column of the fit.
 std::optional<Slope> last_slope(const Fit& fit, std::size_t values) {
     if (fit.last_squares <= 0 || values <= fit.rank) return std::nullopt;
     const auto freedom = static_cast<double>(values - fit.rank);
@@ -36,7 +36,7 @@ std::optional<Slope> last_slope(const Fit& fit, std::size_t values) {
     return slope;
 }
 
-/// The course of the blocks' means; of blocks that have all formats alike.
+/// The trend of the block means, from blocks that contain all formats equally.
 std::optional<Slope> drift_of(std::span<const Observation> passes) {
     const std::size_t formats = one_more_than_last(passes, &Observation::format);
     std::vector<double> sums(one_more_than_last(passes, &Observation::block)), counts(sums.size());
@@ -56,7 +56,7 @@ std::optional<Slope> drift_of(std::span<const Observation> passes) {
     return last_slope(fit(columns, means), means.size());
 }
 
-/// Least squares of the passes that follow another one, over blocks, places, formats and formats before.
+/// Least squares over the passes that follow another one, with blocks, places, formats and previous formats.
 class Followers {
 public:
     explicit Followers(std::span<const Observation> passes) {
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] std::size_t count() const { return values_.size(); }
 
     enum class Of : std::uint8_t { format, before };
-    /// The columns of all formats but `base`, and behind them that of `last`.
+    /// Adds the columns of all formats except `base`, followed by that of `last`.
     void add(std::vector<Column>& columns, Of of, std::size_t base, std::optional<std::size_t> last = {}) const {
         for (std::size_t format = 0; format < formats_; ++format)
             if (format != base && format != last) columns.push_back(column(of, format));
@@ -135,7 +135,7 @@ std::optional<LeftBehind> left_behind(std::span<const Observation> passes) {
     followers.add(columns, Followers::Of::format, 0);
     const Fit without = followers.fitted(columns);
     LeftBehind found;
-    double best = 0, worst = 0; // against what the first format leaves
+    double best = 0, worst = 0; // compared with the first format
     Fit with;
     for (std::size_t format = 1; format < followers.formats(); ++format) {
         std::vector<Column> all = columns;

@@ -8,10 +8,10 @@
 namespace mediarig::measure::comparison {
 namespace {
 
-/// Squared width of the mixture, in standard deviations of a value: made for effects of a third of one.
+/// Squared width of the mixture, in standard deviations of a value; chosen for effects of a third of one.
 constexpr double mixture = 0.1;
 
-/// What both formulas are made of.
+/// The quantities in both formulas.
 struct Mixture {
     double n{}, mean{}, variance{}; ///< variance: squares over n
     double g{};

@@ -16,7 +16,7 @@ double centre(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Sum of squared deviations from the mean, in two passes: one pass loses its digits where the scatter is small.
+/// Sum of squared deviations from the mean, in two passes: a single pass loses digits if the scatter is small.
 double squares_about_mean(std::span<const double> values) {
     const double middle = centre(values);
     double squares = 0;
@@ -37,14 +37,14 @@ Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut) {
     const std::span<const double> kept = std::span(sorted).subspan(cut, sorted.size() - 2 * cut);
     const double value = centre(kept);
     const auto h = static_cast<double>(kept.size());
-    // Winsorised: what was cut becomes the next inner value.
+    // Winsorised: each cut value is replaced by the next inner value.
     std::fill_n(sorted.begin(), cut, kept.front());
     std::fill_n(sorted.rbegin(), cut, kept.back());
     return {value, std::sqrt(squares_about_mean(sorted) / (h * (h - 1))), h - 1};
 }
 
 double t_critical(double level, double freedom) {
-    // The lower tail: 1 - level / 2 has lost its digits where the level is small.
+    // Uses the lower tail: 1 - level / 2 loses digits if the level is small.
     return -boost::math::quantile(boost::math::students_t(freedom), level / 2);
 }
 
@@ -62,7 +62,7 @@ double normal_cdf(double z) {
 
 namespace {
 
-/// Of a column's own squares: less than that is rounding.
+/// Threshold relative to a column's own squares: a smaller remainder is rounding.
 constexpr double nothing_left = 1e-18;
 
 double product(std::span<const double> a, std::span<const double> b) {

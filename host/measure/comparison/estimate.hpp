@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Two estimators of one centre: the mean, and a mean that a few spikes do not move. Pure.
+/// Two estimators of one centre: the mean, and a mean that is robust against a few spikes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,45 +15,45 @@ struct Estimate {
     bool operator==(const Estimate&) const = default;
 };
 
-/// The arithmetic mean; at least two values.
+/// The arithmetic mean; requires at least two values.
 [[nodiscard]] Estimate mean_of(std::span<const double> values);
 
-/// What the 20 % trimmed mean leaves out at each end of so many values.
+/// Number of values that the 20 % trimmed mean omits at each end.
 [[nodiscard]] constexpr std::size_t usual_cut(std::size_t values) {
     return values / 5;
 }
 
-/// The mean of what is left when the `cut` smallest and the `cut` largest values are left out; at least two are left.
-/// Its error is that of the winsorised values, in the convention of Yuen's test.
-/// Source: Tukey and McLaughlin, "Less vulnerable confidence and significance procedures for location based on a single
-/// sample: trimming/winsorization 1", Sankhya A 25, 1963; Yuen, "The two-sample trimmed t for unequal population
-/// variances", Biometrika 61, 1974.
+/// The mean without the `cut` smallest and the `cut` largest values; requires that at least two values remain. Its
+/// error is that of the winsorised values, in the convention of Yuen's test. Source: Tukey and McLaughlin, "Less
+/// vulnerable confidence and significance procedures for location based on a single sample: trimming/winsorization 1",
+/// Sankhya A 25, 1963; Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61, 1974.
 [[nodiscard]] Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut);
 
-/// The values of distributions that a comparison asks for.
+/// Distribution functions for comparisons.
 
-/// The t that a two-sided test at `level` (0 … 1) must pass; `freedom` > 0, also a fraction.
+/// The critical t of a two-sided test at `level` (0 … 1); `freedom` > 0, also a fraction.
 [[nodiscard]] double t_critical(double level, double freedom);
-/// How likely chance alone shows |t| or more.
+/// Probability of |t| or more by chance alone.
 [[nodiscard]] double t_two_sided(double t, double freedom);
-/// How likely chance alone shows so large a ratio of two mean squares, of `above` and `below` degrees of freedom.
+/// Probability of such a ratio or a larger one of two mean squares by chance alone, with `above` and `below` degrees of
+/// freedom.
 [[nodiscard]] double f_beyond(double ratio, double above, double below);
-/// Of the standard normal distribution.
+/// Cumulative standard normal distribution.
 [[nodiscard]] double normal_cdf(double z);
 
 /// Ordinary least squares. Pure.
 using Column = std::vector<double>;
 
 struct Fit {
-    double rest{};      ///< sum of the squares that the columns leave
-    std::size_t rank{}; ///< of the columns: those that others already explain do not count
-    /// What is left of the last column when the others have explained it, and its coefficient; 0 where nothing is.
+    double rest{};      ///< residual sum of squares
+    std::size_t rank{}; ///< rank of the columns: linearly dependent ones do not count
+    /// Squares and coefficient of the last column after the others have been removed from it; 0 if nothing remains.
     double last_squares{}, last_coefficient{};
 };
 
-/// `values` explained by the columns, each as long as `values`. The mean is a column of ones that the caller gives.
-/// Orthogonalised twice (Giraud, Langou and Rozloznik, "The loss of orthogonality in the Gram-Schmidt
-/// orthogonalization process", Comput. Math. Appl. 50, 2005): columns of zeros and ones are often nearly dependent.
+/// Fits `values` to the columns, each with the length of `values`. The caller supplies a column of ones for the mean.
+/// Orthogonalised twice (Giraud, Langou and Rozloznik, "The loss of orthogonality in the Gram-Schmidt orthogonalization
+/// process", Comput. Math. Appl. 50, 2005): indicator columns are often nearly dependent.
 [[nodiscard]] Fit fit(std::span<const Column> columns, std::span<const double> values);
 
 } // namespace mediarig::measure::comparison

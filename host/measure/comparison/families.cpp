@@ -8,7 +8,7 @@
 namespace mediarig::measure::comparison {
 namespace {
 
-/// Indices of the p from small to large.
+/// Indices of the p-values in ascending order.
 std::vector<std::size_t> ascending(std::span<const double> p) {
     std::vector<std::size_t> order(p.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Many comparisons at once: what one of them is worth among the others. Pure.
+/// Multiple comparisons: adjusts the p-value of one comparison for the others. Pure.
 #pragma once
 
 #include <span>
@@ -7,24 +7,24 @@
 
 namespace mediarig::measure::comparison {
 
-/// Adjusted p of each, in the order given: with claims where it is at most 5 %, the chance of any false claim in the
-/// family is at most 5 %, however the comparisons depend on each other.
-/// Source: Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6, 1979.
+/// Adjusted p of each, in the given order. If claims are made at 5 % or less, the probability of any false claim in the
+/// family is at most 5 %, for any dependence between the comparisons. Source: Holm, "A simple sequentially rejective
+/// multiple test procedure", Scand. J. Statist. 6, 1979.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p);
 
-/// Adjusted p of each: of what is coloured where it is at most 10 %, at most 10 % on average is coloured by chance.
-/// For maps that say so, and for no claim about a cell.
-/// Source: Benjamini and Hochberg, "Controlling the false discovery rate", J. Roy. Statist. Soc. B 57, 1995.
+/// Adjusted p of each. If cells are coloured at 10 % or less, on average at most 10 % of the coloured cells are due to
+/// chance. For maps with that label, not for claims about a cell. Source: Benjamini and Hochberg, "Controlling the
+/// false discovery rate", J. Roy. Statist. Soc. B 57, 1995.
 [[nodiscard]] std::vector<double> benjamini_hochberg(std::span<const double> p);
 
-/// One cell of a sweep.
+/// The marks of one cell of a sweep.
 struct CellMark {
     double holm{}, benjamini_hochberg{}; ///< adjusted p
-    bool claim{};                        ///< "faster" may be said of this very cell
-    bool coloured{};                     ///< on a map that says that one in ten may be chance
+    bool claim{};                        ///< permits "faster" for this cell
+    bool coloured{};                     ///< on a map whose label states that one cell in ten may be chance
 };
 inline constexpr double coloured_by_chance = 0.10;
-/// `overall_p` of each cell of a sweep, and the level of claims.
+/// `overall_p`: of each cell of a sweep; `alpha`: the level of claims.
 [[nodiscard]] std::vector<CellMark> map_of(std::span<const double> overall_p, double alpha);
 
 } // namespace mediarig::measure::comparison

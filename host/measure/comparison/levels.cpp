@@ -16,7 +16,7 @@ constexpr std::array table{
     LevelRow{16, {.033428, .012954, .005185, .002176, .000930, .000704, .000311, .000136, .000047, .000022}},
     LevelRow{20, {.028862, .011065, .004424, .001828, .000777, .000595, .000256, .000118, .000041, .000017}},
     LevelRow{30, {.023254, .008706, .003442, .001409, .000595, .000449, .000191, .000081, .000031, .000013}},
-    // Of our own: ./run calibrate 1000000 11.
+    // Computed by this project: ./run calibrate 1000000 11.
     LevelRow{40, {.0203086, .0076861, .0030754, .0012599, .0005325, .0004068, .0001738, .0000750, .0000259, .0000110}},
     LevelRow{60, {.0171641, .0064973, .0025802, .0010661, .0004511, .0003410, .0001481, .0000643, .0000224, .0000094}},
 };
@@ -27,7 +27,7 @@ const LevelRow& row_for(std::size_t budget) {
     return row == table.end() ? table.back() : *row;
 }
 
-/// (1, 1) and the points of a row, as logarithms; from large to small.
+/// (1, 1) and the points of a row, as logarithms, descending.
 struct Points {
     std::array<double, overall_levels.size() + 1> nominal{}, overall{};
 };
@@ -42,7 +42,7 @@ Points points_for(std::size_t budget) {
     return points;
 }
 
-/// `y` at `at` on the line through the points, which fall.
+/// `y` at `at` on the line through the points, which are descending.
 double along(std::span<const double> x, std::span<const double> y, double at) {
     std::size_t right = 1;
     while (right + 1 < x.size() && at < x[right]) ++right;
@@ -62,7 +62,7 @@ double nominal_level(std::size_t budget, double overall) {
 }
 
 double overall_p(std::size_t budget, double nominal) {
-    if (nominal <= 0) return 0; // further out than a double tells
+    if (nominal <= 0) return 0; // smaller than a double can represent
     const Points points = points_for(budget);
     return std::min(1.0, std::exp(along(points.nominal, points.overall, std::log(nominal))));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// At which level each single look must be made so that all looks together are wrong no more often than asked for.
-/// Pure. `./run calibrate` computes the table again by simulation.
+/// The level of each single look that keeps the error rate of all looks together at the requested level. Pure. `./run
+/// calibrate` computes the table again by simulation.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace mediarig::measure::comparison {
 
-/// No claim comes from fewer: they tell nothing of how far blocks scatter. The first look is made here.
+/// Minimum for a claim and number of the first look: fewer blocks give no information about the scatter between blocks.
 inline constexpr std::size_t fewest_blocks = 4;
 /// The largest budget of the table.
 inline constexpr std::size_t most_blocks = 60;
 
-/// The overall levels of the columns, from large to small.
+/// The overall levels of the columns, in descending order.
 inline constexpr std::array overall_levels{.20, .10, .05, .025, .0125, .01, .005, .0025, .001, .0005};
 
 /// Nominal two-sided levels of looks after 4, 5, … `budget` blocks with both estimators.
@@ -24,10 +24,11 @@ struct LevelRow {
 };
 [[nodiscard]] std::span<const LevelRow> level_table();
 
-/// The level of each look, of a budget of 4 … most_blocks (the next larger one of the table is taken), for an overall
-/// level of 0 … 1. Between the columns a straight line in logarithms; to (1, 1) above them, the last slope below.
+/// The level of each look for a budget of 4 … most_blocks (uses the next larger budget in the table) and an overall
+/// level of 0 … 1. Interpolates linearly in logarithms between the columns and to (1, 1) above them; continues the last
+/// slope below them.
 [[nodiscard]] double nominal_level(std::size_t budget, double overall);
-/// The inverse: what the smallest p of all looks so far is worth.
+/// The inverse: the overall p-value of the smallest p of all looks so far.
 [[nodiscard]] double overall_p(std::size_t budget, double nominal);
 
 } // namespace mediarig::measure::comparison

@@ -12,19 +12,19 @@
 namespace mediarig::measure::comparison {
 namespace {
 
-/// Fewer blocks say too little about the scatter to give up on them.
+/// Fewer blocks give too little information about the scatter to call a comparison hopeless.
 constexpr std::size_t fewest_to_give_up = 6;
 constexpr double hopeless_below = 0.10;
 constexpr std::size_t most_forecast = 1000;
-/// Below the table's columns levels are continued; further out nobody simulated them.
+/// Levels below the table's columns are extrapolated; smaller ones than this were not simulated.
 constexpr double smallest_alpha = 0.0001;
 
-/// The scatter over blocks that are still to come is estimated from those that were: with fewer degrees of freedom.
+/// The scatter of future blocks is estimated from the past ones, so it has fewer degrees of freedom.
 double forecast_freedom(std::size_t blocks) {
     return std::max(0.8 * static_cast<double>(blocks) - 1, 2.0);
 }
 
-/// The scatter of one block, from the error over all.
+/// The scatter of one block, from the error over all blocks.
 double scatter_of(const Look& look) {
     return look.counts().error * std::sqrt(static_cast<double>(look.blocks));
 }
@@ -91,7 +91,7 @@ Look Rule::look(std::span<const double> values, std::size_t left) const {
 
 void Rule::judge(std::span<const double> values, Look& look) const {
     const auto n = static_cast<double>(values.size());
-    // Rounding averages out where the scatter stirs it, and not at all where it does not.
+    // Rounding errors average out only if the scatter is larger than the rounding step.
     const double unstirred = look.mean.error * std::sqrt(n) < terms_.quantum ? terms_.quantum : 0;
     const double least = std::max(resolution, terms_.quantum / std::sqrt(6 * n));
     look.nominal_p = 1;
@@ -161,7 +161,7 @@ std::optional<std::size_t> Rule::more_blocks(const Look& look) const {
 double uneven_p(const Failures& failures) {
     const std::size_t all = failures.first_only + failures.second_only;
     const std::size_t more = std::max(failures.first_only, failures.second_only);
-    double ways = 1, tail = 0; // ways to choose i of all
+    double ways = 1, tail = 0; // number of ways to choose i of all
     for (std::size_t i = 0; i <= all; ++i) {
         if (i >= more) tail += ways;
         ways *= static_cast<double>(all - i) / static_cast<double>(i + 1);

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double uneven_below = 0.05;
 
-/// What people still read as a number, in per cent.
+/// Largest readable number, in per cent.
 constexpr double most_percent = 9999;
 
-/// From the logarithm of a ratio to per cent, without a sign in front of what is faster.
+/// Converts the logarithm of a ratio to per cent, without a sign for the faster one.
 std::string unsigned_percent(double logarithm) {
     const double percent = 100 * std::expm1(logarithm);
     return percent > most_percent ? fmt::format("over {:.0f}", most_percent) : fmt::format("{:.1f}", percent);
@@ -27,7 +27,7 @@ std::string between(const Look& look) {
     return between_text(look.from(), look.to());
 }
 
-/// "exFAT faster by 5.6 % [3.2, 8.1], 12 passes"
+/// E.g. "exFAT faster by 5.6 % [3.2, 8.1], 12 passes"
 std::string faster(const Standing& standing, std::span<const std::string> formats) {
     const Look& look = standing.look;
     const bool first = standing.faster_format() == standing.first;
@@ -37,13 +37,13 @@ std::string faster(const Standing& standing, std::span<const std::string> format
            fmt::format(", {} passes", 2 * look.blocks);
 }
 
-/// Whether the interval that holds at every look leaves the margin, which two one-sided tests do not ask about.
+/// True if the repeated confidence interval exceeds the margin, which the two one-sided tests do not check.
 bool leaves(const Look& look, double margin) {
     return std::max(-look.from(), look.to()) >= std::log1p(margin);
 }
 
-/// "between -2.7 and +3.1 % (8 passes)". Where the interval that holds at every look leaves the margin, the one that
-/// decided stands first.
+/// E.g. "between -2.7 and +3.1 % (8 passes)". If the repeated confidence interval exceeds the margin, the interval that
+/// decided is first.
 std::string same(const Look& look, double margin, double alpha) {
     if (!leaves(look, margin)) return fmt::format("{} ({} passes)", between(look), 2 * look.blocks);
     return fmt::format("{} at {:.6g} %, by which two one-sided tests decide ({} passes; at {:.6g} % {})",
@@ -51,7 +51,7 @@ std::string same(const Look& look, double margin, double alpha) {
                        100 * (1 - alpha), between(look));
 }
 
-/// Where spikes decide which of the two estimators one believes, both are told.
+/// If the two estimators disagree because of spikes, the text contains both.
 std::string other_estimator(const Standing& standing) {
     const Look& look = standing.look;
     if (std::abs(look.mean.value - look.trimmed.value) <= look.half_width) return {};

@@ -21,7 +21,7 @@ constexpr std::array rule_names{Name<ControlRule>{ControlRule::beyond_limits, "b
                                 Name<ControlRule>{ControlRule::four_of_five, "four of five beyond one sigma"},
                                 Name<ControlRule>{ControlRule::eight_in_a_row, "eight in a row on one side"}};
 
-/// Whether `least` of the last `window` values up to `index`, and the last of them too, lie beyond `sigmas` on one
+/// True if `least` of the last `window` values up to `index`, including the one at `index`, are beyond `sigmas` on one
 /// side.
 bool runs_beyond(const std::vector<double>& scaled, std::size_t index, std::size_t window, std::size_t least,
                  double sigmas) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Control charts of single values (XmR), for a golden medium that is measured again and again: whether the station is
-/// still the one that it was. Sources: Wheeler and Chambers, Understanding Statistical Process Control, 2nd edition,
-/// chapter 3 (2.66 and 3.267 for moving ranges of two); Western Electric, Statistical Quality Control Handbook, 1956
-/// (rules 1 to 4).
+/// Control charts of single values (XmR) for a golden medium that is measured repeatedly: they detect changes of the
+/// station. Sources: Wheeler and Chambers, Understanding Statistical Process Control, 2nd edition, chapter 3 (2.66 and
+/// 3.267 for moving ranges of two); Western Electric, Statistical Quality Control Handbook, 1956 (rules 1 to 4).
 #pragma once
 
 #include <cstddef>
@@ -29,16 +28,16 @@ enum class ControlRule : std::uint8_t {
 [[nodiscard]] std::string_view name_of(ControlRule rule);
 
 struct ControlSignal {
-    std::size_t index{}; ///< of the value that completes it
+    std::size_t index{}; ///< of the value that completes the signal
     ControlRule rule{};
     bool operator==(const ControlSignal&) const = default;
 };
 
-/// From values of a time when all was well, in the order in which they were measured. Fails with bad_request: fewer
-/// than 8, one that is no number, or all alike.
+/// Computes limits from values of a stable period, in the order of measurement. Fails with bad_request: fewer than 8
+/// values, one that is not a number, or all equal.
 [[nodiscard]] Result<ControlLimits> control_limits(const std::vector<double>& values);
 
-/// In the order of the values. Needs finite values.
+/// Signals in the order of the values. Requires finite values.
 [[nodiscard]] std::vector<ControlSignal> control_signals(const std::vector<double>& values,
                                                          const ControlLimits& limits);
 

@@ -83,7 +83,7 @@ GageTable table_of(const GageData& data) {
     return table;
 }
 
-/// A variance that comes out below zero is none.
+/// A negative variance estimate counts as 0.
 double component(double difference, std::size_t of) {
     return std::max(0.0, difference / count(of));
 }
@@ -99,7 +99,7 @@ double GageStudy::percent_of(double variance) const {
 }
 
 double GageStudy::categories() const {
-    // 1.41: the square root of 2 as AIAG writes it.
+    // 1.41: AIAG's value of the square root of 2.
     return gage() > 0 ? 1.41 * std::sqrt(parts / gage()) : std::numeric_limits<double>::infinity();
 }
 

@@ -26,11 +26,11 @@ bool same_kind_and_touching(const Finding& a, const Finding& b) {
 } // namespace
 
 std::optional<Error> fault_of_host(int error) {
-    // A limit of this process or a quota of its user: the medium was not asked.
+    // A limit of this process or a quota of its user refused the write; it never reached the medium.
     if (error == EFBIG || error == EDQUOT)
         return Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
                                               "), which says nothing about the medium; lift it, then start again"};
-    // No medium answers so: a driver outside the kernel ended, or was ended.
+    // No medium returns these errors: a file-system driver outside the kernel ended or was killed.
     if (error == ECONNABORTED || error == ENOTCONN)
         return Error{Errc::host_fault, "the connection to the file system's driver broke (" + text_of(error) +
                                            "), which says nothing about the medium; try again"};
@@ -83,7 +83,7 @@ bool IoErrors::fell_short(bool writing, std::uint64_t offset, std::uint64_t aske
 }
 
 void IoErrors::keep(Finding finding) {
-    // A sequence of failing transfers becomes one place as it grows; random ones are merged when they are taken.
+    // Consecutive failing transfers extend one finding. Random ones are merged in take_findings().
     if (!kept_.empty() && same_kind_and_touching(kept_.back(), finding) &&
         *finding.offset >= *kept_.back().offset + kept_.back().length) {
         kept_.back().length += finding.length;

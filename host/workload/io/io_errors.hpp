@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What became of transfers that failed: kept by place, merged, and answered with "go on" or "stop".
+/// Records failed transfers by offset, merges them, and decides whether the job continues or stops.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,36 @@
 
 namespace mediarig::workload {
 
-/// What a failed call's `error` (errno) says of this host and not of the medium; nothing where it may be the medium.
+/// Returns the error of the host that `error` (errno) of a failed call reports. Empty if the medium may be the cause.
 [[nodiscard]] std::optional<Error> fault_of_host(int error);
 
 class IoErrors {
 public:
     static constexpr std::size_t most_places = 1000;
 
-    /// `medium_is_gone` is asked after an error that alone does not tell; `host_fault` after a failed write of so many
-    /// bytes: an error means that this host is to blame, and there is no finding then.
+    /// `medium_is_gone` is called after an ambiguous error. `host_fault` is called with the length of
+    /// a failed write; if it returns an error, this host is the cause and no finding is recorded.
     IoErrors(OnIoError policy, std::function<bool()> medium_is_gone,
              std::function<std::optional<Error>(Bytes)> host_fault = {})
         : policy_(policy), medium_is_gone_(std::move(medium_is_gone)), host_fault_(std::move(host_fault)) {}
 
-    /// A transfer of `length` bytes at `offset` failed with `error` (errno). True: go on with the next one.
+    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno). True if the job continues
+    /// with the next transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error);
-    /// A transfer moved fewer bytes than asked. True: go on.
+    /// Records a transfer that moved fewer bytes than requested. True if the job continues.
     [[nodiscard]] bool fell_short(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved);
 
     [[nodiscard]] bool any() const { return count_ > 0; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
-    /// What this host did to a transfer; nothing where it did nothing.
+    /// The host's error that made a transfer fail; empty if there was none.
     [[nodiscard]] const std::optional<Error>& of_host() const { return of_host_; }
-    /// The errno of the first failure; 0 when there was none.
+    /// The errno of the first failure; 0 if there was none.
     [[nodiscard]] int first_error() const { return first_error_; }
 
-    /// Everything seen since the last call, in order of offset, neighbours merged; the places beyond most_places are
-    /// counted in a last finding without a place.
+    /// Returns all findings since the last call, ordered by offset, with neighbours merged. Places beyond most_places
+    /// are counted in a last finding without an offset.
     [[nodiscard]] measure::Findings take_findings();
 
 private:
@@ -60,13 +61,13 @@ private:
     bool full_{};
 };
 
-/// What an errno means for a test. The names that not every system has are known here alone.
+/// Maps an errno to an error of a test. Only this file knows the errno names that some systems lack.
 
-/// `what` names the action and the thing, e.g. "create a folder in /mnt/card". Covers refusals, absence and lack of
-/// room.
+/// `what` names the action and its object, e.g. "create a folder in /mnt/card". Covers refusals, missing objects and
+/// lack of space.
 [[nodiscard]] Error error_from(int error, const std::string& what);
 
-/// Errors that a device gives only when it is no longer there.
+/// True for errors that a device returns only after its removal.
 [[nodiscard]] bool says_gone(int error);
 
 } // namespace mediarig::workload

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everything recorded about one cell while it runs: histogram, per-second series, raw log, elapsed time.
+/// Records everything about one running cell: histogram, per-second series, raw log, elapsed time.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 
 namespace mediarig::workload {
 
-/// The clock of a cell starts with begin() and stands still between pause() and resume().
+/// The clock of a cell starts with begin() and is stopped between pause() and resume().
 class Recorder {
 public:
     enum class RawLog : std::uint8_t { off, on };
     static constexpr std::uint64_t longest_raw_log = std::uint64_t{1}
-                                                     << 26; ///< 256 MiB; later operations are not in it
+                                                     << 26; ///< 256 MiB; later operations are not recorded in it
 
-    /// `expected` operations: memory for the raw log is made ready before the clock starts.
+    /// `expected`: the number of operations; memory for the raw log is allocated before the clock starts.
     Recorder(const TickClock& clock, Bytes block, RawLog raw_log, std::uint64_t expected);
 
     [[nodiscard]] const TickClock& clock() const { return clock_; }
@@ -30,16 +30,16 @@ public:
     void begin(Ticks now);
     void pause(Ticks now) { paused_at_ = now; }
     void resume(Ticks now);
-    /// As resume(), where nothing was done since pause(): that time is nobody's.
+    /// Like resume(), after a pause without any work: the paused time counts as rest.
     void resume_rested(Ticks now) {
         rested_ += now - paused_at_;
         resume(now);
     }
     void add_sync(Ticks length) { sync_ += length; }
-    /// Payload was made so long while the clock went on, and the medium with what is in flight.
+    /// Adds time in which payload was prepared while the clock ran and the medium worked on transfers in flight.
     void add_prepared(Ticks length) { prepared_ += length; }
 
-    /// A whole block was moved between the two instants. Instants of ends must not go backwards.
+    /// Records a whole block that was transferred between the two instants. End instants must not decrease.
     void completed(Ticks start, Ticks finish) {
         if (finish > second_end_) [[unlikely]]
             close_seconds(finish);
@@ -50,14 +50,14 @@ public:
         ++operations_;
         if (raw_next_ != raw_end_) *raw_next_++ = saturated(ns);
     }
-    /// Transfers done one after the other: each starts when the one before has ended.
+    /// Records consecutive transfers: each starts at the end of the previous one.
     void completed_in_turn(Ticks start, std::span<const Ticks> ends) {
-        // Copies: the compiler must assume that a store to the histogram changes members.
+        // Local copies: the compiler must assume that a store to the histogram changes members.
         const std::uint64_t ns_per_tick = clock_.ns_per_tick_q32();
         Ticks worst = worst_;
         std::uint32_t* raw = raw_next_;
         std::uint64_t raw_room = static_cast<std::uint64_t>(raw_end_ - raw_next_);
-        std::size_t counted = 0; // of these, already in operations_
+        std::size_t counted = 0; // operations that are already included in operations_
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const Ticks finish = ends[i];
             if (finish > second_end_) [[unlikely]] {
@@ -81,12 +81,14 @@ public:
         worst_ = worst;
         raw_next_ = raw;
     }
-    /// Part of a block was moved before the transfer fell short: counts as bytes, not as an operation.
+    /// Records the part of a block that was transferred before the transfer fell short. It counts as bytes, not as an
+    /// operation.
     void add_partial(Bytes moved) { partial_ += moved; }
 
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] Bytes moved() const { return block_ * operations_ + partial_; }
-    /// Needs to be paused: the clock ended there. Moves everything into `result`; the recorder is spent.
+    /// Requires a paused recorder; the clock ended at the pause. Moves everything into `result` and leaves the recorder
+    /// empty.
     void deliver(CellResult& result) &&;
 
 private:
@@ -115,19 +117,19 @@ private:
     Ticks begin_{};
     Ticks paused_at_{};
     Ticks paused_{};
-    Ticks rested_{};   ///< of `paused_`
-    Ticks prepared_{}; ///< beside `paused_`
+    Ticks rested_{};   ///< part of `paused_`
+    Ticks prepared_{}; ///< in addition to `paused_`
     Ticks sync_{};
 };
 
-/// The operations of a cell that is no stream of equal transfers: each is added with its time and size. Inner part.
+/// The operations of a cell that is no stream of equal transfers. Each is added with its time and size. Inner part.
 class Tally {
 public:
     using Duration = std::chrono::nanoseconds;
 
     explicit Tally(CellSpec cell) { result_.cell = std::move(cell); }
 
-    /// An operation that ended, or some that were timed as one. Time between operations is in no cell.
+    /// Adds one operation, or several that were timed as one. Time between operations belongs to no cell.
     void add(Duration length, Bytes moved, std::uint64_t operations = 1) {
         latency_.record(static_cast<std::uint64_t>(length.count()));
         result_.operations += operations;
@@ -135,7 +137,7 @@ public:
         sample_.worst = std::max(sample_.worst, length);
         if (sample_.length >= std::chrono::seconds(1)) close_sample();
     }
-    /// One of several that overlap: it took `length`, and ended `since_last` after the one before.
+    /// Adds one of several overlapping operations: it took `length` and ended `since_last` after the previous one.
     void add_overlapping(Duration length, Bytes moved, Duration since_last) {
         latency_.record(static_cast<std::uint64_t>(length.count()));
         ++result_.operations;
@@ -146,26 +148,26 @@ public:
     void add_processor_time(Duration length) {
         result_.processor_time = result_.processor_time.value_or(Duration{}) + length;
     }
-    /// Part of the cell's time that belongs to no single operation.
+    /// Adds time of the cell that belongs to no single operation.
     void add_sync(Duration length) {
         result_.sync_time += length;
         ++result_.evidence.sync_calls;
         take(length, {}, 0);
     }
-    /// Of what was moved, what the cell had moved before: memory may answer for it.
+    /// Adds bytes that the cell had already transferred before: memory may have served them.
     void add_repeated(Bytes moved) { repeated_ += moved; }
     [[nodiscard]] Bytes repeated() const { return repeated_; }
-    /// Of folders that are read between its operations.
+    /// Adds the time of folder listings between the operations.
     void add_listing(Duration length) { take(length, {}, 0); }
     void add_prepared(Duration length) { result_.prepare_time += length; }
-    /// Ends the current sample of the series, which ends by itself after a second.
+    /// Ends the current sample of the series. A sample also ends after a second.
     void close_sample() {
         if (sample_.length.count() > 0) result_.series.push_back(sample_);
         sample_ = {};
     }
-    /// Without its latencies, which come at the end.
+    /// The result without its latencies, which take_result() adds.
     [[nodiscard]] CellResult& result() { return result_; }
-    /// The tally is spent.
+    /// Returns the complete result and leaves the tally empty.
     [[nodiscard]] CellResult take_result() && {
         close_sample();
         result_.latency = latency_.histogram();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: a file or block device opened for a test the way the job asks, and how far that was possible. Called once an
-/// opening, a cell or a chunk of a verify pass; an engine takes the descriptor and moves its bytes without it.
+/// Port: a file or block device that is opened with the options of the job, and the options that were granted. Called
+/// once per opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes
+/// directly.
 #pragma once
 
 #include <array>
@@ -27,15 +28,15 @@
 
 namespace mediarig::workload {
 
-/// What became of a transfer: the number of bytes moved, and the errno that ended it early (0: none).
+/// Result of a transfer: the number of bytes moved, and the errno that ended it early (0: none).
 struct Moved {
     std::size_t bytes{};
     int error{};
 };
 
 struct Dropped {
-    int error{};               ///< errno of the write-back; 0 when it succeeded
-    std::optional<Bytes> left; ///< still resident afterwards; nothing where the system does not tell
+    int error{};               ///< errno of the write-back; 0 on success
+    std::optional<Bytes> left; ///< still resident afterwards; empty if the system does not report it
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 
@@ -43,108 +44,109 @@ class MediumFile {
 public:
     virtual ~MediumFile() = default;
 
-    /// For an engine; open as long as this lives and until give_up_direct().
+    /// For an engine; valid during the lifetime of this object and until give_up_direct().
     [[nodiscard]] virtual int fd() const = 0;
     [[nodiscard]] virtual CachePolicy used() const = 0;
-    /// Direct access was asked for, and the file system refused it when opening or at the first transfer.
+    /// True if direct access was requested and the file system refused it, on open or at the first transfer.
     [[nodiscard]] virtual bool direct_refused() const = 0;
-    /// Goes on without direct access: some drivers accept it when opening and then refuse the transfer.
+    /// Continues without direct access: some drivers accept it on open and then refuse the transfer.
     [[nodiscard]] virtual Result<void> give_up_direct() = 0;
-    /// The size of the device or file as the system has it.
+    /// The size of the device or file according to the system.
     [[nodiscard]] virtual Result<Bytes> size() const = 0;
-    /// True where the driver is a process that reads and writes the device through the device's own page cache (FUSE).
+    /// True if the driver is a process that accesses the device through the device's page cache (FUSE).
     [[nodiscard]] virtual bool served_by_user_space() const = 0;
-    /// Where in its volume the first byte of the file lies, once it was written and flushed; nothing where the file
-    /// system does not tell, and for a device.
+    /// Offset in the volume of the first byte of the file, after it was written and flushed. Empty if the file system
+    /// does not report it, and for a device.
     [[nodiscard]] virtual std::optional<Bytes> place() const { return std::nullopt; }
 
-    /// Writes until all is written; a medium that takes nothing and says nothing counts as EIO.
+    /// Repeats until all bytes are written. A write of 0 bytes without an error counts as EIO.
     [[nodiscard]] virtual Moved write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
-    /// Reads until all is read; the end of the file ends it early without an error.
+    /// Repeats until all bytes are read. The end of the file ends it early without an error.
     [[nodiscard]] virtual Moved read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
-    /// Everything written so far is on the medium when it returns 0, else errno.
+    /// Writes everything to the medium. 0 or errno.
     [[nodiscard]] virtual int flush() const = 0;
-    /// And the file's attributes as well (its times).
+    /// Also writes the file's attributes (its times).
     [[nodiscard]] virtual int flush_attributes() const { return flush(); }
-    /// From now on read() and write() copy from and to a mapping of the first `length` bytes, to which the file is made
-    /// to grow, and both flushes write the mapping back; until unmap(). An errno: this file system has no mappings
-    /// (ENODEV, EINVAL), no room, no memory.
+    /// From now on read() and write() copy from and to a mapping of the first `length` bytes, until unmap(). The file
+    /// grows to that length, and both flushes write the mapping back. Returns an errno if the file system has no
+    /// mappings (ENODEV, EINVAL), no space or no memory.
     [[nodiscard]] virtual int map(Bytes length) {
         (void)length;
         return ENODEV;
     }
     virtual void unmap() {}
-    /// In how many pieces it lies on the medium; nothing where the file system does not tell.
+    /// Number of pieces of the file on the medium; empty if the file system does not report it.
     [[nodiscard]] virtual std::optional<std::uint64_t> pieces() const { return {}; }
-    /// Writes back what is still in the page cache, then drops the pages of the first `size` bytes.
+    /// Writes back dirty pages, then drops the pages of the first `size` bytes.
     [[nodiscard]] virtual Dropped drop_cache(Bytes size) const = 0;
-    /// Before single requests here and there: nothing is to be read ahead of them.
+    /// Disables read-ahead before single random requests.
     virtual void expect_random() const = 0;
-    /// Drops the pages of a range if they are clean; checks nothing. 0 or errno.
+    /// Drops the clean pages of a range without a check of the result. 0 or errno.
     [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
-/// Port: a folder with numbered files and folders, within a job's work folder. Each call is a call or two of the system
-/// on an open folder; nothing is followed that is a link. May be used by several threads at once.
+/// Port: a folder with numbered files and folders, inside a job's work folder. Each call makes one or two system calls
+/// on an open folder and never follows a link. Several threads may use it at once.
 class FileTree {
 public:
     virtual ~FileTree() = default;
 
-    /// The names in such a folder; nothing else is ever removed. Files are called as name_of_file has it.
+    /// The names in such a folder; nothing else is ever removed. name_of_file gives the names of files.
     [[nodiscard]] static std::string folder_name(std::uint64_t index) { return "folder-" + std::to_string(index); }
 
-    /// Null with an errno, or a folder.
+    /// The folder, or null with an errno.
     struct OpenedFolder {
         std::unique_ptr<FileTree> folder;
         int error{};
     };
     /// 0 or an errno.
     [[nodiscard]] virtual int make_folder(const std::string& name) const = 0;
-    /// `path`: names of folders with slashes between them.
+    /// `path`: names of folders, separated by slashes.
     [[nodiscard]] virtual OpenedFolder open_folder(const std::string& path) const = 0;
 
-    /// Null with an errno, or a file.
+    /// The file, or null with an errno.
     struct Opened {
         std::unique_ptr<MediumFile> file;
         int error{};
     };
-    /// Makes a file that does not exist yet, or opens one, through the page cache.
+    /// Creates a new file, or opens an existing one, through the page cache.
     [[nodiscard]] virtual Opened create(const std::string& name, SyncLevel sync) const = 0;
     [[nodiscard]] virtual Opened open(const std::string& name) const = 0;
 
-    // These answer 0 or an errno.
+    // These return 0 or an errno.
     [[nodiscard]] virtual int ask_attributes(const std::string& name) const = 0;
     [[nodiscard]] virtual int rename(const std::string& from, const std::string& to) const = 0;
     [[nodiscard]] virtual int remove(const std::string& name) const = 0;
     [[nodiscard]] virtual int remove_folder(const std::string& name) const = 0;
-    /// What was changed in the whole file system is on the medium.
+    /// Writes all changes of the whole file system to the medium.
     [[nodiscard]] virtual int flush() const = 0;
 
-    /// Tells the name of each entry, as they lie there; what is told of may be removed meanwhile. Ends where `each`
-    /// says false. 0 or an errno.
+    /// Calls `each` with the name of each entry, in directory order. The entry may be removed in the call. Ends if
+    /// `each` returns false. 0 or an errno.
     [[nodiscard]] virtual int list(const std::function<bool(const std::string& name)>& each) const = 0;
 
     struct Contents {
         std::uint64_t files{}, folders{};
-        Bytes bytes; ///< of the files, as their attributes have it
-        int error{}; ///< errno of what could not be read, 0 if all could
+        Bytes bytes; ///< total size of the files, from their attributes
+        int error{}; ///< errno of the first failed read, 0 if there was none
         bool operator==(const Contents&) const = default;
     };
-    /// Lists it and all folders below it, and asks for the attributes of each entry.
+    /// Lists the folder and all folders below it, and reads the attributes of each entry.
     [[nodiscard]] virtual Contents walk() const = 0;
 };
 
-/// Port: a folder of the job's own on the medium: gone when the job ends, whatever happened. Made, filled, emptied and
-/// removed through descriptors, so that nothing else is touched where somebody exchanges names meanwhile.
+/// Port: a private folder of the job on the medium. It is removed at the end of the job in every case. It is created,
+/// filled, emptied and removed through descriptors, so no other object is affected if a process exchanges names during
+/// the job.
 
-/// The destructor removes it.
+/// The destructor removes the folder.
 class WorkFolder {
 public:
     static constexpr const char* prefix = "mediarig-work-";
-    /// The names of the files that jobs make in such a folder; nothing else is ever removed.
+    /// The names of the files that jobs create in such a folder; nothing else is ever removed.
     static constexpr const char* span_file = "span.bin";
     [[nodiscard]] static std::string piece_file(std::uint64_t index) {
-        std::array<char, 20> digits; // made for each of a million files
+        std::array<char, 20> digits; // no allocation: called for each of a million files
         char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), index).ptr;
         std::string name("piece-");
         name.append(digits.data(), static_cast<std::size_t>(end - digits.data())).append(".bin");
@@ -153,53 +155,53 @@ public:
 
     virtual ~WorkFolder() = default;
 
-    /// Makes a file that does not exist yet.
+    /// Creates a new file; an existing name is an error.
     [[nodiscard]] virtual Result<std::unique_ptr<MediumFile>> create_file(const std::string& name, CachePolicy cache,
                                                                           SyncLevel sync) const = 0;
-    /// Opens a file that this job has made, never what a link leads to.
+    /// Opens a file that this job has created. Never follows a link.
     [[nodiscard]] virtual Result<std::unique_ptr<MediumFile>> open_file(const std::string& name, CachePolicy cache,
                                                                         SyncLevel sync) const = 0;
-    /// The folder itself, for jobs of many files and folders.
+    /// The folder itself, for jobs with many files and folders.
     [[nodiscard]] virtual Result<std::unique_ptr<FileTree>> tree() const = 0;
-    /// Of the file system, as an ordinary user may use it; the largest number where it has no size of its own.
+    /// Free space of the file system for an ordinary user; the largest number if the file system has no fixed size.
     [[nodiscard]] virtual Result<Bytes> free_space() const = 0;
-    /// How many files and folders can still be made; nothing where the file system has no fixed number of them.
+    /// Number of files and folders that can still be created; empty if the file system has no fixed limit.
     [[nodiscard]] virtual std::optional<std::uint64_t> free_entries() const = 0;
-    /// What a file takes is a multiple of this.
+    /// The allocated size of a file is a multiple of this.
     [[nodiscard]] virtual Bytes allocation_unit() const = 0;
-    /// The most bytes that a file may have; nothing where that is more than any test asks for.
+    /// The maximum size of a file in bytes; empty if it exceeds the needs of all tests.
     [[nodiscard]] virtual std::optional<Bytes> largest_file() const = 0;
-    /// Removes the job's files in it and the folder. Fails with io_failed where something else lies in it, or where its
-    /// name has become that of something else, which then stays. Done again by the destructor if it failed.
+    /// Removes the job's files and the folder. Fails with io_failed if the folder contains other entries, or if its
+    /// name now belongs to another object, which is then kept. The destructor tries again after a failure.
     [[nodiscard]] virtual Result<void> remove() = 0;
 };
 
-/// Port: what of this host lies below the device that is tested: a loop device stands on a file, whose file system
-/// caches what it is given, and may be full. Neither may pass for the medium.
+/// Port: the storage of this host below the tested device. A loop device is backed by a file, whose file system caches
+/// writes and may be full. Neither effect may be attributed to the medium.
 class HostBelow {
 public:
-    /// What may answer for the medium: nothing; the host's cache of a file; something that nobody knows.
+    /// The cache that may serve reads instead of the medium: none, the host's cache of a file, or an unknown one.
     enum class Cache : std::uint8_t { none, of_file, unknown };
 
     virtual ~HostBelow() = default;
 
-    /// Whether a cache of this host may answer for the medium.
+    /// True if a cache of this host may serve reads instead of the medium.
     [[nodiscard]] bool caches() const { return cache_ != Cache::none; }
-    /// Empties that cache; what the device itself still has to write must be written back before. True when it is
-    /// certain that nothing is left in it, or there is none.
+    /// Empties that cache. The caller must write back the device's own cache first. True if the cache is certainly
+    /// empty or does not exist.
     [[nodiscard]] virtual bool drop() const = 0;
 
-    /// What a failed write or flush of `length` bytes tells nothing about the medium for: the file is sparse and its
-    /// file system has no room. Nothing where that is not so or not known.
+    /// The error of this host that explains a failed write or flush of `length` bytes: the file is sparse and its file
+    /// system is full. Empty if that is not the case or unknown.
     [[nodiscard]] virtual std::optional<Error> full(Bytes length) const = 0;
 
-    /// About the speeds that were measured through that cache; only where there is one.
+    /// The finding about speeds that were measured through that cache. Requires such a cache.
     [[nodiscard]] measure::Finding about_speed() const;
-    /// Why what was read back is no proof, where drop() was false.
+    /// The reason why the read-back is no proof after drop() returned false.
     [[nodiscard]] measure::Finding doubt() const;
 
 protected:
-    /// `path`: of the file below, for messages.
+    /// `path`: the file below, for messages.
     HostBelow(Cache cache, std::string path) : cache_(cache), path_(std::move(path)) {}
     [[nodiscard]] Cache cache() const { return cache_; }
     [[nodiscard]] const std::string& path() const { return path_; }
@@ -209,7 +211,7 @@ private:
     std::string path_;
 };
 
-/// Port: the block device underneath a test file: its counters, its own cache, and whether it is still there.
+/// Port: the block device underneath a test file: its counters, its cache and its presence.
 class BackingDevice {
 public:
     virtual ~BackingDevice() = default;
@@ -218,83 +220,83 @@ public:
         Bytes read;
         Bytes written;
     };
-    /// What the block layer has moved so far. Nothing where the device keeps no counters.
+    /// Bytes that the block layer has transferred so far. Empty if the device has no counters.
     [[nodiscard]] virtual std::optional<Totals> totals() const = 0;
 
     struct Sectors {
-        Bytes logical;  ///< direct transfers must be whole ones
-        Bytes physical; ///< smaller writes make the device read, change and write
+        Bytes logical;  ///< alignment of direct transfers
+        Bytes physical; ///< smaller writes cause a read-modify-write in the device
     };
     [[nodiscard]] virtual std::optional<Sectors> sectors() const = 0;
 
-    /// True when it was there and is not any more, or says that it has no size (a reader without its card).
+    /// True if the device was present and is now missing, or reports no size (a reader without its card).
     [[nodiscard]] virtual bool gone() const = 0;
 
-    /// Writes the device's own page cache, and that of the partition in use, back and empties it: what a file-system
-    /// driver in user space has read and written lies there. False where the device is unknown or refuses. May take as
-    /// long as the device needs.
+    /// Writes back and drops the page cache of the device and of the partition in use: a file-system driver in user
+    /// space reads and writes through these caches. False if the device is unknown or refuses. May take as long as the
+    /// device needs.
     [[nodiscard]] virtual bool flush_and_drop() const = 0;
-    /// Only writes it back; errno of the first that failed, 0 if none did.
+    /// Only writes back. Returns the errno of the first failure, 0 if there was none.
     [[nodiscard]] virtual int flush() const = 0;
 
     [[nodiscard]] virtual bool known() const = 0;
-    [[nodiscard]] virtual const std::string& node() const = 0; ///< for messages: "/dev/sdb"
+    [[nodiscard]] virtual const std::string& node() const = 0; ///< for messages, e.g. "/dev/sdb"
     [[nodiscard]] virtual const HostBelow& below() const = 0;
 };
 
-/// Port: requests that a system carries out by itself while the caller goes on, each submitted alone, as programs of
-/// the nineties make them (libaio). The engine of sweeps is another one (engine.hpp).
+/// Port: asynchronous requests, each submitted alone, as programs of the nineties do it (libaio). Sweeps use another
+/// engine (engine.hpp).
 class RequestQueue {
 public:
-    /// Waits for what is still under way.
+    /// Waits for all requests in flight.
     virtual ~RequestQueue() = default;
 
     struct Request {
         int fd{-1};
         bool writing{};
-        std::span<std::byte> bytes; ///< stays as it is until the request is done
+        std::span<std::byte> bytes; ///< must remain unchanged until the request is done
         std::uint64_t offset{};
-        std::uint64_t tag{}; ///< comes back with what became of it
+        std::uint64_t tag{}; ///< returned with the result
     };
     struct Done {
         std::uint64_t tag{};
         Moved moved;
     };
-    /// 0 or errno. No more may be under way than the queue was made for.
+    /// 0 or errno. The number of requests in flight must not exceed the depth of the queue.
     [[nodiscard]] virtual int submit(const Request& request) = 0;
-    /// Waits until so many are done and takes all that are; 0 or errno.
+    /// Waits until at least `least` requests are done and collects all that are. 0 or errno.
     [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<Done>& done) = 0;
 };
 
-/// Port: what a job asks of the operating system. Asked when something is opened and when a cell begins; between two
-/// transfers of a cell stands nothing of it.
+/// Port: the services that a job needs from the operating system. It is called when an object is opened and when a cell
+/// starts, never between two transfers of a cell.
 class System {
 public:
     virtual ~System() = default;
 
-    /// The best clock of this machine; lives as long as the process. The first call may take some milliseconds.
+    /// The best clock of this machine; valid for the lifetime of the process. The first call may take some
+    /// milliseconds.
     [[nodiscard]] virtual const TickClock& clock() const = 0;
 
-    /// Opens what `fd` names once more, with flags of its own; `fd` stays as it is.
+    /// Opens the file of `fd` a second time with separate flags; `fd` remains unchanged.
     [[nodiscard]] virtual Result<std::unique_ptr<MediumFile>> reopen(int fd, CachePolicy cache,
                                                                      SyncLevel sync) const = 0;
-    /// The directory of a path, for Target::directory_fd. Links in the path are followed once, with the rights of the
-    /// calling thread. Fails with bad_request, no_permission, io_failed.
+    /// Opens the directory of a path, for Target::directory_fd. Links in the path are followed once, with the rights of
+    /// the calling thread. Fails with bad_request, no_permission, io_failed.
     [[nodiscard]] virtual Result<Descriptor> open_directory(const std::string& path) const = 0;
-    /// Makes a new folder in the directory of `target`, which must be open. First removes those that earlier jobs left
-    /// behind because their process was killed. Fails with refused where others may write in it, no_permission,
-    /// io_failed.
+    /// Creates a new folder in the directory of `target`, which must be open. First removes the folders of earlier jobs
+    /// whose process was killed. Fails with refused if other users can write in it, no_permission, io_failed.
     [[nodiscard]] virtual Result<std::unique_ptr<WorkFolder>> make_work_folder(const Target& target) const = 0;
-    /// What cannot be found out about it is answered with nothing; never null.
+    /// Never null. Unknown facts of the device are empty.
     [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const Target& target) const = 0;
 
-    /// Empties the cache of names and attributes, which is one for the whole machine. False where that is not allowed.
+    /// Empties the cache of names and attributes of the whole machine. False if that is not allowed.
     [[nodiscard]] virtual bool forget_names() const = 0;
 
-    /// For at most `depth` requests at a time. Fails with host_fault.
+    /// A queue for at most `depth` requests at a time. Fails with host_fault.
     [[nodiscard]] virtual Result<std::unique_ptr<RequestQueue>> make_request_queue(std::uint32_t depth) const = 0;
 
-    /// Fails with bad_request where the system has no such engine, no_permission where it forbids it.
+    /// Fails with bad_request if the system has no such engine, no_permission if it forbids it.
     [[nodiscard]] virtual Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether a job may go on writing: asked of whoever claimed the medium, since a device can be exchanged and a loop
-/// device's window moved while a job runs.
+/// Permission of a job to continue writing. The owner of the claim gives it, because a device can be exchanged and the
+/// window of a loop device can be moved during a job.
 #pragma once
 
 #include <functional>
@@ -16,17 +16,17 @@ class WritePermit {
 public:
     static constexpr std::chrono::nanoseconds interval = std::chrono::seconds(1);
 
-    /// Always allowed.
+    /// A permit that always allows writing.
     WritePermit() = default;
-    /// `clock` must outlive this. `ask` is called on the job's thread, before the first write and then at most once an
-    /// interval while the job writes, never while a transfer is timed alone; its error ends the job as it is. It should
-    /// take microseconds.
+    /// `clock` must outlive this object. `ask` is called on the job's thread, before the first write and then at most
+    /// once per interval while the job writes, never while a single transfer is timed. Its error ends the job
+    /// unchanged. It should take microseconds.
     WritePermit(const TickClock& clock, std::function<Result<void>()> ask)
         : clock_(&clock), ask_(std::move(ask)), due_(0) {}
 
-    /// `now` of the same clock. One comparison: nothing else is paid for until the next question.
+    /// `now`: from the same clock. Costs one comparison until the next call of `ask` is due.
     [[nodiscard]] bool due(Ticks now) const { return now >= due_; }
-    /// Needs to be due. Nothing may be written after an error; it stays.
+    /// Requires due(). An error is permanent: nothing may be written after it.
     [[nodiscard]] Result<void> ask() {
         if (!refused_)
             if (auto allowed = ask_(); !allowed) refused_ = std::move(allowed.error());
@@ -34,7 +34,7 @@ public:
         due_ = clock_->now() + clock_->from_ns(interval);
         return {};
     }
-    /// Asks if it is due.
+    /// Calls ask() if it is due.
     [[nodiscard]] Result<void> check() { return clock_ != nullptr && due(clock_->now()) ? ask() : Result<void>{}; }
 
 private:

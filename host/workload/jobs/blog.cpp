@@ -15,9 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds nap{50}; // of somebody who has nothing to do, and between two looks at the clock
+constexpr milliseconds nap{50}; // sleep of an idle thread, and between two reads of the clock
 
-/// What one of the original's columns counts.
+/// The quantity that one column of the original counts.
 struct Column {
     std::string_view table;
     bool writing;
@@ -65,7 +65,7 @@ public:
     BlogThreads& operator=(const BlogThreads&) = delete;
 
 private:
-    /// Also where the system refuses to start the last of many threads.
+    /// Also covers the case that the system refuses to start the last of many threads.
     struct Stop {
         explicit Stop(Blogs& blogs) : of(blogs) {}
         ~Stop() { of.stop(); }
@@ -75,8 +75,8 @@ private:
     };
 
     Blogs& blogs_;
-    std::vector<std::jthread> people_; ///< joined when they are destroyed
-    Stop stop_;                        ///< last: ends their loops before
+    std::vector<std::jthread> people_; ///< joined on destruction
+    Stop stop_;                        ///< last member: its destructor ends the loops first
 };
 
 std::vector<CellResult> cells_for(const JobSpec& job) {
@@ -99,7 +99,7 @@ std::vector<CellResult> cells_for(const JobSpec& job) {
     return cells;
 }
 
-/// Takes what happened since the last sample into all cells.
+/// Adds the events since the last sample to all cells.
 void take_sample(const BlogCounts& counts, nanoseconds length, std::vector<CellResult>& cells) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Count now = count_of(counts, columns[i]);
@@ -114,13 +114,13 @@ void take_sample(const BlogCounts& counts, nanoseconds length, std::vector<CellR
     }
 }
 
-/// A file system needs some of its room for itself.
+/// A file system needs some of its space for metadata.
 bool nearly_full(const WorkFolder& folder, Bytes at_first) {
     const auto left = folder.free_space();
     return left && left->count < at_first.count / 16;
 }
 
-/// False where the job was cancelled or broke off.
+/// False if the job was cancelled or interrupted.
 bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const WorkFolder& folder, JobControl& control,
            std::vector<CellResult>& cells, Result<void>& allowed) {
     const Bytes at_first = folder.free_space().value_or(Bytes{});
@@ -150,7 +150,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const Target& ta
                                            "or measure a medium that has one");
     const BlogJob& blog = *job.as<BlogJob>();
     const auto device = system.backing_device(target);
-    // The folder comes first: it clears away what a killed job left behind.
+    // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     if (auto fits = check_room(**folder, blog.room, 64_KiB, target.path, reporter); !fits) return fits;
@@ -177,7 +177,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const Target& ta
                                                 .offset = {}});
     }
     reporter.about_cell(cells.front(), errors.take_findings());
-    // The intervals that were over stand, also where the next one broke off.
+    // Completed intervals are kept even if the next one was interrupted.
     if (!cells.front().series.empty())
         for (CellResult& cell : cells) reporter.deliver(std::move(cell));
     reporter.phase("cleanup");
@@ -190,7 +190,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const Target& ta
 
 namespace {
 
-/// Of Blogbench: at most 100 of each, with sizes from the first up to the second; written in 8 KiB.
+/// Blogbench's values: at most 100 of each part, with sizes from `smallest` to `largest`, written in chunks of 8 KiB.
 struct PartSizes {
     Bytes smallest, largest;
 };
@@ -198,7 +198,7 @@ constexpr std::array<PartSizes, blog_parts> sizes{{{1_KiB, 32_KiB}, {8_KiB, 64_K
 constexpr std::uint64_t most_of_a_part = 100;
 constexpr std::uint64_t write_chunk = 8192, read_chunk = 65536;
 
-/// The files of a blog are numbered through: articles from 0, pictures from 1000, comments from 2000.
+/// File numbers in a blog: articles from 0, pictures from 1000, comments from 2000.
 std::string name_of_part(BlogPart part, std::uint64_t number) {
     return WorkFolder::piece_file(static_cast<std::uint64_t>(part) * 1000 + number);
 }
@@ -222,7 +222,7 @@ void Blogs::failed(bool writing, Bytes length, int error) {
 bool Blogs::write_part(const FileTree& blog, BlogPart part, std::uint64_t number, SplitMix& random) {
     const PartSizes& range = sizes[index_of(part)];
     const Bytes size{range.smallest.count + random.next() % (range.largest.count - range.smallest.count)};
-    // Other threads may make the same file, so the new one has a number of its own until it is renamed.
+    // Other threads may create the same file, so the new one has a unique number until it is renamed.
     const std::string fresh = "piece-" + std::to_string(edition_.fetch_add(1, std::memory_order_relaxed)) + ".new";
     alignas(64) std::array<std::byte, write_chunk> chunk{};
     const auto opened = blog.create(fresh, SyncLevel::none);
@@ -248,7 +248,7 @@ bool Blogs::write_part(const FileTree& blog, BlogPart part, std::uint64_t number
 }
 
 bool Blogs::write_all(const FileTree& blog, BlogPart part, SplitMix& random) {
-    // Downwards, so that readers, who begin with the first, find a finished set.
+    // Downwards, because readers start with the first file and must find a complete set.
     for (std::uint64_t number = 1 + random.next() % most_of_a_part; number != 0; --number)
         if (stopped() || !write_part(blog, part, number, random)) return false;
     return true;
@@ -272,7 +272,7 @@ bool Blogs::read_part(const FileTree& blog, BlogPart part, std::uint64_t number)
 
 std::unique_ptr<FileTree> Blogs::open_random(SplitMix& random) const {
     const std::uint64_t begun = begun_.load(std::memory_order_relaxed);
-    if (begun < 2) return nullptr; // of the last one nobody knows whether its folder is there
+    if (begun < 2) return nullptr; // the folder of the newest blog may not exist yet
     return root_.open_folder(FileTree::folder_name(random.next() % (begun - 1))).folder;
 }
 

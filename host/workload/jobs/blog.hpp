@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Writers, rewriters, commenters and readers of blogs at once.
+/// Runs writers, rewriters, commenters and readers of blogs in parallel.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@
 
 namespace mediarig::workload {
 
-/// As run_job, for a blog job. It is made as a whole, in a directory. Seven cells come out: "blogs.write" (finished
-/// blogs), "blogs.read" (blogs read through) with no bytes, then articles, pictures and comments, read and written; the
-/// series of each has a sample for each interval, whose `operations` are what the original prints.
+/// Like run_job, for a blog job. It runs as a whole, in a directory. It delivers seven cells: "blogs.write" (finished
+/// blogs) and "blogs.read" (completely read blogs) without bytes, then articles, pictures and comments, read and
+/// written. The series of each has one sample per interval; its `operations` are the numbers that the original prints.
 [[nodiscard]] Result<void> run_blog(const System& system, const JobSpec& job, const Target& target, JobControl& control,
                                     Reporter& reporter);
 
-/// What the people of a blog job do, each on a thread of its own. Inner part.
+/// The work of the threads of a blog job. Inner part.
 enum class BlogPart : std::uint8_t { articles, pictures, comments };
 inline constexpr std::size_t blog_parts = 3;
 
-/// What happened since the job began; each person adds to it without a lock.
+/// Event counters since the start of the job. Each thread adds to them without a lock.
 struct BlogCounts {
     struct Moved {
         std::atomic<std::uint64_t> files{0}, bytes{0};
@@ -35,24 +35,24 @@ struct BlogCounts {
     std::atomic<std::uint64_t> blogs_read{0}, blogs_written{0};
 };
 
-/// The blogs, and what all people share.
+/// The blogs and the state shared by all threads.
 class Blogs {
 public:
     Blogs(const JobSpec& job, const FileTree& root, IoErrors& errors, JobControl& control);
 
     [[nodiscard]] const BlogCounts& counts() const { return counts_; }
-    /// Tells everybody to go home.
+    /// Requests all threads to end.
     void stop() { stop_.store(true, std::memory_order_relaxed); }
-    /// From here on people only read.
+    /// From now on all threads only read.
     void no_more_room() { room_.store(0, std::memory_order_relaxed); }
     [[nodiscard]] bool has_room() const {
         return written_.load(std::memory_order_relaxed) < room_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool stopped() const { return stop_.load(std::memory_order_relaxed); }
-    /// An error after which the job cannot go on; nothing where there is none.
+    /// True after an error that ends the job.
     [[nodiscard]] bool broken() const { return broken_.load(std::memory_order_relaxed); }
 
-    // One turn each; false where there was nothing to do.
+    // Each runs one turn; false if there was nothing to do.
     [[nodiscard]] bool write_blog(SplitMix& random);
     [[nodiscard]] bool rewrite(SplitMix& random);
     [[nodiscard]] bool comment(SplitMix& random);
@@ -62,7 +62,7 @@ private:
     [[nodiscard]] std::unique_ptr<FileTree> open_random(SplitMix& random) const;
     [[nodiscard]] bool write_part(const FileTree& blog, BlogPart part, std::uint64_t number, SplitMix& random);
     [[nodiscard]] bool write_all(const FileTree& blog, BlogPart part, SplitMix& random);
-    /// False where there is no such file.
+    /// False if the file does not exist.
     [[nodiscard]] bool read_part(const FileTree& blog, BlogPart part, std::uint64_t number);
     void failed(bool writing, Bytes length, int error);
 

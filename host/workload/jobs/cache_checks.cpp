@@ -41,7 +41,7 @@ bool CacheChecks::drop_caches(Bytes span) const {
     if (file_.used() == CachePolicy::cached) return false;
     bool dropped = file_.drop_cache(span).verified();
     if (file_.served_by_user_space()) dropped = buffers_in_device() && device_.flush_and_drop() && dropped;
-    return device_.below().drop() && dropped; // last: what the others wrote back lands there
+    return device_.below().drop() && dropped; // last: the write-back of the others ends up there
 }
 
 int CacheChecks::flush() const {
@@ -57,7 +57,7 @@ Findings CacheChecks::weigh(CellResult& result, std::optional<BackingDevice::Tot
     result.evidence.device_written = after->written - before->written;
 
     const bool writing = writes(result.cell.access);
-    // What nobody asked to be on the medium may still be in memory, and of two writes to one place one may be dropped.
+    // Unsynced data may still be in memory, and of two writes to one place the kernel may drop one.
     if (result.evidence.used == CachePolicy::cached || (writing && result.evidence.sync == SyncLevel::none)) return {};
     const Bytes once = result.moved - std::min(result.moved, repeated);
     const Bytes expected = writing ? std::min(once, span) : once;

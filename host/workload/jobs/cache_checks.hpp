@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What keeps the host's caches out of a number, and the evidence that it did.
+/// Keeps the host's caches out of the results, and records the evidence.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,20 @@ class CacheChecks {
 public:
     CacheChecks(const MediumFile& file, const BackingDevice& device) : file_(file), device_(device) {}
 
-    /// Findings about the way as a whole: direct access refused, a driver that buffers in the device's page cache.
+    /// Findings about the data path as a whole: direct access refused, a driver that buffers in the device's page
+    /// cache.
     [[nodiscard]] measure::Findings about_the_way() const;
 
-    /// Before a cell that reads the first `span` bytes, outside its clock. True when it is certain that nothing of the
-    /// span is left in memory. Does nothing under CachePolicy::cached.
+    /// Called before a cell that reads the first `span` bytes, outside its clock. True if it is certain that no byte of
+    /// the span is left in memory. Does nothing under CachePolicy::cached.
     [[nodiscard]] bool drop_caches(Bytes span) const;
 
-    /// Everything written so far is on the medium when it returns; errno of the first step that failed, 0 if none did.
+    /// Writes everything to the medium. Returns the errno of the first failed step, 0 if there was none.
     [[nodiscard]] int flush() const;
 
-    /// Compares what a finished cell moved with what the device says it moved since `before`; fills the evidence and
-    /// returns what is suspicious. Needs result.moved, result.cell and the other members of result.evidence.
-    /// `repeated`: of what was moved, what memory may answer for, because the cell had touched its place before.
+    /// Compares the bytes of a finished cell with the device's counters since `before`, fills in the evidence and
+    /// returns suspicious differences. Requires result.moved, result.cell and the other members of result.evidence.
+    /// `repeated`: the transferred bytes that memory may have served, because the cell had accessed their place before.
     [[nodiscard]] measure::Findings weigh(CellResult& result, std::optional<BackingDevice::Totals> before, Bytes span,
                                           Bytes repeated = {}) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is known of a real capacity, in words and as findings. Pure.
+/// Texts and findings about the real capacity. Pure.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace mediarig::workload {
 
-/// What happens to data beyond the real capacity, as part of a sentence: "what is written beyond …".
+/// The behaviour of data beyond the real capacity, as part of a sentence: "what is written beyond …".
 [[nodiscard]] std::string_view text_of(FakeKind kind);
 
-/// One for a fake, one for damage, one for doubt, where there are any.
+/// Up to three findings: for a fake, for damage, for doubt.
 [[nodiscard]] measure::Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt);
 
-/// Whether a whole verify wrote and read back only a part of what is claimed, and found no fault there.
+/// True if a whole verify wrote and read back only a part of the claimed capacity and found no fault there.
 [[nodiscard]] bool is_good_in_part(const VerifyOutcome& outcome);
-/// Of such an outcome of a bare device: a fake may hold as much, so it keeps a medium from PASS.
+/// The finding for such an outcome on a bare device: a fake may have that capacity, so the finding prevents PASS.
 [[nodiscard]] measure::Finding only_in_part(const VerifyOutcome& outcome);
 
 } // namespace mediarig::workload

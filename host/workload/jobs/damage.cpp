@@ -55,7 +55,8 @@ void DamageMap::add(const DamagedRange& range) {
 
 bool DamageMap::wraps(Bytes span) const {
     if (wrap_ < smallest_capacity.count || wrap_ >= span.count) return false;
-    // After a wrap everything below the end of the overwritten part belongs elsewhere; half of it must be seen.
+    // After a wrap, all data below the end of the overwritten part belongs elsewhere. At least half of it must be
+    // detected.
     const Bytes overwritten = std::min(Bytes{wrap_}, span - Bytes{wrap_});
     return sum_of(DamageKind::misplaced).bytes * 2 >= overwritten;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Collects what a verify pass found wrong, and judges what it means for the capacity. Pure.
+/// Collects the faults of a verify pass and derives the capacity. Pure.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,32 @@ class DamageMap {
 public:
     static constexpr std::size_t most_ranges = 10'000;
 
-    /// Needs ascending offsets. Neighbours of one kind become one range; misplaced ones only while both move on
-    /// together.
+    /// Requires ascending offsets. Adjacent ranges of one kind are merged; misplaced ranges only if both offsets
+    /// advance together.
     void add(const DamagedRange& range);
 
-    /// Of the foreign bytes so many are in sectors that hold one byte repeated: nothing was ever written there.
+    /// Counts foreign bytes in sectors that contain one repeated byte: these sectors were never written.
     void count_blank(Bytes bytes) { blank_ += bytes; }
 
     [[nodiscard]] Bytes total() const { return total_; }
     [[nodiscard]] const std::vector<DamagedRange>& ranges() const { return ranges_; }
 
-    /// Where the real memory probably ends, of a medium that was written over its first `span` bytes:
-    /// - contents of other positions: addresses wrap around, and every distance between where something was found and
-    ///   where it belongs is a multiple of the real capacity, so it is their greatest common divisor;
-    /// - contents that are not ours, or older, or cannot be read, from some point to the end: nothing is kept there.
-    /// Nothing where neither is seen, or too little of it: a single block in the wrong place is damage, not a fake.
+    /// The probable end of the real memory of a medium whose first `span` bytes were written:
+    /// - Contents of other positions: addresses wrap around. Every distance between the actual and the expected place
+    ///   is a multiple of the real capacity, so the capacity is their greatest common divisor.
+    /// - Foreign, old or unreadable contents from some point to the end: the medium keeps no data there.
+    ///
+    /// Empty without either of these, or with too little of it: a single block in the wrong place is damage, not a
+    /// fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
-    /// The medium has stopped to answer: what cannot be read says nothing about where its memory ends.
+    /// Discards the end of memory after the medium has stopped responding: unreadable data is then no evidence for it.
     void forget_where_it_ends() { lost_from_.reset(); }
 
-    /// What becomes of data beyond true_capacity; nothing where there is none.
+    /// The behaviour of data beyond true_capacity; empty if that is empty.
     [[nodiscard]] std::optional<FakeKind> fake_kind(Bytes span) const;
 
-    /// One finding for damaged data (unreadable and flipped), one for missing capacity (the rest), where there are any.
+    /// Up to two findings: damaged data (unreadable and flipped) and missing capacity (the rest).
     [[nodiscard]] measure::Findings findings(Bytes span) const;
 
 private:
@@ -50,11 +52,11 @@ private:
     [[nodiscard]] const Sum& sum_of(DamageKind kind) const { return sums_[static_cast<std::size_t>(kind)]; }
 
     std::vector<DamagedRange> ranges_;
-    std::optional<DamagedRange> last_; ///< as it grows; beyond most_ranges it is counted only
+    std::optional<DamagedRange> last_; ///< still growing; beyond most_ranges it is only counted
     bool last_is_listed_{};
     Bytes total_, blank_;
-    std::uint64_t wrap_{};           ///< greatest common divisor of the distances seen so far
-    std::optional<Bytes> lost_from_; ///< start of the stretch of dropped writes that reaches up to lost_to_
+    std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far
+    std::optional<Bytes> lost_from_; ///< start of the run of dropped writes that ends at lost_to_
     Bytes lost_to_;
     Sum sums_[5];
 };

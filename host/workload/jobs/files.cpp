@@ -12,14 +12,14 @@
 namespace mediarig::workload {
 namespace {
 
-/// What the sets will hold at most, and the largest file.
+/// The maximum total size of the sets, and the size of the largest file.
 std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
     Bytes all, largest;
     for (const FileSet& set : job.as<FilesJob>()->sets) {
         all += unit * folders_in(set);
         for (std::uint32_t i = 0; i < set.files; ++i) {
             const Bytes size = size_of_file(set, i, 0, job.order_seed);
-            // Its entry, and its journal or bitmap.
+            // Its directory entry, and its part of the journal or bitmap.
             all += align_up(size, unit) + 1_KiB;
             largest = std::max(largest, size);
         }
@@ -75,7 +75,7 @@ private:
         FileStepRun run(system_.clock(), job_, step, index, root_, present_[step.set], cells, errors, control_);
         const auto processor = thread_time();
         const auto done = run.run();
-        // With several sizes nobody knows whose it was.
+        // With several sizes the time cannot be attributed to one of them.
         if (cells.size() == 1) cells.front().add_processor_time(thread_time() - processor);
         reporter_.about_cell(cells.front().result(), errors.take_findings());
         if (!done) return fail(done.error());
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// Of steps that were to come again: they are measured as far as they were made. Not those of `broken`.
+    /// Delivers steps with further repetitions to come, as far as they were measured. Skips those of `broken`.
     void deliver_what_is_whole(const std::string& broken) {
         under_way_.erase(broken);
         for (const FileStep& step : files_.steps) {
@@ -118,7 +118,7 @@ private:
     }
 
     struct UnderWay {
-        std::vector<Tally> cells; ///< one, or one for each size
+        std::vector<Tally> cells; ///< one, or one per size
         StepsSeen seen;
     };
 
@@ -158,8 +158,8 @@ private:
     JobControl& control_;
     Reporter& reporter_;
     FilesCache cache_;
-    std::vector<std::vector<bool>> present_;    ///< by set and file: made, and not failed or removed since
-    std::map<std::string, UnderWay> under_way_; ///< by id, of the steps of which some are still to come
+    std::vector<std::vector<bool>> present_;    ///< by set and file: created, and neither failed nor removed since
+    std::map<std::string, UnderWay> under_way_; ///< by id: steps with some repetitions to come
 };
 
 } // namespace
@@ -172,7 +172,7 @@ Result<void> run_files(const System& system, const JobSpec& job, const Target& t
                                            "or measure a medium that has one");
     if (auto sane = check_files(job); !sane) return sane;
     const auto device = system.backing_device(target);
-    // The folder comes first: it clears away what a killed job left behind.
+    // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     const auto [all, largest] = needed_by(job, (*folder)->allocation_unit());

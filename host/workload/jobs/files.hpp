@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs steps over sets of files and folders.
+/// Runs steps on sets of files and folders.
 #pragma once
 
 #include "host/workload/io/job_control.hpp"
@@ -8,8 +8,8 @@
 
 namespace mediarig::workload {
 
-/// As run_job, for a job of files. It is made as a whole: what an interrupted one wrote is gone with it. Needs a
-/// directory. A file that fails costs itself only: later steps leave it out.
+/// Like run_job, for a files job. It runs as a whole: the files of an interrupted job are removed with it. Requires a
+/// directory. A failed file affects only itself: later steps skip it.
 [[nodiscard]] Result<void> run_files(const System& system, const JobSpec& job, const Target& target,
                                      JobControl& control, Reporter& reporter);
 

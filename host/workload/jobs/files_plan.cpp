@@ -13,17 +13,17 @@
 namespace mediarig::workload {
 namespace {
 
-// Bonnie++'s names.
+// Format of Bonnie++'s file names.
 constexpr std::uint32_t number_digits = 10, most_letters = 12;
 constexpr std::string_view hexadecimal = "0123456789abcdef";
 constexpr std::string_view alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// From 0 up to, but without, 1.
+/// Range: 0 to 1, without 1.
 double fraction(std::uint64_t number) {
     return static_cast<double>(number >> 11) * 0x1.0p-53;
 }
 
-/// Fisher and Yates.
+/// Fisher-Yates shuffle.
 void shuffle(std::span<std::uint32_t> numbers, SplitMix& random) {
     for (std::size_t left = numbers.size(); left > 1; --left)
         std::swap(numbers[left - 1], numbers[static_cast<std::size_t>(random.next() % left)]);
@@ -152,7 +152,7 @@ bool FilesCache::forget_files(const FileStep& step, const std::vector<std::vecto
     for (std::uint32_t i = 0; i < read; ++i) {
         const std::uint32_t index = copies ? source_of_copy(i, files_.sets[step.set], set) : i;
         if (!present[number][index]) continue;
-        // The files of a folder follow one another.
+        // Files of one folder are consecutive.
         if (std::string path = folder_of(set, index); !path.empty() && (!folder.folder || path != folder_path)) {
             folder = root_.open_folder(path);
             folder_path = std::move(path);
@@ -160,7 +160,7 @@ bool FilesCache::forget_files(const FileStep& step, const std::vector<std::vecto
         const FileTree& where = folder.folder ? *folder.folder : root_;
         const auto opened = where.open(name_of_file(set, index, job_.order_seed));
         if (!opened.file) {
-            dropped = false; // the step finds out why
+            dropped = false; // the step finds the reason
             continue;
         }
         if (!told_about_the_way_) {
@@ -179,7 +179,7 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         if (reads_files(step.work)) forgotten = forget_files(step, present);
         bool blocks = true;
         if (reads_names(step.work)) {
-            // What a journal still has to write keeps its blocks in memory: written first, then let go with the names.
+            // A pending journal keeps its blocks in memory. It is written first, then dropped with the names.
             (void)root_.flush();
             (void)device_.flush();
             forgotten = system_.forget_names();
@@ -187,7 +187,7 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         } else if (served_by_user_space_) {
             blocks = device_.known() && device_.flush_and_drop();
         }
-        forgotten = device_.below().drop() && blocks && forgotten; // last: what the others wrote back lands there
+        forgotten = device_.below().drop() && blocks && forgotten; // last: the write-back of the others ends up there
     }
     seen.forgotten = seen.forgotten && forgotten;
     before_ = device_.totals();
@@ -212,7 +212,7 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
     for (CellResult& cell : cells) {
         moved += cell.moved;
         cell.evidence.page_cache_dropped = seen.forgotten && (reads_names(work) || reads_files(work));
-        // With several sizes nobody knows whose it was.
+        // With several sizes the bytes cannot be attributed to one of them.
         if (!seen.moved_by_device || cells.size() > 1) continue;
         cell.evidence.device_read = seen.moved_by_device->read;
         cell.evidence.device_written = seen.moved_by_device->written;
@@ -240,7 +240,7 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
                 " times: this host's memory answered");
     const bool writing = writes(first.cell.access);
     const Bytes expected = moved - std::min(moved, repeated);
-    // What is copied or changed in place is read before.
+    // Copying and changing in place read first.
     if ((!writing || reads_files(work)) && seen.moved_by_device->read < expected)
         suspect("the device read " + std::to_string(seen.moved_by_device->read.count) + " bytes while the test read " +
                 std::to_string(expected.count) + ": a cache answered for the rest");

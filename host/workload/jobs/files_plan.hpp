@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a job of files works on, from its start value alone: the same on every machine and file system, so that several
-/// formats get the identical list of changes. Pure.
+/// Derives the objects of a files job from its start value alone. They are the same on every machine and file system,
+/// so several formats get the identical list of changes. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,40 +17,40 @@
 
 namespace mediarig::workload {
 
-/// x = a / (1 - u (1 - a / b)) from a to b, the inverse of the law's distribution function; needs 0 < a <= b, `u` from
-/// 0 to 1.
+/// x = a / (1 - u (1 - a / b)) from a to b, the inverse of the distribution function of the law. Requires 0 < a <= b;
+/// `u` is from 0 to 1.
 [[nodiscard]] Bytes size_by_square_law(const SizeLaw& law, double u);
 
-/// Of file `index` in its `version`-th edition.
+/// Size of edition `version` of file `index`.
 [[nodiscard]] Bytes size_of_file(const FileSet& set, std::uint32_t index, std::uint32_t version, std::uint64_t seed);
 
-/// The numbers of files in the order in which a step takes them; `round` tells steps of one kind apart.
+/// The numbers of files in the order of a step; `round` distinguishes repeated steps of one kind.
 [[nodiscard]] std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, std::uint64_t seed,
                                                   std::uint64_t round);
 
-/// What file `index` is called, by the set's kind of names; and the file that a name is of.
+/// The name of file `index`, by the naming rule of the set; and the file of a name.
 [[nodiscard]] std::string name_of_file(const FileSet& set, std::uint32_t index, std::uint64_t seed);
 [[nodiscard]] std::optional<std::uint32_t> file_called(const FileSet& set, std::string_view name, std::uint64_t seed);
-/// Whether a job may have given a file a name with a number in it that is no WorkFolder::piece_file.
+/// True if a job may have created a file with this numbered name, WorkFolder::piece_file excepted.
 [[nodiscard]] bool is_numbered_name(std::string_view name);
 
-/// The file of `from` that file `index` of `set` is a copy of: copies are spread over those in their order.
+/// The file of `from` that is the source of file `index` of `set`: copies are spread over the sources in order.
 [[nodiscard]] std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from);
 
-/// Which of the last folders file `index` lies in.
+/// The number of the lowest-level folder that contains file `index`.
 [[nodiscard]] std::uint64_t leaf_of(const FileSet& set, std::uint32_t index);
-/// "folder-3/folder-0", where file `index` lies; empty where the set has no folders.
+/// The folder of file `index`, e.g. "folder-3/folder-0"; empty if the set has no folders.
 [[nodiscard]] std::string folder_of(const FileSet& set, std::uint32_t index);
-/// How many there are, on all levels.
+/// The number of folders, on all levels.
 [[nodiscard]] std::uint64_t folders_in(const FileSet& set);
 
-/// What keeps this host's memory out of the steps of a job of files, and tells where it answered. Inner part.
+/// Keeps this host's memory out of the steps of a files job, and reports where memory served them. Inner part.
 
-/// What the steps of one id had of the caches and the device; their cells are delivered together.
+/// Cache and device data of the steps of one id, whose cells are delivered together.
 struct StepsSeen {
-    bool forgotten{true}; ///< before each of them, as far as can be confirmed
-    std::optional<BackingDevice::Totals> moved_by_device = BackingDevice::Totals{}; ///< nothing where not counted
-    std::uint64_t steps{}, from_memory{}; ///< of those that ask for names, so many for which the device read nothing
+    bool forgotten{true}; ///< caches were empty before each of them, as far as it can be confirmed
+    std::optional<BackingDevice::Totals> moved_by_device = BackingDevice::Totals{}; ///< empty if not counted
+    std::uint64_t steps{}, from_memory{}; ///< steps that access names; those of them without a read on the device
 };
 
 class FilesCache {
@@ -59,14 +59,14 @@ public:
                Reporter& reporter)
         : system_(system), job_(job), files_(*job.as<FilesJob>()), device_(device), root_(root), reporter_(reporter) {}
 
-    /// Before a step, outside its clock: empties what would answer for the medium. `present`: by set and file.
-    /// Remembers in `seen` whether it is certain that nothing is left.
+    /// Called before a step, outside its clock: empties the caches. `present`: by set and file. Records in `seen`
+    /// whether they are certainly empty.
     void forget(const FileStep& step, const std::vector<std::vector<bool>>& present, StepsSeen& seen);
-    /// After it.
+    /// Called after the step.
     void count(const FileStep& step, StepsSeen& seen);
 
-    /// Fills the evidence of the finished cells of such steps and tells what is suspicious. `repeated`: of what they
-    /// moved, what they had moved before.
+    /// Fills in the evidence of the finished cells of such steps and adds suspicious differences. `repeated`: the bytes
+    /// among the transferred ones that had been transferred before.
     void weigh(FileWork work, std::vector<CellResult>& cells, Bytes repeated, const StepsSeen& seen) const;
 
 private:

@@ -12,10 +12,10 @@ namespace mediarig::workload {
 namespace {
 
 constexpr std::uint64_t sector = 512;
-/// Between two files in the payload's count of bytes, so that no two files hold the same.
+/// Distance between two files in the payload's byte count, so that no two files have the same contents.
 constexpr unsigned file_shift = 36;
 
-/// `path` below `where`, with those of its folders that are not there yet made.
+/// Opens `path` below `where` and creates its missing folders.
 FileTree::OpenedFolder make_path(const FileTree& where, const std::string& path) {
     const auto slash = path.find('/');
     const std::string name = path.substr(0, slash);
@@ -265,7 +265,7 @@ FileStepRun::Next FileStepRun::rename_file(std::uint32_t index) {
 }
 
 FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
-    // The sets' files lie in the same folders: a copy lies beside what it was copied from.
+    // All sets use the same folders: a copy is in the folder of its source.
     const std::uint32_t source = source_of_copy(index, set_, from_);
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(true, 0, {}, kept_.folder.error);
@@ -304,7 +304,7 @@ FileStepRun::Next FileStepRun::count_pieces(std::uint32_t index) {
     const FileTree::Opened opened = where->open(name_of(index));
     if (opened.error != 0) return failed(false, 0, {}, opened.error);
     const auto pieces = opened.file->pieces();
-    if (!pieces) return CellEnd::volume; // of no other file either
+    if (!pieces) return CellEnd::volume; // the other files have none either
     cell_of(index).add(since(start), {}, *pieces);
     return std::nullopt;
 }
@@ -320,7 +320,7 @@ CellEnd FileStepRun::walk() {
     return CellEnd::volume;
 }
 
-/// What was made or removed file by file is flushed once, within the time of its cell.
+/// Files that were created or removed one by one are flushed once, within the time of the cell.
 FileStepRun::Next FileStepRun::finish() {
     kept_ = {};
     kept_from_ = {};

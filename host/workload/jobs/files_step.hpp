@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One step of a job of files. Inner part.
+/// One step of a files job. Inner part.
 #pragma once
 
 #include <vector>
@@ -17,17 +17,17 @@ namespace mediarig::workload {
 
 class FileStepRun {
 public:
-    /// `present`: the files of the step's set that are there; kept up to date. `cells`: one, or one for each size.
+    /// `present`: the existing files of the step's set; kept up to date. `cells`: one, or one per size.
     FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
                 const FileTree& root, std::vector<bool>& present, std::vector<Tally>& cells, IoErrors& errors,
                 JobControl& control);
 
-    /// `volume` when all was done, `cancelled`, or `error` where errors said stop. Fails with io_failed on lack of
-    /// memory, and as the permit does.
+    /// `volume` when all is done, `cancelled`, or `error` if the error policy stops the job. Fails with io_failed on
+    /// lack of memory, and with the error of the permit.
     [[nodiscard]] Result<CellEnd> run();
 
 private:
-    /// What became of the work on one file: go on, or how the step ends.
+    /// Result of the work on one file: continue, or the end of the step.
     using Next = std::optional<CellEnd>;
 
     [[nodiscard]] Result<Next> work_on(std::uint32_t index);
@@ -42,15 +42,15 @@ private:
     [[nodiscard]] CellEnd walk();
     [[nodiscard]] Next finish();
 
-    /// The folder of the step's set that was asked for last, and of the set that is copied from.
+    /// The last used folder of the step's set, and of the set that is copied from.
     struct Kept {
         std::uint64_t leaf{};
         FileTree::OpenedFolder folder;
         std::string parent_path;
-        FileTree::OpenedFolder parent; ///< only of folders that are made
+        FileTree::OpenedFolder parent; ///< only for folders that are created
     };
-    /// The folder of a file, kept open while files of the same one follow; null with why not in `kept`. One that is to
-    /// get its first file is made just before: its parent is still open then, and the file system has both at hand.
+    /// The folder of a file, kept open while the next files use the same one; null with the errno in `kept`. A folder
+    /// is created just before its first file: its parent is then still open, and the file system has both in memory.
     [[nodiscard]] const FileTree* folder(std::uint32_t index) { return folder(set_, index, kept_, makes_files()); }
     [[nodiscard]] const FileTree* folder(const FileSet& set, std::uint32_t index, Kept& kept, bool make) const;
     [[nodiscard]] FileTree::OpenedFolder made_folder(const std::string& path, Kept& kept) const;
@@ -58,9 +58,9 @@ private:
         return step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
     }
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
-    /// An errno.
+    /// 0 or an errno.
     [[nodiscard]] int flush(const MediumFile& file) const;
-    /// Of a failed call; remembers it.
+    /// Records a failed call.
     [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);
     [[nodiscard]] bool cancelled() const { return control_.cancel.load(std::memory_order_relaxed); }
     [[nodiscard]] Tally::Duration since(Ticks start) const {
@@ -68,7 +68,7 @@ private:
     }
     [[nodiscard]] std::span<std::byte> filled(std::uint32_t index, std::uint64_t offset, std::uint64_t length);
     [[nodiscard]] std::string name_of(std::uint32_t index) const;
-    /// While it is replaced or renamed.
+    /// The temporary name during a replacement or renaming.
     [[nodiscard]] std::string other_name_of(std::uint32_t index) const;
     [[nodiscard]] Bytes size_of(std::uint32_t index) const;
 
@@ -77,7 +77,7 @@ private:
     const FileStep& step_;
     std::uint32_t number_;
     const FileSet& set_;
-    const FileSet& from_; ///< what is copied
+    const FileSet& from_; ///< the source set
     const FileTree& root_;
     std::vector<bool>& present_;
     std::vector<Tally>& cells_;

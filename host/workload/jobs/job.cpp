@@ -16,7 +16,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// What every kind of job is run with.
+/// The parameters of every kind of job.
 struct Run {
     const System& system;
     const JobSpec& job;

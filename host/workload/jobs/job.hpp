@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs a job. Blocking: call it on a thread that does nothing else.
+/// Runs a job. Blocking: call it on a dedicated thread.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ namespace mediarig::workload {
 
 class System;
 
-/// Runs `job`, skipping the cells that are finished in `already_done`. A cancelled or broken-off job has delivered its
-/// finished cells to the observer. Test files are gone when it returns, whatever happened, if the medium still answers.
-/// Fails with bad_request (the job makes no sense on this target), no_medium, io_failed, cancelled, no_permission;
-/// an I/O error of the medium is a finding and fails the job only with OnIoError::stop or when the medium is gone.
+/// Runs `job` without the cells that are finished in `already_done`. A cancelled or interrupted job has delivered its
+/// finished cells to the observer. Test files are removed when it returns, in every case, if the medium still responds.
+/// Fails with bad_request (the job is not valid for this target), no_medium, io_failed, cancelled, no_permission. An
+/// I/O error of the medium is a finding; it fails the job only with OnIoError::stop or when the medium is gone.
 [[nodiscard]] Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
                                          const std::vector<DoneCell>& already_done, JobControl& control,
                                          JobObserver& observer);

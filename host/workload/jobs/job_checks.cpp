@@ -148,7 +148,7 @@ Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Secto
     if (chunk.count == 0 || chunk % unit != 0_B || chunk % smallest_sector != 0_B || chunk > 64_MiB)
         return fail(Errc::bad_request, "verify needs a chunk of whole sectors of " + std::to_string(unit.count) +
                                            " bytes up to 64 MiB, not " + std::to_string(chunk.count) + " bytes");
-    // None stands for everything; less than one would be rounded to that.
+    // 0 means the whole medium; a smaller span would be rounded to 0.
     const Bytes span = job.as<VerifyJob>()->span;
     if (span > 0_B && span < std::max(unit, smallest_sector))
         return fail(Errc::bad_request, "verify needs a span of at least one sector, not " + std::to_string(span.count) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What makes no sense is refused before anything is written.
+/// Refuses invalid jobs before anything is written.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace mediarig::workload {
 
-/// Fails with bad_request, naming the cell. `sectors` as the device says, nothing where that is unknown.
+/// Fails with bad_request and names the cell. `sectors`: from the device, empty if unknown.
 [[nodiscard]] Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
 [[nodiscard]] Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
 [[nodiscard]] Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
 [[nodiscard]] Result<void> check_files(const JobSpec& job);
 
-/// Hands each finding to the observer once and keeps it where it belongs. Inner part.
+/// Passes each finding to the observer once and stores it in its result. Inner part.
 class Reporter {
 public:
     Reporter(JobObserver& observer, JobOutcome& outcome) : observer_(observer), outcome_(outcome) {}
@@ -39,9 +39,9 @@ public:
         for (measure::Finding& finding : findings) about_cell(cell, std::move(finding));
     }
     void phase(const std::string& name) { observer_.on_phase(name); }
-    /// How far a cell is that can be continued; it is delivered when it is finished.
+    /// Reports the progress of a cell that can be continued. The cell is delivered when it is finished.
     void checkpoint(const CellResult& so_far) { observer_.on_cell(so_far); }
-    /// The cell is finished.
+    /// Delivers a finished cell.
     void deliver(CellResult cell) {
         observer_.on_cell(cell);
         outcome_.cells.push_back(std::move(cell));
@@ -52,21 +52,22 @@ private:
     JobOutcome& outcome_;
 };
 
-/// Whether what a job is going to write fits, asked before anything is written.
+/// Checks before anything is written that the data of a job fits.
 
-/// Fails with bad_request, naming what is needed and what is there; then `reporter` is told that the medium is full.
-/// `largest`: the largest single file; `path`: of the target, for messages.
+/// Fails with bad_request and names the needed and the available space; then reports to `reporter` that the medium is
+/// full. `largest`: the largest single file; `path`: of the target, for messages.
 [[nodiscard]] Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
                                       Reporter& reporter);
-/// The same for the files and folders of a job that makes many; file systems of the ext family have a fixed number.
+/// Like check_room, for the number of files and folders; file systems of the ext family have a fixed number.
 [[nodiscard]] Result<void> check_entries(const WorkFolder& folder, std::uint64_t needed, const std::string& path,
                                          Reporter& reporter);
-/// The same for a raw device.
+/// Like check_room, for a raw device.
 [[nodiscard]] Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path);
 
-/// Why a job ended before its work was done.
+/// The reason why a job ended early.
 
-/// The error of a job that its errors, or a request to cancel, broke off; `where` as in "while the files were written".
+/// The error of a job that was interrupted by its errors or by a cancel request; `where` as in "while the files were
+/// written".
 [[nodiscard]] tl::unexpected<Error> broken_off(const IoErrors& errors, const std::string& where);
 
 } // namespace mediarig::workload

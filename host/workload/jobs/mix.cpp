@@ -17,7 +17,7 @@
 namespace mediarig::workload {
 namespace {
 
-constexpr std::uint32_t fill_generation = 1; // each cell of each round then takes one of its own
+constexpr std::uint32_t fill_generation = 1; // each cell of each round takes a further one
 
 CellSpec of_direction(CellSpec cell, bool writing) {
     cell.id += writing ? ".write" : ".read";
@@ -80,7 +80,7 @@ private:
         return {};
     }
 
-    /// Writes everything in order, again and again, until so much is written.
+    /// Writes everything in order, repeatedly, until `volume` bytes are written.
     Result<void> precondition(Bytes volume) {
         reporter_.phase("precondition");
         const MixCell in_order{.cell = {.id = "precondition",
@@ -97,12 +97,12 @@ private:
         return results ? Result<void>{} : fail(results.error());
     }
 
-    /// One result for each direction; findings are told already.
+    /// Returns one result per direction; its findings are already reported.
     Result<std::vector<CellResult>> run_cell(const MixCell& cell, std::uint32_t index) {
         const std::uint32_t at_once = mix_.mode == MixMode::async ? mix_.backlog : 1;
         auto buffer = TransferBuffer::allocate(static_cast<std::size_t>((cell.cell.block * at_once).count));
         if (!buffer) return fail(buffer.error());
-        std::unique_ptr<RequestQueue> queue; // ends before the buffer
+        std::unique_ptr<RequestQueue> queue; // destroyed before the buffer
         if (mix_.mode == MixMode::async) {
             auto made = system_.make_request_queue(at_once);
             if (!made) return fail(made.error());
@@ -127,11 +127,11 @@ private:
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
         MixLoop::Parts parts{files_, payload, reads, writes, errors, control_};
-        // Dropping writes back what nobody has flushed yet, outside the clock; a mapping holds its pages.
+        // Dropping also writes back unflushed data, outside the clock. A mapping keeps its pages.
         if (cell.writes == 0 && job_.cache != CachePolicy::cached && mix_.mode != MixMode::mmap) parts.forget = drop;
         MixLoop loop(job_, cell, std::move(parts), buffer->bytes(), queue.get(), job_.order_seed + index);
         const auto end = loop.run();
-        queue.reset(); // waits for what is under way where the cell was broken off
+        queue.reset(); // waits for the requests in flight if the cell was interrupted
         files_.unmap();
 
         std::vector<CellResult> results;
@@ -179,7 +179,7 @@ private:
     Result<void> run_rounds(const Rounds& rounds) {
         if (auto written = precondition(rounds.precondition); !written) return written;
         std::vector<std::vector<CellResult>> of_round;
-        std::vector<std::vector<double>> rates(mix_.cells.size()); // operations a second, by cell and round
+        std::vector<std::vector<double>> rates(mix_.cells.size()); // operations per second, by cell and round
         bool steady = false;
         while (!steady && of_round.size() < rounds.most) {
             std::vector<CellResult> all;
@@ -190,7 +190,7 @@ private:
                 auto results =
                     run_cell(mix_.cells[i], static_cast<std::uint32_t>(of_round.size() * mix_.cells.size() + i));
                 if (!results) {
-                    // The rounds that are whole stand, though nobody knows whether they had settled.
+                    // Complete rounds are kept, although it is unknown whether they had settled.
                     if (!of_round.empty()) deliver_rounds(of_round, rounds.window);
                     return fail(results.error());
                 }
@@ -241,7 +241,7 @@ private:
         add(sum.device_written, one.device_written);
     }
 
-    /// The last rounds as one, with a sample for every round there was.
+    /// Combines the last rounds into one result, with one sample per round.
     static CellResult summed_up(const std::vector<std::vector<CellResult>>& of_round, std::size_t cell,
                                 std::size_t window) {
         const std::size_t first = of_round.size() - std::min(window, of_round.size());
@@ -255,7 +255,7 @@ private:
         sum.findings.clear();
         for (std::size_t round = 0; round < of_round.size(); ++round) {
             const CellResult& one = of_round[round][cell];
-            if (one.elapsed.count() > 0) // nothing succeeded in a round without
+            if (one.elapsed.count() > 0) // a round in which no operation succeeded has no rate
                 sum.series.push_back({.length = one.elapsed,
                                       .moved = one.moved,
                                       .operations = one.operations,
@@ -325,7 +325,7 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
         made.files_.push_back(std::move(*file));
         return made;
     }
-    // The folder comes first: it clears away what a killed job left behind.
+    // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     if (auto fits = check_room(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)
@@ -336,10 +336,10 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
         auto file = (*folder)->create_file(WorkFolder::piece_file(i), cache, job.sync);
         if (!file) return fail(file.error());
         made.files_.push_back(std::move(*file));
-        cache = made.files_.back()->used(); // what one file was refused is not asked for again
+        cache = made.files_.back()->used(); // an option that was refused for one file is not requested again
     }
     made.folder_ = std::move(*folder);
-    // Before anything is written.
+    // Map before anything is written.
     if (mix.mode == MixMode::mmap)
         if (auto mapped = made.map(); !mapped) return fail(mapped.error());
     made.unmap();
@@ -387,8 +387,8 @@ MixLoop::MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span
 }
 
 bool MixLoop::writes_next() const {
-    // As sysbench has it: read while (reads + 1) / (writes + 1) is below the wanted ratio, counting those that are
-    // done.
+    // sysbench's rule: read while (reads + 1) / (writes + 1) is below the configured ratio, with the completed
+    // requests.
     return cell_.reads == 0 ||
            (cell_.writes != 0 && (reads_done_ + 1) * cell_.writes >= (writes_done_ + 1) * cell_.reads);
 }
@@ -408,7 +408,7 @@ MixLoop::Where MixLoop::next_place() {
 }
 
 void MixLoop::resume(Ticks now) {
-    // What is under way keeps the clock running.
+    // The clock continues while requests are in flight.
     if (queue_ != nullptr) return;
     parts_.reads.resume(now);
     parts_.writes.resume(now);
@@ -486,7 +486,7 @@ void MixLoop::note(const Next& made, std::uint64_t length) {
 }
 
 Result<void> MixLoop::forget_what_was_touched() {
-    since_forgotten_ = 1; // with the request that follows
+    since_forgotten_ = 1; // counts the request that follows
     if (queue_ != nullptr && unused_.size() < under_way_.size())
         if (auto rest = take_done(static_cast<std::uint32_t>(under_way_.size() - unused_.size())); !rest)
             return fail(rest.error());
@@ -561,7 +561,7 @@ Result<CellEnd> MixLoop::run() {
     }
     const auto end = run_requests();
     if (queue_ != nullptr) {
-        // The last ones are waited for behind the flushes, as the original does it.
+        // The original waits for the last requests after the flushes.
         if (end && unused_.size() < under_way_.size())
             if (auto rest = take_done(static_cast<std::uint32_t>(under_way_.size() - unused_.size())); !rest)
                 return fail(rest.error());

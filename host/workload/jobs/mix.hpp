@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs mixes of reads and writes over files of one size.
+/// Runs mixes of reads and writes on files of one size.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,16 @@
 
 namespace mediarig::workload {
 
-/// As run_job, for a job with a mix. A cell goes into `reporter` for each direction that it has, with ids that end in
-/// ".read" and ".write": both have the time of the whole mix. Of rounds, the cell sums up the last window, its
-/// latencies are of that, and its series has a sample for each round.
+/// Like run_job, for a job with a mix. It delivers one cell per direction to `reporter`, with ids that end in ".read"
+/// and ".write"; both have the time of the whole mix. With rounds, the cell and its latencies cover the last window,
+/// and its series has a sample per round.
 [[nodiscard]] Result<void> run_mix(const System& system, const JobSpec& job, const Target& target,
                                    const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter);
 
-/// The files of a mix: equal ones in a work folder, or as many parts of a raw device.
+/// The files of a mix: equal files in a work folder, or equal parts of a raw device.
 class MixFiles {
 public:
-    /// Makes the files, empty. Fails with bad_request where they do not fit.
+    /// Creates the files, empty. Fails with bad_request if they do not fit.
     [[nodiscard]] static Result<MixFiles> open(const System& system, const JobSpec& job, const Target& target,
                                                Reporter& reporter);
 
@@ -33,21 +33,21 @@ public:
         MediumFile* file;
         std::uint64_t offset; ///< in that file
     };
-    /// Of a byte of file `index`.
+    /// The place of a byte of file `index`.
     [[nodiscard]] Place at(std::uint32_t index, std::uint64_t offset) const {
         return raw() ? Place{files_.front().get(), index * size_.count + offset} : Place{files_[index].get(), offset};
     }
-    /// Each once: one on a raw device.
+    /// The distinct files: one on a raw device.
     [[nodiscard]] const std::vector<std::unique_ptr<MediumFile>>& files() const { return files_; }
-    /// What a flush of file `index` goes to: on a raw device the device, again for each.
+    /// The object that a flush of file `index` goes to: on a raw device the device, for each index.
     [[nodiscard]] const MediumFile& flushed(std::uint32_t index) const {
         return raw() ? *files_.front() : *files_[index];
     }
-    /// How much of each of files() belongs to the mix.
+    /// The length of the part of each of files() that belongs to the mix.
     [[nodiscard]] Bytes length() const { return raw() ? size_ * count_ : size_; }
 
-    /// Requests go to mappings of the files from now on, until unmap(). Fails with bad_request where the file system
-    /// has none.
+    /// From now on requests go to mappings of the files, until unmap(). Fails with bad_request if the file system has
+    /// none.
     [[nodiscard]] Result<void> map();
     void unmap();
 
@@ -62,30 +62,30 @@ private:
     Bytes size_;
 };
 
-/// The requests of one cell of a mix, one at a time. Inner part.
+/// The requests of one cell of a mix, in sequence. Inner part.
 class MixLoop {
 public:
     struct Parts {
         MixFiles& files;
         const PayloadSource& payload;
-        Recorder& reads; ///< both run all the time: a request that is no read is idle time to the reads
+        Recorder& reads; ///< both run during the whole cell: for reads, a write request is idle time
         Recorder& writes;
         IoErrors& errors;
         JobControl& control;
-        /// Called where so many requests were made as the files hold, if reading is to come from the medium: what they
-        /// touched goes from memory again. Empty where it is not, or not asked for.
+        /// Called after as many requests as the files have blocks, if reads must come from the medium: drops the
+        /// accessed pages from memory. Empty if that is not needed or not requested.
         std::function<void()> forget{};
     };
-    /// `buffer` has room for a block, or for each request of the backlog where there is a `queue` (else null). `seed`:
-    /// of the random places.
+    /// `buffer` has space for one block, or for each request of the backlog if `queue` is not null. `seed`: of the
+    /// random places.
     MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span<std::byte> buffer, RequestQueue* queue,
             std::uint64_t seed);
 
-    /// Fails as the permit does. Ends with the recorders paused.
+    /// Fails with the error of the permit. Ends with paused recorders.
     [[nodiscard]] Result<CellEnd> run();
     [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
-    /// Of what was read (written), what memory may have answered for (need not have written twice): places that were
-    /// touched (written) since memory was last emptied.
+    /// Bytes read that memory may have served, or written bytes that the kernel may have merged: places that were
+    /// accessed (written) since memory was last emptied.
     [[nodiscard]] Bytes repeated(bool writing) const { return writing ? rewritten_ : reread_; }
 
 private:
@@ -95,22 +95,22 @@ private:
     };
     [[nodiscard]] bool writes_next() const;
     [[nodiscard]] Where next_place();
-    /// The next request, as it is to be made.
+    /// The parameters of the next request.
     struct Next {
         bool writing{};
         MixFiles::Place place;
-        std::uint64_t of_all{}; ///< its place, counted over all files
+        std::uint64_t of_all{}; ///< its place, over all files
     };
     [[nodiscard]] Result<Next> next();
-    /// One request from its begin to its end. False: stop.
+    /// Executes one request completely. False: stop.
     [[nodiscard]] Result<bool> request();
-    /// Begins one, and waits for others where the backlog is full. False: stop.
+    /// Submits one request, and waits for others if the backlog is full. False: stop.
     [[nodiscard]] Result<bool> submit();
-    /// Until at least so many of those under way are done. False: stop.
+    /// Waits until at least `least` of the requests in flight are done. False: stop.
     [[nodiscard]] Result<bool> take_done(std::uint32_t least);
     [[nodiscard]] Result<bool> took(const Next& made, std::span<std::byte> bytes, Moved moved, Ticks start,
                                     Ticks finish);
-    /// Of both recorders.
+    /// Both apply to both recorders.
     void resume(Ticks now);
     void pause(Ticks now);
     [[nodiscard]] Result<CellEnd> run_requests();
@@ -132,16 +132,16 @@ private:
         Ticks start{};
     };
     std::vector<UnderWay> under_way_;   ///< by the part of the buffer that each uses
-    std::vector<std::uint32_t> unused_; ///< parts of the buffer
+    std::vector<std::uint32_t> unused_; ///< free parts of the buffer
     std::vector<RequestQueue::Done> done_;
     SplitMix random_;
-    std::uint64_t reads_{}, writes_{};           ///< begun so far
-    std::uint64_t reads_done_{}, writes_done_{}; ///< whatever became of them
+    std::uint64_t reads_{}, writes_{};           ///< started so far
+    std::uint64_t reads_done_{}, writes_done_{}; ///< completed, with any result
     Where next_{};
     bool dirty_{};
     std::uint32_t next_synced_{};
     std::uint64_t syncs_{};
-    // By block, where the page cache is in the way.
+    // One per block; used if the page cache is involved.
     std::vector<bool> touched_, written_;
     Bytes reread_, rewritten_;
     std::uint64_t since_forgotten_{};

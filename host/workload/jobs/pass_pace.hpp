@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How evenly a pass over a medium goes: slow regions and the longest single transfers. Pure.
+/// Evenness of a pass over a medium: slow regions and the longest single transfers. Pure.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@ public:
     static constexpr std::size_t most_regions = 1024, fewest_regions = 8, most_stalls = 10;
     static constexpr Bytes smallest_region{std::uint64_t{16} << 20};
 
-    /// Over `span` bytes in transfers of `chunk`: regions of at least 16 MiB, at most 1024 of them.
+    /// `span` bytes in transfers of `chunk`: regions of at least 16 MiB, at most 1024 of them.
     PassPace(Access access, Bytes span, Bytes chunk);
 
-    /// A transfer of `amount` at `offset`, within the span, took `length`.
+    /// Records that a transfer of `amount` at `offset`, within the span, took `length`.
     void moved(std::uint64_t offset, Bytes amount, std::chrono::nanoseconds length);
 
-    /// A region is slow below half of the median of all regions. A rotating disk falls to about half of its outer rate
-    /// on its inner tracks and so to two thirds of its median; what is slower than half the median is no such slope.
-    /// The longest transfer of a region does not count there: alone it is a stall, not a slow region. With fewer than 8
-    /// regions nothing is compared.
+    /// A region is slow if its rate is below half of the median of all regions. On its inner tracks a rotating disk
+    /// falls to about half of its outer rate and so to two thirds of its median; a rate below half the median is not
+    /// this slope. The longest transfer of a region is excluded: alone it is a stall, not a slow region. With fewer
+    /// than 8 regions there is no comparison.
     [[nodiscard]] PassSpeed speed() const;
 
 private:
@@ -40,7 +40,7 @@ private:
     std::vector<Stall> stalls_; ///< longest first
 };
 
-/// One note where anything is slow.
+/// One note if anything is slow.
 [[nodiscard]] measure::Findings slow_findings(const PassSpeed& speed);
 
 } // namespace mediarig::workload

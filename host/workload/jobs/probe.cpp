@@ -26,7 +26,7 @@ public:
         return error;
     }
     int read(std::span<std::byte> bytes, std::uint64_t offset) override {
-        // What was written since the last look may be in a cache that is larger than any medium's.
+        // Data written since the last read may be in a cache of the host that is larger than any cache of a medium.
         if (std::exchange(written_, false)) below_dropped_ = device_.below().drop() && below_dropped_;
         const Moved moved = file_->read(bytes, offset);
         return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
@@ -38,7 +38,7 @@ public:
     }
     bool gone(int error) const override { return says_gone(error) || device_.gone(); }
     std::optional<Error> host_fault() const override { return host_fault_; }
-    /// No cache of this host below the device can have answered.
+    /// True if no cache of this host below the device can have served the reads.
     bool below_dropped() const { return below_dropped_; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The quick probe of the true capacity as a job.
+/// The quick probe of the true capacity, as a job.
 #pragma once
 
 #include "host/workload/io/job_control.hpp"
@@ -8,7 +8,7 @@
 
 namespace mediarig::workload {
 
-/// As run_job, for a job with a probe part; a raw device only. Delivers probe_id, the writing of the run, as a cell.
+/// Like run_job, for a job with a probe part; raw devices only. Delivers probe_id, the write of the run, as a cell.
 [[nodiscard]] Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target,
                                               JobControl& control, Reporter& reporter);
 

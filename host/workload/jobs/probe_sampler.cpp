@@ -10,7 +10,7 @@ namespace mediarig::workload {
 namespace {
 
 constexpr Bytes smallest_block = 4_KiB;
-/// As in Pattern: one cell may look like a stamp by chance, two that agree do not.
+/// One cell may look like a stamp by chance, two consistent cells do not.
 constexpr int claims_needed = 2;
 constexpr std::size_t cells_looked_at = 4;
 
@@ -63,7 +63,7 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
         const int error = medium_->write(bytes, offset);
         if (auto ok = after(error); !ok) return ok;
         if (error != 0)
-            // The part of the block that lies on this side of the real end must not share the fate of the other.
+            // The sectors before the real end must not fail together with those after it.
             for (std::size_t at = 0; at < bytes.size(); at += sector) {
                 const int again = medium_->write(bytes.subspan(at, sector), offset + at);
                 if (auto ok = after(again); !ok) return ok;
@@ -79,7 +79,7 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
 }
 
 Result<void> ProbeSampler::flush() {
-    // A refused flush is no verdict on the capacity: what was driven out of the cache does not need one.
+    // A refused flush proves nothing about the capacity, and data that the run drives out of the cache needs no flush.
     return after(medium_->flush());
 }
 
@@ -190,7 +190,7 @@ Result<std::optional<ProbeSampler::Stamp>> ProbeSampler::stamp_at(std::uint64_t 
     const auto bytes = buffer_.bytes();
     for (std::uint64_t at = offset - begin; at < block_.count; at += Pattern::sector_size) {
         if (!(*came)[static_cast<std::size_t>(at / Pattern::sector_size)]) continue;
-        // A stamped sector shows it in its first cells; there is no need to decode all of a foreign one.
+        // The first cells of a stamped sector contain its place. A foreign sector need not be decoded completely.
         const auto place = stamp_in(bytes.subspan(static_cast<std::size_t>(at), cells_looked_at * Pattern::cell_size));
         if (place && place->generation - first_generation_ <= generation_ - first_generation_)
             return Stamp{begin + at, place->offset, place->generation};
@@ -214,7 +214,7 @@ namespace {
 
 constexpr std::uint64_t evenly_spread = 128;
 constexpr Bytes smallest_run = 1_MiB;
-/// Small real capacities are looked for by doubling from here.
+/// The search for small real capacities doubles from here.
 constexpr Bytes first_doubling = 1_MiB;
 
 } // namespace
@@ -222,13 +222,13 @@ constexpr Bytes first_doubling = 1_MiB;
 std::vector<std::uint64_t> looks_for(Extent run, Bytes block) {
     std::vector<std::uint64_t> looks;
     const std::uint64_t length = run.end - run.begin;
-    // Nearer together than the run is long, by enough that a block in the run is met whole.
+    // The step is shorter than the run by a quarter, so that one read block is completely inside the run.
     const std::uint64_t step = align_down({length - length / 4}, block).count;
     for (std::uint64_t at = align_down({run.begin}, block).count; at >= step;) {
         at -= step;
         looks.push_back(at);
     }
-    // Of a capacity that ends within the run only a short piece lies below, beginning at 0.
+    // If the capacity ends within the run, only a short piece of the run is below it, starting at 0.
     for (std::uint64_t at = block.count; at < step; at *= 2) looks.push_back(at);
     looks.push_back(0);
     return looks;

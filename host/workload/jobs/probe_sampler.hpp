@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: a bare medium as the quick probe sees it, past every cache of the host.
+/// Port: a bare medium as seen by the quick probe, without any cache of the host.
 #pragma once
 
 #include <chrono>
@@ -21,76 +21,75 @@ namespace mediarig::workload {
 class ProbedMedium {
 public:
     virtual ~ProbedMedium() = default;
-    [[nodiscard]] virtual Bytes size() const = 0;   ///< as it claims
-    [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are whole ones; at least 512
-    /// errno; 0 when every byte was moved.
+    [[nodiscard]] virtual Bytes size() const = 0;   ///< claimed size
+    [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are multiples of it; at least 512
+    /// 0 if every byte was transferred, otherwise an errno.
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
-    /// After an error: it is no longer there.
+    /// After an error: true if the medium is no longer present.
     [[nodiscard]] virtual bool gone(int error) const = 0;
-    /// After an error: the host did it, and nothing follows for the medium.
+    /// After an error: the fault of the host that caused it. The error is then no evidence about the medium.
     [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
 };
 
-/// Writes stamped blocks and says what became of them. Inner part of the quick probe.
+/// Writes stamped blocks and classifies what they contain later. Inner part of the quick probe.
 
-/// A stretch of the medium.
+/// A range of offsets on the medium.
 struct Extent {
     std::uint64_t begin{}, end{};
     [[nodiscard]] bool holds(std::uint64_t offset) const { return offset >= begin && offset < end; }
     bool operator==(const Extent&) const = default;
 };
 
-/// What one block holds that was written in this round.
+/// State of one block that was written in this round.
 struct Sample {
     enum class State : std::uint8_t {
         good,
-        overwritten, ///< by something of this probe that belongs further up
-        echo,        ///< holds something of this probe that belongs further down
-        stale,       ///< holds an older write to the same place
-        blank,       ///< one byte repeated
-        noise,       ///< something else
+        overwritten, ///< contains data of this probe that belongs further up
+        echo,        ///< contains data of this probe that belongs further down
+        stale,       ///< contains an older write to the same place
+        blank,       ///< contains one repeated byte
+        noise,       ///< contains other data
         failed,      ///< the transfer failed
     };
     std::uint64_t offset{};
-    State state{State::good};   ///< of the first sector that is not good
+    State state{State::good};   ///< state of the first bad sector
     std::uint64_t good_bytes{}; ///< before that sector
-    /// For overwritten and echo: how far away its content belongs.
+    /// For overwritten and echo: distance to the place where the contents belong.
     std::uint64_t distance{};
     [[nodiscard]] bool good() const { return state == State::good; }
 };
 
-/// Errors are cancelled, no_medium and those of the permit to write; a transfer that fails is something to know about
-/// the medium.
+/// Errors are cancelled, no_medium and those of the write permit. A failed transfer is no error but a result.
 class ProbeSampler {
 public:
-    /// Stamps say at which position and in which round they were written; rounds count up from `generation`.
+    /// Stamps contain the offset and the round of their write. Round numbers start at `generation`.
     [[nodiscard]] static Result<ProbeSampler> create(ProbedMedium& medium, std::uint64_t seed, std::uint32_t generation,
                                                      JobControl& control);
 
-    [[nodiscard]] Bytes block() const { return block_; } ///< of one sample
-    [[nodiscard]] Bytes size() const { return size_; }   ///< in whole blocks
+    [[nodiscard]] Bytes block() const { return block_; } ///< size of one sample
+    [[nodiscard]] Bytes size() const { return size_; }   ///< whole blocks only
 
-    /// What is written from now on is told apart from everything before.
+    /// Writes from now on are distinguishable from all earlier ones.
     void begin_round();
     [[nodiscard]] Result<void> write(std::span<const std::uint64_t> offsets);
     [[nodiscard]] Result<void> flush();
-    /// Fills `run` with stamps, in order. With a recorder, each transfer is timed.
+    /// Fills `run` with stamps in ascending order. With a recorder, each transfer is timed.
     [[nodiscard]] Result<void> write_run(Extent run, Recorder* recorder = nullptr);
-    /// A block that was written in this round, judged.
+    /// Reads and classifies a block that was written in this round.
     [[nodiscard]] Result<Sample> read(std::uint64_t offset);
     [[nodiscard]] Result<std::vector<Sample>> read(std::span<const std::uint64_t> offsets);
 
-    /// A stamp of this probe, wherever it was found.
+    /// A stamp of this probe, at any place.
     struct Stamp {
-        std::uint64_t at{};         ///< offset of the sector that holds it
-        std::uint64_t belongs_at{}; ///< of that sector
+        std::uint64_t at{};         ///< offset of the sector that contains it
+        std::uint64_t belongs_at{}; ///< offset where that sector belongs
         std::uint32_t generation{};
     };
-    /// The first stamp in the block that holds `offset`, from `offset` on.
+    /// Returns the first stamp at or after `offset` in the block of `offset`.
     [[nodiscard]] Result<std::optional<Stamp>> stamp_at(std::uint64_t offset);
-    /// Whether two blocks hold the same bytes.
+    /// True if two blocks have the same contents.
     [[nodiscard]] Result<bool> same_content(std::uint64_t a, std::uint64_t b);
 
     static constexpr Bytes run_transfer{std::uint64_t{1} << 20};
@@ -99,14 +98,15 @@ public:
     [[nodiscard]] Bytes written() const { return written_; }
     [[nodiscard]] Bytes bytes_read() const { return read_; }
     [[nodiscard]] std::uint64_t rounds() const { return generation_ - first_generation_; }
-    /// Transfers of runs that failed, ascending within each run.
+    /// Failed transfers of runs, ascending within each run.
     [[nodiscard]] const std::vector<Extent>& failed_runs() const { return failed_runs_; }
 
 private:
     ProbeSampler(ProbedMedium& medium, std::uint64_t seed, std::uint32_t generation, JobControl& control,
                  TransferBuffer buffer);
     [[nodiscard]] Result<void> after(int error);
-    /// Reads the block at `offset` into the buffer, sector by sector where it does not come whole; which came.
+    /// Reads the block at `offset` into the buffer, sector by sector if a single read fails. Returns which sectors were
+    /// read.
     [[nodiscard]] Result<std::vector<bool>> fetch(std::uint64_t offset);
     [[nodiscard]] std::optional<Pattern::Place> stamp_in(std::span<const std::byte> sector) const;
     [[nodiscard]] Sample::State judge(std::span<const std::byte> sector, std::uint64_t offset,
@@ -121,37 +121,38 @@ private:
     std::uint32_t generation_;
     Bytes block_, size_;
     Bytes written_, read_;
-    std::vector<std::uint64_t> failed_writes_; ///< sectors, of this round
+    std::vector<std::uint64_t> failed_writes_; ///< failed sectors of this round
     std::vector<Extent> failed_runs_;
 };
 
-/// Where the quick probe looks. Pure.
+/// The places that the quick probe writes and reads. Pure.
 ///
-/// A run is a contiguous stretch that is written for two reasons. It drives older data out of a volatile cache. And on
-/// a medium whose addresses wrap, a run at the very top lands somewhere below as a whole, so that reading one block in
-/// every run's length finds it: of the modulus nothing need be known before.
+/// A run is a contiguous range that is written for two reasons. It drives older data out of a volatile cache. On a
+/// medium whose addresses wrap, a run at the very top appears as a whole somewhere below, so reading one block per run
+/// length finds it without knowledge of the modulus.
 struct ProbeLayout {
     Extent run;                         ///< just below the last block; at most a quarter of the medium
-    std::vector<std::uint64_t> samples; ///< ascending; the first and the last block are among them; none in the run
-    std::vector<std::uint64_t> looks;   ///< where the run would show up again: from the top down, then near 0
+    std::vector<std::uint64_t> samples; ///< ascending; includes the first and the last block, none in the run
+    std::vector<std::uint64_t> looks;   ///< where a wrapped run appears: from the top down, then near 0
 };
 
-/// Needs size >= 8 MiB, in whole blocks. `seed` moves the samples about, so that no medium can know them.
+/// Requires size >= 8 MiB, in whole blocks. `seed` varies the samples, so that no medium can predict them.
 [[nodiscard]] ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed);
 
-/// The same with a run of `length` or a quarter of the medium, whichever is less; it ends where it did. Samples that
-/// are now within the run are gone.
+/// Replaces the run by one of `length` or a quarter of the medium, whichever is less, with the same end. Removes the
+/// samples that are now within the run.
 void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes length);
 
-/// How long a run takes `time` on a medium that took `took` for the first `written` of it: between those and `most`.
+/// Length of a run that takes `time` on a medium that needed `took` for the first `written` bytes of it; from `written`
+/// to `most`.
 [[nodiscard]] Bytes run_that_fits(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time,
                                   Bytes most);
 
-/// Where a run would show up again if the addresses of the medium wrap; see ProbeLayout::looks.
+/// The places where a run appears if the addresses of the medium wrap; see ProbeLayout::looks.
 [[nodiscard]] std::vector<std::uint64_t> looks_for(Extent run, Bytes block);
 
-/// A run of the length of `layout.run` that touches nothing in [from, to); above it where there is room, because a
-/// medium may cache only what it cannot keep.
+/// A run of the length of `layout.run` outside [from, to). It is above that range if possible, because a medium may
+/// cache only the data that it cannot keep.
 [[nodiscard]] Extent run_beside(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from,
                                 std::uint64_t to);
 

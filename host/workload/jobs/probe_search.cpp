@@ -84,7 +84,7 @@ private:
         const Ticks begun = timed_ ? recorder_->clock().now() : Ticks{};
         const Extent end = layout_.run;
         if (auto ok = sampler_.write_run(end, recorder_); !ok || !timed_) return ok;
-        // The end of it has told how fast this medium writes, and so how much more there is time for.
+        // The end of the run shows how fast this medium writes, and so how many more bytes the time permits.
         const std::chrono::nanoseconds took(recorder_->clock().to_ns(recorder_->clock().now() - begun));
         lengthen_run(layout_, sampler_.size(), sampler_.block(),
                      run_that_fits({end.end - end.begin}, took, request_.run_time, request_.assumed_cache));
@@ -102,8 +102,8 @@ private:
         return std::any_of(lost, samples_.end(), [](const Sample& s) { return s.good(); });
     }
 
-    /// Where memory ends before the addresses begin again, the run at the top may have fallen into the gap. One that
-    /// surrounds a place where something is kept has not.
+    /// If memory ends before the addresses wrap, the run at the top may have been written into the gap. A run around a
+    /// place that keeps data was not.
     Result<void> look_from_a_kept_place() {
         const std::uint64_t length = layout_.run.end - layout_.run.begin;
         const auto kept = std::find_if(samples_.rbegin(), samples_.rend(), [](const Sample& s) { return s.good(); });
@@ -133,7 +133,7 @@ private:
         }
         modulus_ = (*modulus)->count;
         settle(**modulus, FakeKind::wrap);
-        // Memory may end before the addresses begin again: look at what lies just below.
+        // Memory may end before the addresses wrap: check the block just below the modulus.
         const std::uint64_t last =
             align_down({modulus_ - std::min(modulus_, sampler_.block().count)}, sampler_.block()).count;
         sampler_.begin_round();
@@ -147,7 +147,7 @@ private:
         return {};
     }
 
-    /// Steps 2, 4 and 5. With a modulus, only what lies below it is among the samples.
+    /// Steps 2, 4 and 5. With a modulus, only places below it are among the samples.
     Result<void> weigh_samples() {
         const auto kept = [&](const Sample& s) { return BoundarySearch::kept(s, modulus_); };
         const auto last_kept = std::find_if(samples_.rbegin(), samples_.rend(), kept).base();
@@ -214,9 +214,9 @@ private:
         result_.outcome.fake = kind;
     }
 
-    /// Everything from `at` on is lost, and `tail_` is what was found there.
+    /// Everything from `at` on is lost; `tail_` contains the samples found there.
     Result<void> settle_tail(Bytes at) {
-        // A medium that keeps nothing at all is worn out or write-protected, which is no question of capacity.
+        // A medium that keeps no data at all is worn out or write-protected; its capacity is not the cause.
         if (at.count == 0 || (modulus_ == 0 && sampler_.size() - at < least_missing(sampler_.size()))) {
             for (const Sample& sample : tail_) damage(sample);
             return {};
@@ -244,8 +244,8 @@ private:
                 case State::good:
                     break;
                 case State::noise: {
-                    // Memory that is not there cannot hold old data of its own: either what lies further down is read
-                    // again, or it is made up. Addresses that are not whole blocks away cannot be compared as blocks.
+                    // Missing memory cannot hold old data: the medium either returns data from further down or invents
+                    // it. Addresses at a distance that is no multiple of the block cannot be compared as blocks.
                     const std::uint64_t below = sample.offset % at.count;
                     const bool comparable =
                         below % sampler_.block().count == 0 && Bytes{below} + sampler_.block() <= at;
@@ -291,7 +291,7 @@ private:
 
     ProbeSampler sampler_;
     ProbeRequest request_;
-    bool timed_; ///< the run is as long as the medium is fast
+    bool timed_; ///< the length of the run depends on the speed of the medium
     ProbeLayout layout_;
     JobControl& control_;
     Recorder* recorder_;
@@ -315,8 +315,8 @@ Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, Job
 
 namespace {
 
-/// Blocks looked at in one step. At once a step costs next to nothing, so few blocks are written; through the cache it
-/// costs a whole run, so few steps are made.
+/// Number of blocks per step. Without a cache a step costs almost nothing, so few blocks are written; through the cache
+/// each step costs a whole run, so few steps are made.
 constexpr std::uint64_t steps_at_once = 16;
 constexpr std::uint64_t steps_through_the_cache = 256;
 
@@ -342,7 +342,7 @@ Result<BoundarySearch::Narrowed> BoundarySearch::narrow(std::uint64_t good, std:
     const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache);
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < steps; ++i) offsets.push_back(good + (i * between / steps) * block);
-    offsets.push_back(bad); // the control: it was lost before
+    offsets.push_back(bad); // control: this block was lost before
     const auto samples = round(offsets, mode, good, bad + block);
     if (!samples) return fail(samples.error());
 
@@ -409,7 +409,7 @@ Result<Boundary> BoundarySearch::search(std::uint64_t good, std::uint64_t bad, M
     auto proof = prove(at);
     if (!proof) return fail(proof.error());
     if (proof->kept_below && proof->lost_above) return Boundary{Bytes{at}, std::move(proof->beyond)};
-    // What seemed kept at once was in a cache; once more, with patience.
+    // The blocks that seemed kept were in a cache. Search again through the cache.
     if (!proof->kept_below && mode == Mode::at_once && proof->first_lost >= good)
         return search(good, proof->first_lost, Mode::through_the_cache);
     return Boundary{};
@@ -441,7 +441,7 @@ Result<bool> same_memory(ProbeSampler& sampler, Alias alias, std::uint64_t dista
     return *stamp && (*stamp)->at == other && (*stamp)->belongs_at == alias.written_at;
 }
 
-/// Writes below, then above; what was below must have become what is above.
+/// Writes the low place, then the high one. On a wrap the low place now contains the data of the high one.
 Result<bool> overwrites(ProbeSampler& sampler, std::uint64_t low, std::uint64_t modulus) {
     sampler.begin_round();
     const std::vector<std::uint64_t> first{low}, second{low + modulus};
@@ -486,8 +486,8 @@ Result<std::optional<Bytes>> modulus_of(ProbeSampler& sampler, const ProbeLayout
         if (!seen) return fail(seen.error());
         if (*seen) return modulus;
     }
-    // A cache that knows nothing of the wrap may have answered: write the run once more, which drives out what was
-    // there, and look whether it shows up in the same way.
+    // A cache that does not model the wrap may have served the read. Write the run again, which drives out the older
+    // data, and check that it appears at the same distance.
     sampler.begin_round();
     if (auto ok = sampler.write_run(layout.run); !ok) return fail(ok.error());
     if (auto ok = sampler.flush(); !ok) return fail(ok.error());

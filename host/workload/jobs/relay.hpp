@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Passes a few buffers round between two threads: one fills them, the other empties them, in order.
+/// Passes a few buffers between two threads in order: one thread fills them, the other empties them.
 #pragma once
 
 #include <condition_variable>
@@ -15,32 +15,32 @@
 
 namespace mediarig::workload {
 
-/// A stretch of the span on its way between the medium and the pattern.
+/// A part of the span in transit between the medium and the pattern.
 struct Chunk {
-    std::span<std::byte> bytes; ///< its part of the buffer, as long as the stretch
+    std::span<std::byte> bytes; ///< its part of the buffer, with the length of the chunk
     std::uint64_t offset{};
-    std::vector<DamagedRange> unreadable; ///< parts that the medium did not give; ascending
+    std::vector<DamagedRange> unreadable; ///< parts that could not be read; ascending
 };
 
 class Relay {
 public:
-    /// Between 2 and 8 buffers, 16 MiB of them if that is possible: one at each end, the others so that neither side
-    /// stops when the other does not get the processor for a moment.
+    /// Allocates 2 to 8 buffers, 16 MiB in total if possible: one at each end, the others so that neither side stalls
+    /// while the other is briefly without a processor.
     [[nodiscard]] static Result<Relay> create(Bytes chunk);
 
-    /// For the thread that fills: a chunk to fill, or nullptr once the other side has stopped.
+    /// For the filling thread: a chunk to fill, or nullptr after the other side has stopped.
     [[nodiscard]] Chunk* to_fill();
     void filled();
-    /// No more will come.
+    /// Called by the filling thread after the last chunk.
     void finish();
 
-    /// For the thread that empties: the next chunk, or nullptr when there will be no more.
+    /// For the emptying thread: the next chunk, or nullptr after the last one.
     [[nodiscard]] Chunk* to_empty();
     void emptied();
-    /// No more is wanted; what was filled is dropped.
+    /// Called by the emptying thread to end the transfer; filled chunks are dropped.
     void stop();
 
-    /// The whole buffer of a chunk that to_fill handed out.
+    /// The whole buffer of a chunk from to_fill.
     [[nodiscard]] std::span<std::byte> room_of(const Chunk& chunk) const;
 
 private:

@@ -12,7 +12,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// Bonnie++: one seek in ten writes back.
+/// Bonnie++ writes back after one seek in ten.
 constexpr std::uint64_t write_back_each = 10;
 
 } // namespace
@@ -46,7 +46,7 @@ Result<CellEnd> Seekers::run() {
             for (std::size_t other = 1; other < seekers.size(); ++other)
                 threads.emplace_back([this, &seeker = seekers[other]] { seek(seeker); });
         } catch (const std::system_error&) {
-            // As many as this machine lets begin.
+            // Use as many threads as this machine can start.
         }
         seek(seekers.front());
     }
@@ -54,7 +54,7 @@ Result<CellEnd> Seekers::run() {
     std::vector<Seek> all;
     for (const Seeker& seeker : seekers) {
         all.insert(all.end(), seeker.seeks.begin(), seeker.seeks.end());
-        // The first one's is that of the job's own thread.
+        // The time of the first seeker is that of the job's own thread.
         if (&seeker != &seekers.front()) cell_.add_processor_time(seeker.processor);
     }
     std::ranges::sort(all, {}, &Seek::finish);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Several at once who seek in the files of a set, as Bonnie++ has them: a thread each, each with the files opened for
-/// itself. Inner part.
+/// Parallel seeks in the files of a set, as in Bonnie++: one thread per seeker, each with separately opened files.
+/// Inner part.
 #pragma once
 
 #include <atomic>
@@ -21,25 +21,25 @@ public:
     Seekers(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
             const FileTree& root, const std::vector<bool>& present, Tally& cell, IoErrors& errors, JobControl& control);
 
-    /// As FileStepRun::run().
+    /// Like FileStepRun::run().
     [[nodiscard]] Result<CellEnd> run();
 
 private:
     struct Seek {
         Ticks start{}, finish{};
         Bytes moved;
-        std::uint64_t block{}; ///< counted over all files
+        std::uint64_t block{}; ///< block number over all files
     };
     struct Seeker {
-        std::vector<FileTree::Opened> files; ///< those that hold a block
+        std::vector<FileTree::Opened> files; ///< the files that contain at least one block
         std::vector<Seek> seeks;
         Tally::Duration processor{};
         std::uint64_t seed{};
     };
-    /// An errno.
+    /// 0 or an errno.
     [[nodiscard]] int open_files(Seeker& seeker);
     void seek(Seeker& seeker);
-    /// Whether to go on after a transfer that failed.
+    /// True if the seekers continue after a failed transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, int error);
     [[nodiscard]] bool may_write();
     void stop(CellEnd end);
@@ -54,10 +54,10 @@ private:
     Tally& cell_;
     IoErrors& errors_;
     JobControl& control_;
-    std::vector<std::uint64_t> blocks_, first_block_; ///< of each opened file
+    std::vector<std::uint64_t> blocks_, first_block_; ///< per opened file
     std::atomic<std::uint64_t> begun_{};
     std::atomic<bool> stopped_{};
-    std::mutex mutex_; ///< over errors_, the permit and what follows
+    std::mutex mutex_; ///< protects errors_, the permit and the members below
     CellEnd end_{CellEnd::volume};
     std::optional<Error> refused_;
 };

@@ -20,7 +20,7 @@ namespace {
 using measure::FindingKind;
 using measure::Severity;
 
-constexpr std::uint32_t layout_generation = 1; // each writing cell then takes one of its own
+constexpr std::uint32_t layout_generation = 1; // each writing cell then takes the next one
 constexpr Bytes tried_before_filling = 1_MiB;
 
 class Sweep {
@@ -40,7 +40,8 @@ public:
         reporter_.phase("layout");
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
-        // A part of it even where the first cell fills it: a driver may refuse direct access at the first transfer.
+        // Lays out a part even if the first cell fills the file: a driver may refuse direct access at the first
+        // transfer.
         const SweepJob& sweep = *job_.as<SweepJob>();
         const Bytes length = sweep.first_cell_fills ? std::min(sweep.span, tried_before_filling) : sweep.span;
         const auto complete = lay_out(file_, length, payload, errors, control_);
@@ -123,8 +124,8 @@ private:
                 [this](Bytes length) { return device_.below().full(length); }};
     }
 
-    /// The sync that belongs to the number runs on the cell's clock; else it only keeps this cell's data from being
-    /// written back during the next one.
+    /// The sync that is part of the result runs on the cell's clock. Otherwise it only prevents the write-back of this
+    /// cell's data during the next one.
     int flush(CellResult& result, Recorder& recorder) const {
         const Ticks start = recorder.clock().now();
         const int error = cache_checks_.flush();
@@ -176,7 +177,7 @@ private:
     IoEngine& engine_;
     JobControl& control_;
     Reporter& reporter_;
-    std::optional<Bytes> place_; ///< of the test file
+    std::optional<Bytes> place_; ///< offset of the test file in its volume
 };
 
 } // namespace
@@ -196,7 +197,7 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const Target& t
         total += align_down(cell.volume, cell.block);
     }
     if (to_do.empty()) return {};
-    // What the first cell wrote is gone with the job that was interrupted.
+    // The data of the first cell was removed with the interrupted job.
     if (cells.first_cell_fills && to_do.front() != 0) to_do.insert(to_do.begin(), 0);
 
     auto engine = system.make_engine(job.engine);
@@ -241,7 +242,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// A request to cancel is honoured within this time.
+/// Maximum delay of a cancel request.
 constexpr nanoseconds longest_nap = std::chrono::milliseconds(50);
 
 class PacedLoop {
@@ -269,14 +270,14 @@ public:
             if (auto allowed = writing_ ? parts_.control.may_write.check() : Result<void>{}; !allowed)
                 return fail(allowed.error());
             if (!request(i >= pace.warm_up)) return CellEnd::error;
-            // What took longer than the interval is not caught up with.
+            // Requests do not catch up after one that took longer than the interval.
             due = std::max(due + interval, clock_.now());
         }
         return CellEnd::volume;
     }
 
 private:
-    /// False where the job was cancelled.
+    /// False if the job was cancelled.
     bool wait_until(Ticks due) const {
         for (;;) {
             if (parts_.control.cancel.load(std::memory_order_relaxed)) return false;
@@ -286,7 +287,7 @@ private:
         }
     }
 
-    /// False where errors say stop.
+    /// False if the error policy stops the job.
     bool request(bool counts) {
         std::array<std::uint64_t, 1> offset{};
         parts_.offsets.fill(offset);

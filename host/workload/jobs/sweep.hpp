@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs a list of cells over one test file or over the head of a raw device.
+/// Runs a list of cells on one test file or on the start of a raw device.
 #pragma once
 
 #include <string>
@@ -15,26 +15,26 @@
 
 namespace mediarig::workload {
 
-/// As run_job, for a job with a sweep; cells go into `reporter`.
+/// Like run_job, for a job with a sweep; cells are delivered to `reporter`.
 [[nodiscard]] Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
                                      const std::vector<DoneCell>& already_done, JobControl& control,
                                      Reporter& reporter);
 
-/// Filling the span before it is measured: every byte written once, in order, the same way on each file system. Space
-/// that was only reserved would be read back without touching the medium.
+/// Fills the span before it is measured: every byte is written once, in order, in the same way on each file system.
+/// Space that was only reserved would be read back without access to the medium.
 
-/// Writes the first `span` bytes of `file` in transfers of 1 MiB. Falls back from O_DIRECT where the driver accepts the
-/// flag but not the transfer. False when errors said stop or the control says cancel; fails with io_failed on lack of
-/// memory, and as the permit does.
+/// Writes the first `span` bytes of `file` in transfers of 1 MiB. Falls back from O_DIRECT if the driver accepts the
+/// flag but not the transfer. False if the error policy stops the job or on cancel. Fails with io_failed on lack of
+/// memory, and with the error of the permit.
 [[nodiscard]] Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
                                    JobControl& control);
 
-/// Requests one at a time with idle time between them: what a medium answers that was left alone for a moment.
+/// Single requests with idle time between them: they measure the response of a medium after a short idle period.
 
-/// As IoEngine::run, on `file`. The clock runs during requests only, so that the cell's rate is that of its requests; a
-/// request takes its `run.queue_depth` of 1. Before a reading one its place is dropped from the page cache, unless the
-/// file is opened with another policy than `dropped`; a writing one ends with its flush where `sync` is at_end. The
-/// warm-up is not counted, not even in `run.operations`.
+/// Like IoEngine::run, on `file`. The clock runs only during requests, so the rate of the cell is that of its requests;
+/// `run.queue_depth` must be 1. Before a read, its place is dropped from the page cache, unless the file has another
+/// policy than `dropped`. A write ends with its flush if `sync` is at_end. Warm-up requests are not counted, not even
+/// in `run.operations`.
 [[nodiscard]] Result<CellEnd> run_paced(MediumFile& file, SyncLevel sync, const Pace& pace, const CellRun& run,
                                         CellParts parts);
 

@@ -29,7 +29,7 @@ Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const
     Result<void> result = verify.write_all();
     if (result) result = verify.read_all();
 
-    // Before the span is closed: it may have to be asked whether it still answers.
+    // Before the span is closed: the outcome may need to test whether the medium still responds.
     VerifyOutcome outcome;
     if (result) outcome = verify.take_outcome();
     reporter.phase("cleanup");

@@ -21,7 +21,7 @@ VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes
         if (cell.id == verify_write_id) progress.written = std::max(progress.written, position);
         if (cell.id == verify_read_id) progress.read = std::max(progress.read, position);
     }
-    // What was not all written yet cannot have been read in the same attempt.
+    // Before all is written, nothing can have been read in the same attempt.
     if (!progress.all_written) progress.read = {};
     return progress;
 }
@@ -99,7 +99,8 @@ void VerifyPasses::take_up() {
             "what was written before the interruption is no longer on the medium, which was used meanwhile "
             "or does not keep what is written; it was all written anew";
         before_ = {};
-        // Before anything else is written: an interruption of this attempt must not go on from the earlier one's.
+        // Before any further write: if this attempt is interrupted, the next one must not continue from the earlier
+        // one's position.
         for (const auto& [access, id] : {std::pair{Access::sequential_write, verify_write_id},
                                          std::pair{Access::sequential_read, verify_read_id}}) {
             CellResult nothing;
@@ -153,7 +154,7 @@ Bytes VerifyPasses::chunk_at(std::uint64_t offset, Bytes end) const {
 }
 
 void VerifyPasses::record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks start, Ticks finish) {
-    // The last chunk may be shorter: it counts as bytes, its latency is no latency of a whole block.
+    // The last chunk may be shorter. It counts as bytes, but its latency is not that of a whole block.
     if (moved == phase.result.cell.block)
         phase.recorder.completed(start, finish);
     else
@@ -313,8 +314,8 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
     return {};
 }
 
-/// Reads a chunk that did not come whole once more in ever smaller parts, so that only what the medium really does
-/// not give counts as lost. False when errors say stop or the job is cancelled.
+/// Reads a chunk that failed again in ever smaller parts, so that only the unreadable parts count as lost. False if the
+/// error policy stops the job or on cancel.
 bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase) {
     const std::size_t leaf = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);
     struct Part {
@@ -332,7 +333,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         } else if (part.size > leaf) {
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
-            parts.push_back({part.begin, half}); // on top: ranges must come in ascending order
+            parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
         } else {
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});

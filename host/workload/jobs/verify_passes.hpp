@@ -21,13 +21,13 @@
 
 namespace mediarig::workload {
 
-/// How far an earlier attempt came on the same bare device.
+/// Position of an earlier attempt on the same bare device.
 struct VerifyProgress {
-    Bytes written; ///< from the beginning, and flushed
-    Bytes read;    ///< and found good
+    Bytes written; ///< from the start, and flushed
+    Bytes read;    ///< and without faults
     bool all_written{};
 };
-/// A position that is not whole chunks of `chunk`, or more than `size`, is not believed.
+/// Ignores a position that is no multiple of `chunk` or exceeds `size`.
 [[nodiscard]] VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes size);
 
 class VerifyPasses {
@@ -39,12 +39,12 @@ public:
     [[nodiscard]] Result<void> read_all();
     [[nodiscard]] VerifyOutcome take_outcome();
 
-    /// On a bare device, after so many bytes without a fault, a pass is flushed and tells how far it is: an interrupted
-    /// job goes on from there.
+    /// On a bare device, a pass flushes and reports its position after each such number of bytes without a fault, so
+    /// that an interrupted job can continue from there.
     static constexpr Bytes checkpoint_every{std::uint64_t{256} << 20};
 
 private:
-    /// One of the two passes, on a clock of its own.
+    /// One of the two passes, with a separate clock.
     struct Phase {
         Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume);
         IoErrors errors;
@@ -54,13 +54,13 @@ private:
         PassPace pace;
     };
 
-    /// Whether what lies before `end` of a bare device can still be read. A counterfeit goes on answering where it has
-    /// memory; one that does not even there has died, and what it holds is not known.
+    /// True if the data before `end` of a bare device can still be read. A counterfeit still responds at places with
+    /// real memory. A device that does not respond even there has died, and its contents are unknown.
     [[nodiscard]] bool still_answers(Bytes end);
-    /// Whether a bare device holds what an earlier attempt wrote, by samples: whatever formats or tests it again writes
-    /// at its beginning. What cannot be read is left to the reading pass.
+    /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
+    /// then has written its start. Unreadable samples are left to the reading pass.
     [[nodiscard]] bool holds_what_was_written();
-    /// Goes on with what an earlier attempt did, or begins anew where that is no longer on the device; tells which.
+    /// Continues an earlier attempt, or starts again if its data is no longer on the device; reports the choice.
     void take_up();
     [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
@@ -73,7 +73,7 @@ private:
     [[nodiscard]] Result<void> read_chunks(Phase& phase);
     [[nodiscard]] bool find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase);
     void check_chunks();
-    /// Tells that the pass has come to `position`, if that is far enough beyond the last time.
+    /// Reports that the pass has reached `position`, if that is sufficiently beyond the last report.
     void checkpoint(Phase& phase, Bytes position);
     [[nodiscard]] Result<void> conclude(Phase& phase, const Result<void>& so_far);
     [[nodiscard]] Result<void> broken_off(const IoErrors& errors) const;
@@ -93,14 +93,14 @@ private:
     VerifyOutcome outcome_;
     DamageMap damage_;
     Bytes told_; ///< position of the last checkpoint of this pass
-    /// All that was checked lies below and is good; written by the checking thread.
+    /// All checked data below this offset is good; written by the checking thread.
     std::atomic<std::uint64_t> good_up_to_{0};
     int flush_error_{};
-    std::optional<Error> of_host_; ///< why a flush failed, where this host is to blame
-    bool below_dropped_{true};     ///< no cache of this host below the device can have answered
+    std::optional<Error> of_host_; ///< the reason of a failed flush if this host is the cause
+    bool below_dropped_{true};     ///< no cache of this host below the device can have served the reads
 };
 
-/// Joins on every way out; the relay must have been told to end before.
+/// Joins on every path out of the scope. The relay must have been stopped before.
 class VerifyHelper {
 public:
     explicit VerifyHelper(std::function<void()> work) : thread_(std::move(work)) {}
@@ -115,10 +115,10 @@ private:
     std::thread thread_;
 };
 
-/// Checking one chunk that was read back. Pure.
+/// Checks one chunk that was read back. Pure.
 
-/// Adds what is wrong in `chunk` to `damage`, sector by sector; returns how many bytes are right.
-/// Needs offset and length to be whole 512-byte sectors.
+/// Adds the faults of `chunk` to `damage`, sector by sector. Returns the number of correct bytes. Requires offset and
+/// length in whole 512-byte sectors.
 [[nodiscard]] Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage);
 
 } // namespace mediarig::workload

@@ -8,7 +8,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// Room left for the file system's own bookkeeping while it is filled.
+/// Space reserved for the file system's metadata while it is filled.
 Bytes reserve_of(Bytes free) {
     return {std::clamp<std::uint64_t>(free.count / 128, 1 << 20, 256 << 20)};
 }
@@ -61,7 +61,7 @@ Bytes VerifySpan::length_at(std::uint64_t offset) const {
 Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
     if (raw()) return Place{file_.get(), offset};
     if (changes_file_at(offset)) {
-        if (file_) cache_ = file_->used(); // what one file was refused is not asked for again
+        if (file_) cache_ = file_->used(); // an option that was refused for one file is not requested again
         index_ = offset / piece_.count;
         const std::string name = WorkFolder::piece_file(index_);
         auto next =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The stretch that a verify job fills: the whole device, or files of 1 GiB in a folder of its own (FAT allows no file
-/// of 4 GiB, and a damaged card loses fewer of them).
+/// The space that a verify job fills: the whole device, or files of 1 GiB in a private folder (FAT allows no file of 4
+/// GiB, and with small files a damaged card loses less).
 #pragma once
 
 #include <memory>
@@ -13,24 +13,24 @@ class VerifySpan {
 public:
     static constexpr Bytes piece{std::uint64_t{1} << 30};
 
-    /// Fails with bad_request where a wanted span does not fit or nothing fits.
+    /// Fails with bad_request if the requested span does not fit or nothing fits.
     [[nodiscard]] static Result<VerifySpan> open(const System& system, const JobSpec& job, const Target& target,
                                                  Bytes unit);
 
-    [[nodiscard]] Bytes claimed() const { return claimed_; } ///< what the medium or file system offers
-    [[nodiscard]] Bytes size() const { return size_; }       ///< what will be written
+    [[nodiscard]] Bytes claimed() const { return claimed_; } ///< capacity offered by the medium or file system
+    [[nodiscard]] Bytes size() const { return size_; }       ///< number of bytes to write
     [[nodiscard]] bool raw() const { return !folder_; }
 
-    /// The file that holds `offset`, made if it is the first time, and the place in it. Whole chunks lie in one file.
+    /// The file that contains `offset`, created at its first use, and the offset in it. A chunk never crosses files.
     struct Place {
         MediumFile* file;
         std::uint64_t offset;
     };
     [[nodiscard]] Result<Place> at(std::uint64_t offset);
-    /// Length of the file that holds `offset`, as far as it belongs to the span.
+    /// Length of the part of the file at `offset` that belongs to the span.
     [[nodiscard]] Bytes length_at(std::uint64_t offset) const;
     [[nodiscard]] MediumFile& current() { return *file_; }
-    /// True when `offset` begins another file than the current one.
+    /// True if `offset` is the start of another file than the current one.
     [[nodiscard]] bool changes_file_at(std::uint64_t offset) const;
 
     [[nodiscard]] Result<void> remove();
@@ -40,13 +40,13 @@ private:
 
     std::unique_ptr<WorkFolder> folder_; ///< null on a raw device
     std::unique_ptr<MediumFile> file_;   ///< the current one
-    std::uint64_t index_{};              ///< of the current file
-    std::uint64_t made_{};               ///< how many files there are
+    std::uint64_t index_{};              ///< index of the current file
+    std::uint64_t made_{};               ///< number of created files
     CachePolicy cache_{};
     SyncLevel sync_{};
     Bytes claimed_;
     Bytes size_;
-    Bytes piece_; ///< whole chunks
+    Bytes piece_; ///< a multiple of the chunk
 };
 
 } // namespace mediarig::workload

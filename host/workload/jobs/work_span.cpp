@@ -14,7 +14,7 @@ Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const 
         return TestSpan(nullptr, std::move(*file));
     }
 
-    // The folder comes first: it clears away what a killed job left behind.
+    // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     if (auto fits = check_room(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The stretch of a medium that a sweep works on: a test file in a folder of its own, or the head of a raw device.
+/// The space that a sweep uses: a test file in a private folder, or the start of a raw device.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@ namespace mediarig::workload {
 
 class TestSpan {
 public:
-    /// Opens it for `job` if `size` bytes fit. Fails with bad_request when they do not, on the medium (on a directory
-    /// that is also a medium_full finding) or into one file.
+    /// Opens it for `job` if `size` bytes fit. Fails with bad_request if they do not fit on the medium (for a directory
+    /// also a medium_full finding) or into one file.
     [[nodiscard]] static Result<TestSpan> open(const System& system, const JobSpec& job, const Target& target,
                                                Bytes size, Reporter& reporter);
 
-    /// Needs not to be removed yet.
+    /// Must not be called after remove().
     [[nodiscard]] MediumFile& file() { return *file_; }
-    /// Removes the test file and its folder; nothing to do on a raw device. The destructor does it too.
+    /// Removes the test file and its folder; does nothing on a raw device. The destructor also calls it.
     [[nodiscard]] Result<void> remove();
 
 private:
@@ -27,7 +27,7 @@ private:
         : folder_(std::move(folder)), file_(std::move(file)) {}
 
     std::unique_ptr<WorkFolder> folder_; ///< null on a raw device
-    std::unique_ptr<MediumFile> file_;   ///< null once removed
+    std::unique_ptr<MediumFile> file_;   ///< null after remove()
 };
 
 } // namespace mediarig::workload

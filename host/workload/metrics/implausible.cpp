@@ -19,7 +19,7 @@ namespace {
 
 using measure::FindingKind, measure::Severity;
 using workload::Access, workload::CellResult, workload::JobSpec;
-using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< without those that broke off
+using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< without interrupted ones
 
 double seconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -32,12 +32,12 @@ std::string text_for(const CellResult& cell) {
     return fmt::format("{} {}", workload::title_of(cell.cell.access), workload::block_title(cell.cell.block));
 }
 
-/// All of one kind in a pass: keeps the worst.
+/// Collects the findings of one kind in a pass and keeps the worst.
 class Trap {
 public:
     Trap(FindingKind kind, Severity severity) : kind_(kind), severity_(severity) {}
 
-    /// `size` orders them: the largest is the worst.
+    /// `size` orders the findings: the largest is the worst.
     void add(const CellResult& cell, double size, std::string detail) {
         ++count_;
         if (count_ > 1 && size <= size_) return;
@@ -63,7 +63,8 @@ private:
     std::string cell_, detail_;
 };
 
-/// More cells than these are no housekeeping of the medium now and then: the pass as a whole says little by block size.
+/// More cells than these are not occasional housekeeping of the medium: the whole pass is then little evidence about
+/// block sizes.
 constexpr std::size_t most_by_chance = 3;
 
 bool is_brief(const CellResult* cell) {
@@ -85,11 +86,11 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         const std::string operation(workload::title_of(key.second));
         if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
-            // That its rates fall as blocks grow is the same fact.
+            // Rates that fall as blocks grow show the same fact.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
-        // One pause of the medium makes a shorter cell: that says nothing of its block size.
+        // One pause of the medium shortens a cell. Such a cell is no evidence about its block size.
         std::erase_if(sweep, is_brief);
         points.clear();
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
@@ -106,8 +107,8 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
     cached.tell(sweeps.size(), found);
 }
 
-/// Through the page cache a write waits for its flush only, and a read in order finds what was read ahead: their single
-/// requests are this host's by design.
+/// Through the page cache a write waits only for its flush, and a sequential read finds its data already read ahead.
+/// The times of their single requests are those of this host by design.
 bool waits_for_medium(const CellResult& cell) {
     if (cell.moved == 0_B) return false; // names are looked up in memory
     return cell.evidence.used == workload::CachePolicy::direct ||
@@ -161,7 +162,7 @@ void check_payload(const JobSpec& job, const Cells& cells, std::vector<CellFindi
     bound.tell(cells.size(), found);
 }
 
-/// Whether the cell visits ascending positions once.
+/// True if the cell visits ascending positions once.
 bool goes_once_over(const JobSpec& job, const CellResult& cell) {
     const auto* sweep = job.as<workload::SweepJob>();
     return sweep != nullptr && !workload::random(cell.cell.access) && cell.moved <= sweep->span;
@@ -176,7 +177,8 @@ struct RateCourse {
     }
 };
 
-/// Reading and writing have the same slope over the same positions: the place makes the rate, not the time.
+/// True if reading and writing have the same slope over the same positions: the position determines the rate, not the
+/// time.
 bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && goes_once_over(job, *course.cell) &&
            std::ranges::any_of(courses, [&](const RateCourse& other) {
@@ -186,8 +188,8 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
            });
 }
 
-/// Samples of files are no stretches of time; rounds fall until the medium is worn in, which is what they wait for; and
-/// people at blogs read less as blogs grow.
+/// Samples of files are no periods of time. Rounds fall until the medium is worn in, which is their purpose. The
+/// threads of a blog job read less as blogs grow.
 bool has_a_course(const JobSpec& job) {
     const auto* const mix = job.as<workload::MixJob>();
     return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
@@ -200,7 +202,7 @@ void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFindi
         for (const workload::SeriesSample& second : cell.series) series.push_back({second.length, second.moved});
         courses.push_back({&cell, measure::level_change(series), measure::steady_slope(series)});
     }
-    // A read has no write cache that could run full: what slows it down slows writes down as well.
+    // A read has no write cache that could become full. An effect that slows down reads slows down writes too.
     const bool hot = std::ranges::any_of(courses, [&](const RateCourse& course) {
         return course.falls() && !workload::writes(course.cell->cell.access) && !is_of_place(job, courses, course);
     });
@@ -273,7 +275,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
                                              "plan"));
         }
     }
-    // One of each kind: the graver one.
+    // One finding of each kind: the more serious one.
     (any_few ? few : brief).tell(cells.size(), found);
 }
 
@@ -284,10 +286,10 @@ std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellR
     Cells whole;
     std::ranges::copy_if(cells, std::back_inserter(whole), counts);
     std::vector<CellFinding> found;
-    // Sizes of files are none of transfers: a larger file need not be faster.
+    // File sizes are no transfer sizes: a larger file need not be faster.
     if (job.as<workload::SweepJob>() != nullptr) check_sweeps(whole, found);
     check_links(whole, links, found);
-    // A paced job's pauses are not told apart from the making of what it writes.
+    // The pauses of a paced job cannot be distinguished from the generation of its payload.
     const auto* const sweep = job.as<workload::SweepJob>();
     if (!sweep || !sweep->pace) check_payload(job, whole, found);
     if (has_a_course(job)) check_courses(job, whole, found);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Holds the passes of one medium against each other. Pure.
+/// Compares the passes of one medium with each other. Pure.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace mediarig::metrics {
 
 struct PassCells {
     std::string suite;
-    std::string place; ///< the format as people read it: "under exFAT", "on the bare device"
+    std::string place; ///< displayed form of the format: "under exFAT", "on the bare device"
     const std::vector<workload::CellResult>* cells{};
     workload::PayloadKind payload{};
 };
 
-/// single_pass, first_pass, state_drift and compressible_data of `passes`, which stand in the order in which they ran
-/// and measured rates: one finding of each kind at most, about the suite and format where it is largest. Passes of
-/// another payload are no repeats. A pass's level is the median over its cells of ln(rate), less the median of that
-/// cell over all passes; docs/reference/method.md lists the rules.
+/// single_pass, first_pass, state_drift and compressible_data of `passes`, which must be in time order and measure
+/// rates. At most one finding of each kind, about the suite and format where it is largest. Passes with another payload
+/// are no repeats. The level of a pass is the median over its cells of ln(rate), minus the median of that cell over all
+/// passes; docs/reference/method.md lists the rules.
 [[nodiscard]] measure::Findings inconsistent_passes(const std::vector<PassCells>& passes);
 
 } // namespace mediarig::metrics

@@ -78,7 +78,7 @@ std::chrono::nanoseconds length_of(const workload::SeriesSample& sample) {
     return sample.length;
 }
 
-/// Of the whole cell; where it is made of rounds, the mean of what its window's rounds had.
+/// The rate of the whole cell; for a cell with rounds, the mean of the rates of its window's rounds.
 template <class RateOf>
 double mean_rate(const CellResult& cell, RateOf rate_of_part) {
     const Table* table = suites::find_table(cell.cell.table);
@@ -240,7 +240,7 @@ std::optional<double> value_of(const CellResult& cell, Value what) {
     };
     switch (what) {
         case Value::mb_per_s:
-            if (cell.moved == 0_B) return std::nullopt; // of operations without data
+            if (cell.moved == 0_B) return std::nullopt; // for operations without data
             return mean_rate(
                 cell, [](const auto& part) { return rate_of(part.moved, length_of(part)).megabytes_per_second(); });
         case Value::iops:

@@ -9,7 +9,7 @@
 
 namespace mediarig::workload::aes {
 
-using Block = std::array<std::uint8_t, 16>; ///< column after column, as FIPS 197 numbers the state
+using Block = std::array<std::uint8_t, 16>; ///< column by column, as FIPS 197 numbers the state
 
 /// Multiplication in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197, section 4.2).
 constexpr std::uint8_t multiply(std::uint8_t a, std::uint8_t b) {
@@ -45,7 +45,7 @@ constexpr Substitution make_substitution() {
 }
 inline constexpr Substitution substitution = make_substitution();
 
-/// One column of SubBytes followed by MixColumns for each byte in row 0; other rows are rotations of it.
+/// One column of SubBytes followed by MixColumns for each byte in row 0; the other rows are rotations of it.
 using Column = std::array<std::uint32_t, 256>;
 constexpr Column make_forward_column() {
     Column column{};
@@ -58,7 +58,7 @@ constexpr Column make_forward_column() {
 }
 inline constexpr Column forward_column = make_forward_column();
 
-/// SubBytes, ShiftRows, MixColumns, AddRoundKey: what one AESENC instruction does.
+/// SubBytes, ShiftRows, MixColumns, AddRoundKey: the operation of one AESENC instruction.
 constexpr Block encrypt_round(const Block& state, const Block& key) {
     Block out{};
     for (std::size_t column = 0; column < 4; ++column) {
@@ -71,7 +71,7 @@ constexpr Block encrypt_round(const Block& state, const Block& key) {
     return out;
 }
 
-/// The inverse of encrypt_round.
+/// Inverse of encrypt_round.
 constexpr Block decrypt_round(const Block& state, const Block& key) {
     Block out{};
     for (std::size_t column = 0; column < 4; ++column) {

@@ -11,8 +11,8 @@ namespace mediarig::workload {
 OffsetStream::OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed)
     : block_(block.count),
       blocks_(span / block),
-      // Each access has an order of its own: reading back in the order of writing would be sequential inside a flash
-      // medium, which lays random writes down one after the other.
+      // Each access has a separate order: reading back in the order of writing would be sequential inside a flash
+      // medium, which stores random writes consecutively.
       seed_(seed * 4 + static_cast<std::uint64_t>(access)),
       random_(random(access)),
       mask_(std::bit_ceil(blocks_) - 1),
@@ -55,7 +55,7 @@ void OffsetStream::fill_random(std::span<std::uint64_t> offsets) {
 }
 
 void OffsetStream::fill_from_round(std::span<std::uint64_t> offsets) {
-    // Copies: the compiler must assume that a store to `offsets` changes members.
+    // Local copies: the compiler must assume that a store to `offsets` changes members.
     std::uint64_t state = state_;
     const std::uint64_t multiplier = multiplier_, increment = increment_, mixer = mixer_, mask = mask_,
                         blocks = blocks_, block = block_;
@@ -64,8 +64,8 @@ void OffsetStream::fill_from_round(std::span<std::uint64_t> offsets) {
         std::uint64_t index;
         do {
             state = (state * multiplier + increment) & mask;
-            // Each step can be undone, so distinct states stay distinct; together they hide that the low bits of the
-            // sequence have short periods.
+            // Each step is invertible, so distinct states stay distinct. Together the steps hide the short periods of
+            // the low bits of the sequence.
             index = state ^ (state >> shift);
             index = (index * mixer) & mask;
             index ^= index >> shift;

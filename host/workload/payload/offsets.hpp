@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where each transfer of a cell goes. Pure and repeatable: the same arguments give the same offsets on every machine.
+/// The offsets of the transfers of a cell. Pure and repeatable: the same arguments give the same offsets on every
+/// machine.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,13 @@
 
 namespace mediarig::workload {
 
-/// Sequential: 0, block, 2 * block, … and from 0 again at the end of the span.
-/// Random: every block of the span once, in an order made from `seed`, then all of them again in another order; so no
-/// transfer can hit what the same cell has just touched. The order is a full-period linear congruential sequence
-/// (Hull and Dobell, 1962) over the next power of two, scrambled by an invertible mix; numbers beyond the span are
-/// skipped.
+/// Sequential: 0, block, 2 * block, … and again from 0 at the end of the span. Random: every block of the span once, in
+/// an order derived from `seed`, then all of them again in another order, so no transfer accesses a block that the same
+/// cell has just accessed. The order is a full-period linear congruential sequence (Hull and Dobell, 1962) over the
+/// next power of two, scrambled by an invertible mix; numbers beyond the span are skipped.
 class OffsetStream {
 public:
-    /// Needs 0 < block <= span.
+    /// Requires 0 < block <= span.
     OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed);
 
     void fill(std::span<std::uint64_t> offsets);
@@ -28,10 +28,10 @@ private:
     void fill_from_round(std::span<std::uint64_t> offsets);
 
     std::uint64_t block_;
-    std::uint64_t blocks_; ///< whole ones in the span
+    std::uint64_t blocks_; ///< whole blocks in the span
     std::uint64_t seed_;
     bool random_;
-    std::uint64_t served_{}; ///< of the current round
+    std::uint64_t served_{}; ///< in the current round
     std::uint64_t round_{};
     // One round's sequence: state -> state * multiplier + increment, modulo mask + 1.
     std::uint64_t mask_;

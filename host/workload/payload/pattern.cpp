@@ -31,7 +31,7 @@ Pattern::Keys keys_from(std::uint64_t seed, std::uint32_t generation) {
     return keys;
 }
 
-/// Newton's iteration doubles the right low bits in each step; an odd number is its own inverse modulo 8.
+/// Newton's iteration doubles the number of correct low bits in each step; an odd number is its own inverse modulo 8.
 std::uint64_t inverse_of_odd(std::uint64_t odd) {
     std::uint64_t inverse = odd;
     for (int right_bits = 3; right_bits < 64; right_bits *= 2) inverse *= 2 - odd * inverse;
@@ -49,10 +49,10 @@ const detail::PatternCode& code_for(Pattern::Code code) {
     return code == Pattern::Code::aes_instructions ? detail::aes_code : detail::portable_code;
 }
 
-/// A sector of which more bits than this differ from what was written is not "the same with some bits flipped":
+/// A sector that differs from the written one in more bits than this is not "the same with some bits flipped":
 /// unrelated contents differ in half of their 4096 bits.
 constexpr int most_flipped_bits = 512;
-/// A chance match of a cell's tag has probability 2^-32; two in one sector that agree do not happen by chance.
+/// A chance match of a cell's tag has probability 2^-32; two consistent cells in one sector do not match by chance.
 constexpr int witnesses_needed = 2;
 
 } // namespace
@@ -80,7 +80,7 @@ std::optional<Pattern::Place> Pattern::read_cell(std::span<const std::byte, cell
     for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint8_t>(block[i] ^ keys_.whitening[i]);
     if (load_le<std::uint32_t>(block.data() + 12) != keys_.tag) return std::nullopt;
     const std::uint64_t index = load_le<std::uint64_t>(block.data()) * inverse_of_odd(keys_.spread);
-    if (index >> 60 != 0) return std::nullopt; // no offset of 64 bits
+    if (index >> 60 != 0) return std::nullopt; // exceeds a 64-bit offset
     return Place{index * cell_size, load_le<std::uint32_t>(block.data() + 8)};
 }
 
@@ -98,7 +98,7 @@ Pattern::Diagnosis Pattern::diagnose(std::span<const std::byte, sector_size> sec
         flipped += std::popcount(std::to_integer<std::uint8_t>(sector[i] ^ expected[i]));
     if (flipped <= most_flipped_bits) return {DamageKind::flipped, {}};
 
-    // The cells that survive say where the sector belongs; take the first claim that a second cell confirms.
+    // The intact cells contain the place of the sector. Use the first claim that a second cell confirms.
     std::optional<Place> claim;
     int witnesses = 0;
     for (std::size_t at = 0; at < sector_size && witnesses < witnesses_needed; at += cell_size) {
@@ -115,7 +115,7 @@ Pattern::Diagnosis Pattern::diagnose(std::span<const std::byte, sector_size> sec
     if (witnesses < witnesses_needed) return {DamageKind::foreign, {}};
     if (claim->generation != keys_.generation) return {DamageKind::stale, {}};
     if (claim->offset != offset) return {DamageKind::misplaced, Bytes{claim->offset}};
-    return {DamageKind::flipped, {}}; // part of the sector is right, the rest is lost
+    return {DamageKind::flipped, {}}; // part of the sector is correct, the rest is lost
 }
 
 } // namespace mediarig::workload

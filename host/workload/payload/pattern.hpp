@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The payload that tells where it belongs: every 512-byte sector says by itself at which offset, under which start
-/// value and in which generation it was written, and still says so when some of its bits are flipped.
+/// Self-describing payload: every 512-byte sector contains the offset, the start value and the generation of its write,
+/// even after some of its bits are flipped.
 ///
 /// A sector is 32 cells of 16 bytes. A cell is (all little-endian)
 ///     bytes 0-7   (offset / 16) * spread       the cell's own place; spread is odd, so it can be undone
 ///     bytes 8-11  generation
 ///     bytes 12-15 tag                          made from the start value
-/// put through two AES encryption rounds with keys made from the start value. Two rounds are enough to make it
-/// incompressible, can be undone, and run at the speed of memory where the processor has AES instructions; elsewhere
-/// portable code makes the same bytes. Rejected: a linear congruential sequence as in f3 (a third of the speed, and a
-/// sector's place is known from its first 8 bytes only) and a keyed hash (cannot be undone, so a misplaced sector would
-/// only be "wrong").
+/// encrypted by two AES rounds with keys derived from the start value. Two rounds make the cell incompressible, are
+/// invertible, and run at memory speed on processors with AES instructions; portable code gives the same bytes
+/// elsewhere. Rejected: a linear congruential sequence as in f3 (a third of the speed, and only the first 8 bytes of a
+/// sector contain its place) and a keyed hash (not invertible, so a misplaced sector would only be "wrong").
 #pragma once
 
 #include <array>
@@ -32,28 +31,28 @@ public:
     using Block = std::array<std::uint8_t, cell_size>;
 
     Pattern(std::uint64_t seed, std::uint32_t generation) : Pattern(seed, generation, fastest()) {}
-    /// Needs a `code` that this processor can run; all make the same bytes.
+    /// Requires a `code` that this processor can run. All give the same bytes.
     Pattern(std::uint64_t seed, std::uint32_t generation, Code code);
     [[nodiscard]] static Code fastest();
 
-    /// Needs offset and size to be multiples of 512.
+    /// Requires that offset and size are multiples of 512.
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
-    /// True when every byte is right; the fast path of verifying. Same needs as fill.
+    /// True if every byte is correct; the fast path of verifying. Same requirements as fill.
     [[nodiscard]] bool matches(std::span<const std::byte> buffer, std::uint64_t offset) const;
 
     struct Diagnosis {
         DamageKind kind{};
-        std::optional<Bytes> belongs_at; ///< of the sector; only for misplaced
+        std::optional<Bytes> belongs_at; ///< where the sector belongs; only for misplaced
     };
-    /// What is wrong with one sector that does not match. Never answers unreadable.
+    /// Classifies one sector that does not match. Never returns unreadable.
     [[nodiscard]] Diagnosis diagnose(std::span<const std::byte, sector_size> sector, std::uint64_t offset) const;
 
-    /// Where a cell says it belongs.
+    /// The contents of a decoded cell.
     struct Place {
         std::uint64_t offset{};
         std::uint32_t generation{};
     };
-    /// Nothing if these 16 bytes are no cell of this start value.
+    /// Empty if these 16 bytes are no cell of this start value.
     [[nodiscard]] std::optional<Place> read_cell(std::span<const std::byte, cell_size> cell) const;
     /// The 16 bytes of the cell at `offset`, a multiple of 16.
     [[nodiscard]] Block make_cell(std::uint64_t offset) const;
@@ -73,14 +72,14 @@ private:
 
 namespace mediarig::workload::detail {
 
-/// The two implementations behind Pattern. Inner part.
+/// The two implementations of Pattern. Inner part.
 struct PatternCode {
     void (*fill)(const Pattern::Keys&, std::span<std::byte>, std::uint64_t offset);
     bool (*matches)(const Pattern::Keys&, std::span<const std::byte>, std::uint64_t offset);
 };
 
 extern const PatternCode portable_code;
-/// Null pointers where the target has no such instructions; call only if aes_instructions_present().
+/// Null pointers if the target has no such instructions; call only if aes_instructions_present().
 extern const PatternCode aes_code;
 [[nodiscard]] bool aes_instructions_present();
 

@@ -10,7 +10,8 @@ namespace mediarig::workload::detail {
 #if defined(__x86_64__)
 namespace {
 
-// Eight cells at once: an AESENC takes 4 cycles and one or two start in each, so fewer lanes would leave the unit idle.
+// Processes eight cells at once: an AESENC takes 4 cycles and one or two start in each cycle, so fewer lanes would
+// leave the unit idle.
 constexpr std::size_t lanes = 8;
 constexpr std::size_t stride = lanes * Pattern::cell_size;
 static_assert(Pattern::sector_size % stride == 0);
@@ -42,7 +43,7 @@ MEDIARIG_AES_TARGET inline Registers start(const Pattern::Keys& keys, std::uint6
     return r;
 }
 
-/// The cells of the next `stride` bytes; moves the counters on.
+/// Computes the cells of the next `stride` bytes and advances the counters.
 MEDIARIG_AES_TARGET inline void next(Registers& r, __m128i (&cells)[lanes]) {
 #pragma GCC unroll 8
     for (std::size_t lane = 0; lane < lanes; ++lane) {

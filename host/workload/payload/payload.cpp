@@ -25,7 +25,7 @@ void PayloadSource::fill(std::span<std::byte> buffer, std::uint64_t offset) cons
     const std::size_t whole = buffer.size() / Pattern::sector_size * Pattern::sector_size;
     pattern_.fill(buffer.first(whole), offset);
     if (whole == buffer.size()) return;
-    // A block that is no multiple of a sector is possible through the page cache; its tail is the head of a sector.
+    // Through the page cache a block need not be a multiple of a sector. Its tail is the start of a sector.
     std::array<std::byte, Pattern::sector_size> last;
     pattern_.fill(last, offset + whole);
     std::memcpy(buffer.data() + whole, last.data(), buffer.size() - whole);
@@ -58,8 +58,8 @@ bool PayloadSource::matches(std::span<const std::byte> buffer, std::uint64_t off
 Pattern::Diagnosis PayloadSource::diagnose(std::span<const std::byte, Pattern::sector_size> sector,
                                            std::uint64_t offset) const {
     if (kind_ == PayloadKind::incompressible) return pattern_.diagnose(sector, offset);
-    // One stamp a sector: a chance match of its tag has probability 2^-32, and a damaged stamp hides where a misplaced
-    // sector belongs.
+    // One stamp per sector: a chance match of its tag has probability 2^-32, and a damaged stamp hides where a
+    // misplaced sector belongs.
     const auto stamp = kind_ == PayloadKind::given ? pattern_.read_cell(sector.first<Pattern::cell_size>())
                                                    : std::optional<Pattern::Place>{};
     if (stamp && stamp->offset != offset) return {DamageKind::misplaced, Bytes{stamp->offset}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is written, and what is expected when it is read back.
+/// Generates the payload of writes and checks it when it is read back.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace mediarig::workload {
 
-/// All offsets and sizes are multiples of 512, save that `zeros` and `given` take any size from fill.
+/// All offsets and sizes are multiples of 512; only fill accepts any size for `zeros` and `given`.
 class PayloadSource {
 public:
-    /// Needs payload.given to hold something when the kind is `given`.
+    /// Requires a non-empty payload.given for the kind `given`.
     PayloadSource(const Payload& payload, std::uint32_t generation);
 
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
-    /// True when every byte is as fill would make it.
+    /// True if every byte equals the output of fill.
     [[nodiscard]] bool matches(std::span<const std::byte> buffer, std::uint64_t offset) const;
     [[nodiscard]] Pattern::Diagnosis diagnose(std::span<const std::byte, Pattern::sector_size> sector,
                                               std::uint64_t offset) const;
-    /// False when each transfer holds the same bytes, so that one buffer filled once serves them all.
+    /// False if all transfers have the same contents, so one buffer that is filled once is sufficient.
     [[nodiscard]] bool varies() const { return kind_ != PayloadKind::zeros; }
 
 private:

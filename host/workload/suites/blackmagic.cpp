@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// A file of 5 GB, written and read in turn; the size of a transfer is not published.
+// A file of 5 GB, written and read in turn; the transfer size is not published.
 constexpr std::array tables{
     Table{.name = "stream",
           .shape = Shape::own_view,
@@ -40,7 +40,7 @@ constexpr std::array videos{
 };
 constexpr double eight_bit = 2, ten_bit = 8.0 / 3;
 
-/// "write, read", "read only", "no".
+/// E.g. "write, read", "read only", "no".
 std::string sustained(double asked, std::optional<double> written, std::optional<double> read) {
     const bool writes = written && *written >= asked, reads = read && *read >= asked;
     if (writes && reads) return "write, read";

@@ -10,9 +10,9 @@ namespace {
 
 using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileWork;
 
-// Bonnie++ 2.00: chunks of 8 KiB in files of 1 GiB, 3 MiB of single bytes a call in a file of their own, each file
-// ended by an fsync, 8192 seeks of which each tenth writes back, 16 x 1024 empty files made, looked at and removed
-// without any sync: in the order of their folder, and then, under names that begin by chance, in random order.
+// Bonnie++ 2.00: chunks of 8 KiB in files of 1 GiB; 3 MiB of single bytes per call in a separate file; an fsync at the
+// end of each file; 8192 seeks, of which one in ten writes back; 16 x 1024 empty files created, stat'ed and removed
+// without any sync: in the order of their folder, and then, with names that start randomly, in random order.
 constexpr Bytes chunk = 8_KiB, piece = 1_GiB;
 constexpr Bytes published_size = 16_GiB, quick_size = 32_MiB;
 constexpr Bytes bytes_one_by_one = 3_MiB, quick_bytes = 32_KiB;
@@ -24,12 +24,12 @@ struct Phase {
     std::string_view table;
     Access access;
     FileWork work;
-    std::uint32_t set; ///< 0: single bytes, 1: the data, 2: empty files, 3: those that are taken in random order
+    std::uint32_t set; ///< 0: single bytes, 1: the data, 2: empty files, 3: those in random order
     FileOrder order;
     Bytes block;
 };
 constexpr Bytes no_block{1};
-// In the order in which they run; a phase is called as its column of the original's CSV.
+// In execution order. A phase has the name of its column in the original's CSV.
 constexpr std::array phases{
     Phase{"putc", Access::sequential_write, FileWork::write, 0, FileOrder::by_number, no_block},
     Phase{"put_block", Access::sequential_write, FileWork::write, 1, FileOrder::by_number, chunk},
@@ -109,13 +109,13 @@ const CellResult* cell_of(const Measured& measured, std::string_view table) {
     return nullptr;
 }
 
-/// Bonnie++ prints "+++++" for what took less: too fast to be trusted, and a lower bound at most.
+/// Bonnie++ prints "+++++" for a shorter time: too short to be reliable, at most a lower bound.
 constexpr std::chrono::milliseconds least_trusted_time{500};
 bool censored(const CellResult& cell) {
     return cell.elapsed < least_trusted_time;
 }
 
-/// KiB/s of the first phases, seeks or files a second of the others.
+/// KiB/s for the first phases, seeks or files per second for the others.
 double figure_of(const CellResult& cell, std::size_t phase) {
     if (phase < data_phases - 1) return rate_of(cell.moved, cell.elapsed).bytes_per_second / 1024;
     return operations_per_second(cell.operations, cell.elapsed);
@@ -127,21 +127,21 @@ std::string latency_text(std::chrono::nanoseconds longest) {
     return us > 99'999 ? fmt::format("{}ms", us / 1000) : fmt::format("{}us", us);
 }
 
-/// Percent of the time of a phase for which its threads had a processor.
+/// Percentage of the time of a phase in which its threads had a processor.
 std::string share_of_processor(const CellResult& cell) {
     if (!cell.processor_time) return "";
     return fmt::format("{}", static_cast<int>(100.0 * static_cast<double>(cell.processor_time->count()) /
                                               static_cast<double>(cell.elapsed.count())));
 }
 
-/// Cut off as the original has it; seeks have a decimal where they are few.
+/// Truncated as in the original; a small number of seeks has one decimal.
 std::string figure_text(const CellResult& cell, std::size_t phase) {
     const double figure = figure_of(cell, phase);
     if (phase == data_phases - 1 && figure < 1000) return fmt::format("{:.1f}", figure);
     return fmt::format("{}", static_cast<std::uint64_t>(figure));
 }
 
-/// A figure and its share of a processor, as columns of the original's CSV.
+/// A figure and its processor share, as columns of the original's CSV.
 std::string csv_figure(const Measured& measured, std::size_t phase) {
     const CellResult* const cell = cell_of(measured, phases[phase].table);
     if (cell == nullptr) return ",";

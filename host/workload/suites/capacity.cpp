@@ -7,7 +7,7 @@ namespace mediarig::suites {
 namespace {
 
 constexpr Bytes quick_assumed_cache = 32_MiB;
-/// A person waits for it, and slow media have small caches.
+/// The user waits for the probe, and slow media have small caches.
 constexpr std::chrono::seconds run_time{8};
 constexpr Bytes smallest_probed = 8_MiB;
 constexpr Bytes largest_assumed_cache = 16_GiB;
@@ -43,7 +43,7 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
     return probe;
 }
 
-// The run that drives out the cache gives a rate, under the name that it has in a verify pass.
+// The run that drives out the cache gives a rate, with the name that it has in a verify pass.
 constexpr std::array tables{Table{.name = "verify", .shape = Shape::capacity, .names = Names::direction}};
 
 } // namespace

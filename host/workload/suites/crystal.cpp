@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// The default profile of CrystalDiskMark and KDiskMark: a file of 1 GiB, 5 s for each number.
+// The default profile of CrystalDiskMark and KDiskMark: a file of 1 GiB, 5 s per number.
 constexpr Extent full{1_GiB, seconds(5)};
 constexpr Extent quick{16_MiB, milliseconds(500)};
 
@@ -67,7 +67,7 @@ std::optional<View> four_rows(const Measured& measured) {
     return view;
 }
 
-/// Both originals read all rows first and write then.
+/// Both originals read all rows first and then write.
 Result<workload::JobKind> reads_first(const Suite& suite, const SuiteRequest& request, Bytes available) {
     auto kind = sweep_of(suite, request, available);
     if (!kind) return kind;

@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// dd if=/dev/zero of=file bs=2048k count=1024, then the file to /dev/null.
+/// dd if=/dev/zero of=file bs=2048k count=1024, then a read of the file to /dev/null.
 constexpr Table table_of(std::string_view name) {
     return {.name = name,
             .shape = Shape::own_view,
@@ -52,7 +52,7 @@ extern const Suite dd, dd_direct;
 
 namespace {
 
-/// `note` says how the suite works; a job may have been told otherwise.
+/// `note` describes the published settings; a job may have others.
 std::string true_note(const Suite& suite, const Measured& measured, std::string_view note) {
     if (measured.job == nullptr || works_as_published(suite, *measured.job)) return std::string(note);
     return "Cache, sync or payload were chosen otherwise than in this suite: see how each number was made.";

@@ -31,7 +31,7 @@ constexpr std::array tables{
           .shows_latencies = true},
 };
 
-// "Fill volume": one write of everything from the beginning to the end, and one read.
+// "Fill volume": one write of everything from start to end, and one read.
 constexpr std::array fill_tables{
     Table{.name = "fill",
           .shape = Shape::own_view,
@@ -40,7 +40,7 @@ constexpr std::array fill_tables{
           .accesses = sequential_accesses},
 };
 constexpr Bytes quick_fill = 64_MiB;
-constexpr Bytes smallest_fill = 20_MiB; // a block for each of the rows
+constexpr Bytes smallest_fill = 20_MiB; // one block for each row
 
 constexpr Metric rate(Access access, Bytes block) {
     return {.table = "sequential", .access = access, .block = block, .value = Value::mb_per_s};
@@ -77,11 +77,11 @@ constexpr std::array fill_headlines{
     Headline{fill_rate(Access::sequential_read), "read all, MB/s", 1},
 };
 
-/// A file system needs some of its room for itself.
+/// A file system needs some of its space for metadata.
 Bytes most_filled(Bytes available) {
     return align_down(available - Bytes{available.count / 64}, 1_MiB);
 }
-/// Of which most_filled() leaves so much.
+/// Smallest space for which most_filled() returns smallest_fill.
 constexpr Bytes smallest_filled{smallest_fill.count + (smallest_fill.count - 1) / 63};
 
 Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
@@ -103,8 +103,8 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     return kind;
 }
 
-/// The rate between two places of a cell that went through its span once, from its seconds. Nothing where one of them
-/// went farther than that: its rate would be that of the neighbours, too.
+/// The rate between two offsets of a cell that went through its span once, from its seconds. Empty if one of these
+/// seconds covers more than the range: its rate would include the neighbours.
 std::optional<Rate> rate_between(std::span<const workload::SeriesSample> series, Bytes from, Bytes to,
                                  bool to_the_end) {
     double time = 0;

@@ -12,8 +12,8 @@ namespace {
 
 using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileWork;
 
-// A tree of three levels with ten files in each of the last folders, sizes with a density of 1 / x^2; 5 % of the files
-// are replaced in each of twenty cycles, and the whole tree is walked after each. The large tree is the published one:
+// A tree of three levels with ten files in each folder of the lowest level and sizes with a density of 1 / x^2. In each
+// of twenty cycles 5 % of the files are replaced, then the whole tree is walked. The large tree is the published one:
 // 111,000 folders and a million files, 18 GB in all; the small one is for cards.
 struct Tree {
     std::vector<std::uint32_t> folders;
@@ -73,7 +73,7 @@ std::uint32_t copies_of(const Tree& tree) {
     return static_cast<std::uint32_t>(static_cast<double>(tree.files) * replaced);
 }
 
-/// Mean of the sizes: a ln(b / a) where b is much larger than a. Twice that and a cluster for each file are asked for.
+/// Mean size: a ln(b / a) if b is much larger than a. The required space is twice that plus a cluster for each file.
 Bytes room_for(const Tree& tree) {
     constexpr std::uint64_t mean_file = 18'000, cluster = 32'768;
     return Bytes{(mean_file + cluster) * (tree.files + copies_of(tree))} + tree.largest * 3;
@@ -151,7 +151,7 @@ View::Row walk_row(std::string label, std::uint64_t entries, std::chrono::nanose
              fmt::format("{:.0f}", operations_per_second(entries, time)), ""}};
 }
 
-/// Each row is one walk: of the fresh tree, after the first cycle, half of them, and the last.
+/// Each row is one walk: of the new tree, after the first cycle, after half of them, and after the last.
 void add_walks(std::span<const CellResult> pass, View& view) {
     const CellResult *const before = cell_of(pass, "aged_walk"), *const last = cell_of(pass, "last_walk");
     const std::size_t cycles = (before == nullptr ? 0 : before->series.size()) + 1;

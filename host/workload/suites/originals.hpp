@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How originals turn rates into what they print.
+/// The formulas by which originals convert rates into their printed figures.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace mediarig::suites {
 
-/// A part's score is 100 * rate / reference; that of a section is the harmonic mean of its four parts', that of the
-/// disk the harmonic mean of all eight. Of Xbench 1.3.
+/// Xbench 1.3: the score of a part is 100 * rate / reference. The score of a section is the harmonic mean of its four
+/// parts, that of the disk the harmonic mean of all eight.
 struct XbenchPart {
-    std::string_view label; ///< "sequential write 4K"
+    std::string_view label; ///< e.g. "sequential write 4K"
     workload::Access access;
     Bytes block;
-    double reference; ///< MB/s of score 100: inferred from four published tables, not the vendor's constant
+    double reference; ///< MB/s for score 100: inferred from four published tables, not the vendor's constant
 };
 inline constexpr std::array xbench_parts{
     XbenchPart{"sequential write 4K", workload::Access::sequential_write, 4_KiB, 61.399},
@@ -28,7 +28,7 @@ inline constexpr std::array xbench_parts{
     XbenchPart{"random read 256K", workload::Access::random_read, 256_KiB, 18.5554},
 };
 
-/// MiB/s that uncompressed video asks for. Bytes a pixel: 2 for 8 bit 4:2:2, 8/3 for 10 bit 4:2:2, 4 for 10 bit RGB.
+/// Required MiB/s of uncompressed video. Bytes per pixel: 2 for 8 bit 4:2:2, 8/3 for 10 bit 4:2:2, 4 for 10 bit RGB.
 /// Source: ten of ten rates of the DeckLink manual.
 [[nodiscard]] constexpr double video_rate(double width, double height, double bytes_per_pixel, double frames) {
     return width * height * bytes_per_pixel * frames / (1 << 20);

@@ -12,9 +12,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult;
 
-// Recording units of 512 KB, as class 10 and UHS cards are graded by; 256 random ones read (SD Physical Layer
-// Simplified Specification 4.10, section 4.13). Applications: random 4 KB within 256 MB for 10 s with a queue. What is
-// recorded goes to each place once: a second time it may lie in a faster part of the card.
+// Recording units of 512 KB, the base of class 10 and UHS ratings; 256 random ones are read (SD Physical Layer
+// Simplified Specification 4.10, section 4.13). Applications: random 4 KB within 256 MB for 10 s with a queue.
+// Recording writes each place once: a second write may go to a faster part of the card.
 constexpr Bytes recording_unit = 512_KiB;
 constexpr Bytes recorded = 1_GiB, quick_recorded = 64_MiB;
 constexpr Bytes random_within = 256_MiB, quick_random_within = 32_MiB;
@@ -62,7 +62,7 @@ constexpr std::array headlines{
     Headline{application(Access::random_write), "random write, IOPS", 0},
 };
 
-// Least sustained MB/s of each mark, by the SD Association.
+// Minimum sustained MB/s of each mark, from the SD Association.
 struct SpeedMark {
     std::string_view names;
     double megabytes;
@@ -70,7 +70,7 @@ struct SpeedMark {
 constexpr std::array speed_marks{
     SpeedMark{"C2", 2},       SpeedMark{"C4", 4},   SpeedMark{"C6, V6", 6}, SpeedMark{"C10, U1, V10", 10},
     SpeedMark{"U3, V30", 30}, SpeedMark{"V60", 60}, SpeedMark{"V90", 90}};
-constexpr double longest_busy_us = 250'000; // of one write; a FAT write may take 750 ms
+constexpr double longest_busy_us = 250'000; // for one write; a FAT write may take 750 ms
 
 struct ApplicationMark {
     std::string_view name;
@@ -79,7 +79,7 @@ struct ApplicationMark {
 constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, ApplicationMark{"A2", 4000, 2000}};
 constexpr double application_megabytes = 10;
 
-/// Of the medium's own seconds and writes.
+/// Results from the seconds and writes of the medium itself.
 struct Recorded {
     std::optional<double> slowest_second; ///< MB/s
     double longest_us{};
@@ -96,7 +96,7 @@ Recorded recorded_in(const Measured& measured) {
     return recorded;
 }
 
-/// Why no mark can be told by these numbers, whatever they are; empty: it can.
+/// The reason why these numbers cannot support any mark; empty if they can.
 std::string_view what_hides_the_medium(const Measured& measured) {
     if (measured.served_by_process)
         return "Cannot tell: a process serves this file system (FUSE). It buffers in this computer, takes a request at "
@@ -129,7 +129,7 @@ std::optional<View> marks(const Measured& measured) {
               .rows = {},
               .notes = {hidden.empty() ? note_of_recording(*mean, recorded) : std::string(hidden)}};
     if (hidden.empty() && !slowest) view.notes.emplace_back("To see it, leave --quick out, or let a plan write more.");
-    // The mean is at least as high as the slowest second: what it misses, that misses too.
+    // The mean is at least as high as the slowest second: a mark above the mean is also above the slowest second.
     const double sustained = hidden.empty() ? std::min(slowest.value_or(*mean), *mean) : *mean;
     const bool stalled = recorded.longest_us > longest_busy_us;
     const auto read = measured.value_of(playback);

@@ -14,7 +14,7 @@ namespace {
 using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileStep, workload::FileWork;
 
 constexpr std::uint64_t megabyte = 1'000'000;
-// 160 files, 53.3 GB: ten of each size, in an order of its own in each cycle.
+// 160 files, 53.3 GB: ten of each size, in a separate order in each cycle.
 constexpr std::array<std::uint64_t, 16> megabytes{2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000};
 constexpr std::size_t quick_sizes = 5, quick_cycles = 2, cycles = 10;
 constexpr Bytes transfer = 1_MiB;
@@ -29,7 +29,7 @@ constexpr std::array headlines{
     Headline{rate_of(Access::sequential_read, 10), "read files of 10 MB, MB/s", 1},
 };
 
-/// As many of the sizes as fit, each as often as the original has it: a card is smaller than the disks it was made for.
+/// The sizes that fit, each `times` times: a card is smaller than the disks of the original.
 Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size_t times, Bytes available) {
     std::vector<Bytes> sizes;
     Bytes sum;
@@ -40,7 +40,7 @@ Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size
         if (sum > room || (request.quick && sizes.size() == quick_sizes)) break;
         sizes.push_back(next);
     }
-    constexpr std::size_t fewest = 3; // less is no line
+    constexpr std::size_t fewest = 3; // fewer points define no line
     if (sizes.size() >= fewest) return sizes;
     const Bytes needed{((megabytes[0] + megabytes[1] + megabytes[2]) * megabyte * times + 8) / 9 * 10};
     return fail(Errc::bad_request, shortage("suite stibium", needed, available) + ": use a larger medium");
@@ -76,7 +76,7 @@ Result<workload::JobKind> files_of(const Suite& suite, const SuiteRequest& reque
     return job;
 }
 
-/// Size in MB and time in s of each file.
+/// Size in MB and time in s, per file.
 std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access access) {
     std::vector<measure::Point> points;
     for (const CellResult& cell : pass)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The published protocols as data: what runs, what its numbers are called, and how its users know its tables. All that
-/// is said about a suite by name is said in its own file. Pure.
+/// The published protocols as data: their work, the names of their numbers, and the form of their tables. Each suite's
+/// data is in a separate file. Pure.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,11 @@ namespace mediarig::suites {
 
 using workload::Access;
 
-/// What a user may say about a suite; everything unset takes the suite's published value.
+/// The user's options for a suite. Unset members have the suite's published value.
 struct SuiteRequest {
-    std::string name;                ///< of suite_names()
-    bool quick{false};               ///< same protocol, smallest volume that still makes sense
-    std::vector<std::string> tables; ///< of the suite's; empty = those that it runs by default
+    std::string name;                ///< one of suite_names()
+    bool quick{false};               ///< same protocol, smallest useful volume
+    std::vector<std::string> tables; ///< tables of the suite; empty = those that run by default
     std::vector<Access> accesses;    ///< empty = all
     std::vector<Bytes> blocks;       ///< empty = the suite's
     std::optional<Bytes> span;
@@ -36,7 +36,7 @@ struct SuiteRequest {
     std::optional<workload::Payload> payload;
     std::optional<workload::OnIoError> on_io_error;
     std::optional<Bytes> assumed_cache; ///< the largest volatile cache that the medium may have
-    std::vector<std::string> options;   ///< of the original, as it calls them: "file-io-mode=mmap"
+    std::vector<std::string> options;   ///< with the original's names: "file-io-mode=mmap"
     bool keep_raw_log{false};
     std::uint64_t order_seed{1};
     bool operator==(const SuiteRequest&) const = default;
@@ -55,31 +55,31 @@ enum class Value : std::uint8_t {
     p99_us,
     p99_9_us,
     max_us,
-    average_mb_per_s,       ///< of a column: arithmetic mean of its rows
-    time_weighted_mb_per_s, ///< of a column: harmonic mean of its rows
+    average_mb_per_s,       ///< for a column: arithmetic mean of its rows
+    time_weighted_mb_per_s, ///< for a column: harmonic mean of its rows
 };
-/// The largest of many: of several passes the largest counts, and not their mean.
+/// True if the value is a maximum: over several passes the largest is used instead of the mean.
 [[nodiscard]] constexpr bool is_extreme(Value value) {
     return value == Value::max_us;
 }
-/// Which number, within a suite.
+/// Identifies a number within a suite.
 struct Metric {
     std::string_view table;
     Access access{};
-    std::optional<Bytes> block; ///< unset: of a column, or of a table with one block size
+    std::optional<Bytes> block; ///< unset: for a column, or a table with one block size
     Value value{};
     bool operator==(const Metric&) const = default;
 };
 
-/// How people read a table.
+/// The layout of a table.
 enum class Shape : std::uint8_t {
-    block_sizes,    ///< a row for each block size, a column for each access; curves over the block size
-    transfer_sizes, ///< a row for each device and format, Write and Read for each transfer size
-    operations,     ///< a row for each device and format: seconds, MB/s, operations a second
-    capacity,       ///< a row for each device and format: claimed, written, good, really holds
-    own_view,       ///< nothing but what the suite's view makes of it
+    block_sizes,    ///< a row per block size, a column per access; curves over the block size
+    transfer_sizes, ///< a row per device and format, Write and Read per transfer size
+    operations,     ///< a row per device and format: seconds, MB/s, operations per second
+    capacity,       ///< a row per device and format: claimed, written, good, real capacity
+    own_view,       ///< only the suite's own view
 };
-/// What the names of its metrics hold; docs/guide/plan.md.
+/// Parts of the names of a table's metrics; docs/guide/plan.md.
 enum class Names : std::uint8_t {
     block,           ///< "seq_read.4KB.": no other table of its suite has cells of the same size
     table_and_block, ///< "large.seq_read.2048KB."
@@ -93,7 +93,7 @@ struct Sizes {
     Bytes last;
     Bytes step; ///< 0 = doubling
 };
-/// How much is moved for one number.
+/// The amount of data for one number.
 struct Extent {
     Bytes volume;
     std::optional<std::chrono::nanoseconds> time_limit;
@@ -104,23 +104,23 @@ struct Table {
     Shape shape{};
     Names names{};
     bool by_default{true};
-    // Of a sweep.
+    // For a sweep.
     Sizes sizes{};
-    std::span<const Access> accesses{}; ///< in the order in which they run at each size
+    std::span<const Access> accesses{}; ///< in execution order for each size
     Extent full{};
     Extent quick{};
     std::uint32_t queue_depth{1};
-    // What its users call the mean of a column, and its harmonic mean; empty: there is none.
+    // The original's names for the mean and the harmonic mean of a column; empty if it has no name.
     std::string_view average{};
     std::string_view time_weighted{};
-    std::string_view note{};      ///< says what these are
-    bool rows_are_details{false}; ///< where there is an average
-    /// Not 0: a cell is made of rounds, and its rates are means of those of its last so many samples.
+    std::string_view note{};      ///< explains these means
+    bool rows_are_details{false}; ///< if there is an average
+    /// Not 0: a cell consists of rounds, and its rates are the means of its last `window` samples.
     std::uint32_t window{0};
-    bool shows_latencies{false}; ///< of its smallest block: there a slow operation is not hidden by its own size
+    bool shows_latencies{false}; ///< for its smallest block, whose size does not hide a slow operation
 };
 
-/// A number by which formats and devices are compared.
+/// A number for the comparison of formats and devices.
 struct Headline {
     Metric metric;
     std::string_view title;
@@ -137,79 +137,80 @@ struct BarChart {
     std::span<const Bar> bars;
 };
 
-/// The mean over the passes of one device and format; nothing where it was not measured.
+/// The mean over the passes of one device and format; empty if it was not measured.
 using ValueOf = std::function<std::optional<double>(const Metric&)>;
-/// What one device under one format gave.
+/// The results of one device with one format.
 struct Measured {
     ValueOf value_of;
-    /// The cells of each pass, in the order in which they were finished.
+    /// The cells of each pass, in the order of completion.
     std::vector<std::span<const workload::CellResult>> passes{};
-    const workload::JobSpec* job{}; ///< what was asked for; null: as the suite has it
-    /// The file system is a process (FUSE): it buffers in this host, and is a part of every number.
+    const workload::JobSpec* job{}; ///< the requested job; null: the suite's default
+    /// The file system is a process (FUSE): it buffers in this host and affects every number.
     bool served_by_process{false};
 };
-/// What users of the original look at, in its shape and units.
+/// The table of the original, with its shape and units.
 struct View {
     struct Row {
         std::string label;
-        std::vector<std::string> cells; ///< as many as there are columns
+        std::vector<std::string> cells; ///< one per column
     };
     std::string title;
     std::vector<std::string> columns;
     std::vector<Row> rows;
-    std::vector<std::string> notes; ///< a sentence each
+    std::vector<std::string> notes; ///< one sentence each
 };
 
-/// MB/s of each whole second in which the cell moved data. Neither the final sync's seconds are of these, nor the one
-/// in which it began, nor a shorter last one.
+/// MB/s of each whole second in which the cell moved data. Excludes the seconds of the final sync, the second in which
+/// it started, and a shorter last one.
 [[nodiscard]] std::vector<double> whole_seconds_of(const workload::CellResult& cell);
 
 struct Suite {
     std::string_view name;
-    std::string_view title; ///< as its original is called; the name where there is none
+    std::string_view title; ///< name of its original; of the suite if it has no original
     std::uint32_t version{1};
     std::span<const Table> tables;
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
-    Bytes full_span{}, quick_span{};     ///< of its test file or files; 0 where the medium says it
-    std::string_view instead_on_files{}; ///< works on the bare device only; which suite does not
+    Bytes full_span{}, quick_span{};     ///< size of its test file or files; 0 if it depends on the medium
+    std::string_view instead_on_files{}; ///< for a suite that works only on a bare device: the suite that does not
     bool takes_assumed_cache{false};
-    std::span<const std::string_view> options{}; ///< names of the original's options that it takes
+    std::span<const std::string_view> options{}; ///< the original's options that it accepts
     /// Fails with bad_request.
     Result<workload::JobKind> (*kind_of)(const Suite& suite, const SuiteRequest& request, Bytes available){};
-    std::string_view megabyte{}; ///< a sentence, where the original's MB are others than the tables'
-    // How the original works where a request does not say otherwise.
+    std::string_view megabyte{}; ///< a sentence, if the original's MB differ from those of the tables
+    // The original's settings, used if a request does not set them.
     workload::CachePolicy cache{workload::CachePolicy::direct};
     workload::SyncLevel sync{workload::SyncLevel::at_end};
     workload::PayloadKind payload{workload::PayloadKind::incompressible};
-    /// Rates of what took less are lower bounds at most, and its original does not print them.
+    /// Rates of shorter measurements are at most lower bounds, and the original does not print them.
     std::chrono::nanoseconds least_trusted_time{};
-    /// A word beside the pass's figures in a list, "not settled"; empty: they need none. Null: never one.
+    /// A remark next to the pass's figures in a list, e.g. "not settled"; empty: none needed. Null: the suite has no
+    /// remarks.
     std::string_view (*caveat)(std::span<const workload::CellResult> pass){};
-    /// Null where the tables are all there is. Nothing where too little was measured.
+    /// Null if the suite has only tables. The result is empty if too little was measured.
     std::optional<View> (*view)(const Measured& measured){};
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();
-/// Null for a name that no suite has: a store may hold results of one that came later.
+/// Null for an unknown name: a store may contain results of a newer suite.
 [[nodiscard]] const Suite* find_suite(std::string_view name);
 /// The names, for help texts and error messages.
 [[nodiscard]] std::vector<std::string_view> suite_names();
-/// Tables of one name are alike in all suites. Null as above.
+/// Tables with the same name are identical in all suites. Null for an unknown name.
 [[nodiscard]] const Table* find_table(std::string_view name);
 [[nodiscard]] Shape shape_of(std::string_view table);
 /// The block sizes of a table, ascending.
 [[nodiscard]] std::vector<Bytes> blocks_of(const Table& table);
 
-/// Expands a request; fails with bad_request naming what is unknown or impossible. `available` is the free space or the
-/// device's size: the span shrinks to fit into half of it and never below what the protocol needs.
+/// Expands a request. Fails with bad_request and names the unknown or impossible member. `available`: the free space or
+/// the device's size. The span shrinks to half of it, but never below the minimum of the protocol.
 [[nodiscard]] Result<workload::JobSpec> expand(const SuiteRequest& request, Bytes available);
 
-/// Whether cache, sync and payload are those with which the suite's original works.
+/// True if cache, sync and payload are those of the suite's original.
 [[nodiscard]] bool works_as_published(const Suite& suite, const workload::JobSpec& job);
 
-/// What sets the job's figures apart from those that the protocol gives, a sentence each: quick, a smaller test file.
-/// None for a suite that is not known.
+/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file. Empty
+/// for an unknown suite.
 [[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

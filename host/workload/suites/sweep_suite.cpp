@@ -25,7 +25,7 @@ Result<std::vector<const Table*>> tables_of(const Suite& suite, const SuiteReque
                                        " can be chosen for one table at a time; name one of " + listed(known));
 }
 
-/// Whole blocks, and at least two, so that a sequence is one.
+/// Rounds up to whole blocks, at least two: a sequence needs two.
 Bytes whole_blocks(Bytes volume, Bytes block) {
     return std::max(align_up(volume, block), block * 2);
 }
@@ -48,7 +48,7 @@ void append_cells(const Table& table, const SuiteRequest& request, std::vector<C
     }
 }
 
-/// Those of its tables that know sequential accesses only.
+/// The suite's tables that have only sequential accesses.
 std::string sequential_tables_of(const Suite& suite) {
     std::vector<std::string_view> names;
     for (const Table& table : suite.tables)
@@ -95,7 +95,7 @@ Result<JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes 
         return fail(Errc::bad_request, "none of the accesses asked for is part of the chosen tables of " +
                                            request.name + "; sequential ones only: " + sequential_tables_of(suite));
 
-    // Every cell works on whole blocks of its own from offset 0, so the span only has to hold the largest one.
+    // Every cell uses whole blocks of its size from offset 0, so the span only has to contain the largest one.
     Bytes largest;
     for (const CellSpec& cell : sweep.cells) largest = std::max(largest, cell.block);
     auto span = span_for(request, request.quick ? suite.quick_span : suite.full_span, largest, available);

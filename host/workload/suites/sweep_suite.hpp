@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What suites of cells over a test file have in common.
+/// Common code of suites that consist of cells on a test file.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ inline constexpr std::array all_accesses{Access::sequential_write, Access::seque
 inline constexpr std::array sequential_accesses{Access::sequential_write, Access::sequential_read};
 inline constexpr std::array random_accesses{Access::random_write, Access::random_read};
 
-/// Suite::kind_of of such a suite.
+/// Implements Suite::kind_of for such a suite.
 [[nodiscard]] Result<workload::JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes available);
-/// The span in whole `unit`s: what was asked for, else what the suite says, else what fits into half of the medium.
+/// The span in whole `unit`s: the requested one, else the suite's, else the largest that fits into half of the medium.
 [[nodiscard]] Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit, Bytes available);
 
 } // namespace mediarig::suites

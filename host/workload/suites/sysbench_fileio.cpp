@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult, workload::MixCell, workload::MixJob, workload::MixMode;
 
-// Defaults of sysbench 1.0: 128 files, 2 GiB in all, requests of 16 KiB for 10 s, every file flushed after 100
+// Defaults of sysbench 1.0: 128 files, 2 GiB in total, requests of 16 KiB for 10 s, every file flushed after 100
 // requests.
 constexpr std::uint32_t published_files = 128, quick_files = 8;
 constexpr Bytes published_size = 2_GiB, quick_size = 32_MiB;
@@ -22,7 +22,7 @@ constexpr Bytes published_block = 16_KiB;
 constexpr std::uint32_t sync_every = 100, published_backlog = 128;
 constexpr double published_ratio = 1.5;
 
-// The original's, without the dashes. Its other ones are members of a request: file-total-size is the span,
+// The original's options, without the dashes. Its other options are members of a request: file-total-size is the span,
 // file-block-size the block, file-test-mode the table, file-extra-flags the sync level and the cache handling.
 constexpr std::array<std::string_view, 8> options{
     "file-io-mode",   "file-async-backlog", "file-fsync-freq", "file-fsync-all",
@@ -30,10 +30,10 @@ constexpr std::array<std::string_view, 8> options{
 
 struct Mode {
     std::string_view name;
-    Access access;               ///< in order or random
-    std::uint32_t reads, writes; ///< of rndrw by the ratio
+    Access access;               ///< sequential or random
+    std::uint32_t reads, writes; ///< for rndrw, from the ratio
 };
-// seqwr stands first: it makes the files that the others need.
+// seqwr is first: it creates the files that the others need.
 constexpr std::array modes{
     Mode{"seqwr", Access::sequential_write, 0, 1}, Mode{"seqrewr", Access::sequential_write, 0, 1},
     Mode{"seqrd", Access::sequential_read, 1, 0},  Mode{"rndrd", Access::random_read, 1, 0},
@@ -55,7 +55,7 @@ constexpr std::array headlines{
     Headline{rate_of("rndrw", Access::random_write), "rndrw write, MB/s", 2},
 };
 
-/// What the original's options say of a mix.
+/// Applies the original's options to a mix.
 Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     const auto mode = word_option(request, "file-io-mode", {"sync", "async", "mmap"});
     const auto all = word_option(request, "file-fsync-all", {"off", "on"});
@@ -72,7 +72,7 @@ Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     mix.backlog = *backlog;
     mix.files = *files;
     mix.syncs_each_write = *all == "on";
-    // As in the original, which then has nothing left to flush in between and at the end.
+    // The original does the same: it then has no data left to flush during and after the requests.
     mix.sync_every = mix.syncs_each_write ? 0 : *every;
     mix.leaves_last_sync_out = *end == "off" || mix.syncs_each_write;
     mix.syncs_attributes = *call == "fsync";
@@ -93,7 +93,7 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
                .sync_every = 0,
                .rounds = {}};
     if (auto sane = take_options(request, mix); !sane) return fail(sane.error());
-    // Reads to a write, in thousandths.
+    // Reads per write, in thousandths.
     const auto ratio = number_option(request, "file-rw-ratio", published_ratio, 0.001, 1000);
     if (!ratio) return fail(ratio.error());
     const std::uint32_t parts = std::gcd(static_cast<std::uint32_t>(std::lround(*ratio * 1000)), 1000u);
@@ -104,7 +104,7 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     mix.file_size = Bytes{size->count / mix.files};
     const std::chrono::nanoseconds published_time = seconds(10), quick_time = milliseconds(500);
     const auto time = request.time_limit.value_or(request.quick ? quick_time : published_time);
-    // The original has no such limit. Twice the files in 10 s, and so much more in a longer time.
+    // The original has no such limit. The limit is twice the files in 10 s, and proportionally more in a longer time.
     const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * (time / published_time)));
     if (request.sync == workload::SyncLevel::none) mix.sync_every = 0;
     for (const Table* table : *chosen) {
@@ -123,7 +123,7 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     return mix;
 }
 
-/// The original prints two decimals; a row of those is wider than a terminal.
+/// The original prints two decimals; with several such numbers a row would be wider than a terminal.
 std::string in_four_digits(double number) {
     return fmt::format("{:.{}f}", number, number < 100 ? 2 : number < 1000 ? 1 : 0);
 }

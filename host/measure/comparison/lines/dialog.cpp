@@ -36,7 +36,7 @@ json to_json(const Comparison& comparison, const std::vector<std::string>& forma
     return out;
 }
 
-/// In the order of the line, each format once.
+/// The passes in the order of the line, each format once.
 Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vector<std::string>& formats) {
     std::vector<Pass> passes;
     for (const MeasuredPass& each : block.passes) {

@@ -15,12 +15,12 @@ namespace mediarig::measure::comparison {
 
 class Dialog {
 public:
-    /// The answer to the next line; nothing to an end and to an empty line. Fails with bad_request, naming line and
-    /// place, and forgets nothing then.
+    /// The answer to the next line; empty for an end and for an empty line. Fails with bad_request, names the line and
+    /// the place, and keeps its state.
     [[nodiscard]] Result<std::optional<nlohmann::json>> answer(std::string_view line);
-    /// Whether any line said something: of blank lines alone nothing was asked.
+    /// True if any line was not blank.
     [[nodiscard]] bool was_asked() const { return asked_; }
-    /// A trial has neither a decision nor an end.
+    /// True if a trial has neither a decision nor an end.
     [[nodiscard]] bool is_undecided() const { return trial_ && !trial_->comparison.ended(); }
 
 private:

@@ -111,8 +111,8 @@ std::optional<Message> read_any_message(const Node& node) {
     return message;
 }
 
-/// Here each text is one line, whose number in the file the caller knows; where it is no JSON the column alone says
-/// where.
+/// Each text here is one line, and the caller knows its number in the file. If it is not JSON, only the column gives
+/// the place.
 std::string place_in_line(const std::string& fault) {
     const auto at = fault.find(": line 1, column ");
     return at == std::string::npos ? fault : fault.substr(at + std::string_view(": line 1, ").size());

@@ -17,7 +17,7 @@ namespace mediarig::measure::comparison {
 
 /// {"start": 7, "formats": ["A", "B"], "margin": 0.05, "alpha": 0.05, "max_blocks": 20, "seed": 123, "quantum": 0}
 struct Start {
-    std::uint64_t trial{}; ///< for the asker's own books
+    std::uint64_t trial{}; ///< for the sender's records
     std::vector<std::string> formats;
     Terms terms{};
     std::uint64_t seed{1};
@@ -26,7 +26,7 @@ struct Start {
 
 struct MeasuredPass {
     std::string format;
-    std::optional<double> rate{}; ///< finite and above 0; nothing: not measured, or failed
+    std::optional<double> rate{}; ///< finite and above 0; empty: not measured, or failed
     bool failed{};
     bool operator==(const MeasuredPass&) const = default;
 };
@@ -44,7 +44,7 @@ struct End {
 
 using Message = std::variant<Start, MeasuredBlock, End>;
 
-/// Strict: what is unknown, of the wrong kind or out of its range fails with bad_request, naming the place.
+/// Strict: an unknown member, a wrong type or a value out of range fails with bad_request and names the place.
 [[nodiscard]] Result<Message> read_message(std::string_view line);
 
 } // namespace mediarig::measure::comparison

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of the first format over the second one, less 1; null where no number holds it.
+/// Ratio of the first format to the second one, minus 1; null if it exceeds the range of a double.
 json ratio(double logarithm) {
     const double parts = std::expm1(logarithm);
     return std::isfinite(parts) ? json(parts) : json();

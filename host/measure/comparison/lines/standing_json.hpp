@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is known of two formats, as JSON: in answers to other programs and in results.
+/// The state of a comparison of two formats as JSON, for answers to other programs and for results.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,11 +10,11 @@
 
 namespace mediarig::measure::comparison {
 
-/// "continue", "faster", "same" or "cannot_tell".
+/// Returns "continue", "faster", "same" or "cannot_tell".
 [[nodiscard]] std::string_view decision_of(Verdict verdict);
 
-/// {"decision", "blocks", "by", "lo", "hi", "text"}, and where they apply "why", "format", "failed" and "p"; figures
-/// are null below the fewest blocks. `formats`: the name of each.
+/// {"decision", "blocks", "by", "lo", "hi", "text"}, and if they apply "why", "format", "failed" and "p". Figures are
+/// null below the minimum number of blocks. `formats`: the name of each.
 [[nodiscard]] nlohmann::json to_json(const Standing& standing, const Comparison& of,
                                      const std::vector<std::string>& formats);
 

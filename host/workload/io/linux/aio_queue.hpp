@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// io_submit(2) and io_getevents(2), as libaio calls them. Through the page cache the kernel does most of the work
-/// within the submission.
+/// Request queue on io_submit(2) and io_getevents(2), the calls that libaio uses. Through the page cache, the kernel
+/// does most of the work during submission.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace mediarig::workload {
 
-/// Fails with host_fault where this system allows no more of them, or has none.
+/// Fails with host_fault if this system allows no further queue or does not support AIO.
 [[nodiscard]] Result<std::unique_ptr<RequestQueue>> make_aio_queue(std::uint32_t depth);
 
 } // namespace mediarig::workload

@@ -16,7 +16,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// The unit of the counters in sysfs, whatever the device's sector is (Documentation/block/stat.rst of the kernel).
+/// Unit of the counters in sysfs, independent of the device's sector size (Documentation/block/stat.rst of the kernel).
 constexpr Bytes counter_unit{512};
 
 std::optional<dev_t> number_of(const Target& target) {
@@ -33,7 +33,7 @@ std::optional<dev_t> number_of(const Target& target) {
     return info.st_dev;
 }
 
-/// "DEVNAME=loop5" in sysfs; a link of udev is not everywhere.
+/// Reads "DEVNAME=loop5" from sysfs, because not every system has the links of udev.
 std::string node_of(const std::string& sysfs_entry) {
     std::ifstream file(sysfs_entry + "/uevent");
     for (std::string line; std::getline(file, line);)
@@ -41,7 +41,7 @@ std::string node_of(const std::string& sysfs_entry) {
     return {};
 }
 
-/// Only of the number that is looked for: the name may be another device's by now.
+/// Opens the device only if it has the expected number: the name may belong to another device by now.
 Descriptor open_for_reading(const std::string& node, dev_t number) {
     Descriptor device(::open(node.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     struct stat info {};
@@ -55,7 +55,7 @@ int write_back(int device) {
 
 bool write_back_and_empty(int device) {
     const bool written = write_back(device) == 0;
-    // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
+    // BLKFLSBUF needs privilege. The advice has the same effect on clean pages and needs none.
     const bool advised = ::posix_fadvise(device, 0, 0, POSIX_FADV_DONTNEED) == 0;
     const bool flushed = ::ioctl(device, BLKFLSBUF, 0) == 0;
     return written && (advised || flushed);
@@ -111,7 +111,7 @@ bool LinuxBackingDevice::gone() const {
     return !(file >> sectors) || sectors == 0;
 }
 
-// The partition first: what it writes back lands below.
+// Flush the partition first: its dirty pages go to the device below.
 int LinuxBackingDevice::flush() const {
     if (const int error = partition_fd_ < 0 ? 0 : write_back(partition_fd_); error != 0) return error;
     return write_back(fd_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The block device underneath a test file, by sysfs and the descriptors of its target.
+/// The block device underneath a test file, found by sysfs and by the descriptors of the target.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace mediarig::workload {
 
 class LinuxBackingDevice final : public BackingDevice {
 public:
-    /// Never fails: what cannot be found out is answered with nothing. Of a directory whose device nobody names, the
-    /// one that its file system lies on, where that may be opened for reading.
-    /// `sysfs` is where to look for block devices by number; another folder in tests.
+    /// Never fails: unknown facts are empty. For a directory without a given device, it uses the device of the
+    /// directory's file system, if that can be opened for reading. `sysfs` is the folder of block devices by number;
+    /// tests pass another one.
     [[nodiscard]] static LinuxBackingDevice of(const Target& target, std::string sysfs = "/sys/dev/block");
 
     [[nodiscard]] std::optional<Totals> totals() const override;
@@ -32,9 +32,9 @@ private:
 
     LinuxHostBelow below_;
     std::string node_;
-    Descriptor found_; ///< of a directory's device that nobody named
+    Descriptor found_; ///< the device of a directory for which none was given
     BorrowedDescriptor fd_, partition_fd_;
-    std::string sysfs_entry_; ///< empty where there is none
+    std::string sysfs_entry_; ///< empty if missing
 };
 
 } // namespace mediarig::workload

@@ -18,7 +18,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// As getdents64(2) describes it; glibc declares the structure only with readdir(3)'s buffer around it.
+/// Layout of getdents64(2). glibc declares the structure only together with the buffer of readdir(3).
 struct Entry {
     std::uint64_t inode;
     std::int64_t next;
@@ -27,7 +27,7 @@ struct Entry {
     char name[1];
 };
 
-/// Deeper than any tree of a job; each level holds a buffer.
+/// More than the depth of any tree of a job. Each level holds a buffer.
 constexpr unsigned deepest = 16;
 constexpr std::size_t listing_size = 32768;
 
@@ -44,7 +44,7 @@ void add(FileTree::Contents& sum, const FileTree::Contents& part) {
 
 FileTree::Contents walk_below(int folder, unsigned depth);
 
-/// Opened first, then asked for its attributes by descriptor: its name is looked up once.
+/// The folder is opened before its attributes are read by descriptor, so its name is looked up only once.
 void take_folder(int folder, const char* name, unsigned depth, FileTree::Contents& contents) {
     const Descriptor child(open_quietly(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat attributes {};
@@ -66,13 +66,13 @@ bool is_folder_itself_or_parent(const char* name) {
 void take_entry(int folder, const Entry& entry, unsigned depth, FileTree::Contents& contents) {
     if (is_folder_itself_or_parent(entry.name)) return;
     if (entry.type == DT_DIR) return take_folder(folder, entry.name, depth, contents);
-    // Not statx: the kernel takes a twelfth more time for it, to fill in what nobody asked for.
+    // Not statx(): the kernel needs a twelfth more time to fill in fields that are not used here.
     struct stat attributes {};
     if (::fstatat(folder, entry.name, &attributes, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0) {
         if (contents.error == 0) contents.error = errno;
         return;
     }
-    if (S_ISDIR(attributes.st_mode)) return take_folder(folder, entry.name, depth, contents); // a type was not told
+    if (S_ISDIR(attributes.st_mode)) return take_folder(folder, entry.name, depth, contents); // had no type
     ++contents.files;
     contents.bytes += Bytes{static_cast<std::uint64_t>(attributes.st_size)};
 }
@@ -91,7 +91,7 @@ FileTree::Contents walk_below(int folder, unsigned depth) {
             at += entry.length;
             ends = entry.next == std::numeric_limits<std::int64_t>::max();
         }
-        if (ends) return contents; // nothing lies behind the last place there is: no call to be told so
+        if (ends) return contents; // no entry can follow the largest offset: this saves the last call
     }
 }
 

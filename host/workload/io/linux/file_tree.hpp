@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Numbered files and folders by openat2(2), getdents64(2), fstatat(2) and statx(2).
+/// Numbered files and folders through openat2(2), getdents64(2), fstatat(2) and statx(2).
 #pragma once
 
 #include <utility>

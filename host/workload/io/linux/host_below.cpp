@@ -15,7 +15,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// The pages of such a file are where it is stored: below them lies nothing that they could hide.
+/// Memory file systems store a file in its page cache, so the cache cannot hide any storage below it.
 bool stored_in_memory(int file) {
     struct statfs info {};
     if (::fstatfs(file, &info) != 0) return false;

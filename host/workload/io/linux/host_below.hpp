@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The file of this host below a loop device.
+/// The host file below a loop device.
 #pragma once
 
 #include "host/workload/io/system.hpp"
@@ -17,7 +17,7 @@ public:
 private:
     LinuxHostBelow(Cache cache, const Target& target) : HostBelow(cache, target.host_path), file_(target.host_file) {}
 
-    int file_; ///< not owned; -1 where none is known
+    int file_; ///< not owned; -1 if unknown
 };
 
 } // namespace mediarig::workload

@@ -14,7 +14,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// The kernel's own choice of clock tells whether it found the counters of several processors to disagree.
+/// The kernel selects another clock if it found that the counters of several processors disagree.
 bool kernel_trusts_counter() {
     std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     std::string source;
@@ -45,7 +45,7 @@ public:
         return std::make_unique<LinuxBackingDevice>(LinuxBackingDevice::of(target));
     }
     bool forget_names() const override {
-        // What has no reference any more; proc(5).
+        // "2" drops unreferenced dentries and inodes; proc(5).
         std::ofstream file("/proc/sys/vm/drop_caches");
         return static_cast<bool>(file << "2" << std::flush);
     }

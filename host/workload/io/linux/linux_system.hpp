@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs on Linux.
+/// Runs jobs on Linux.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace mediarig::workload {
 
 [[nodiscard]] const System& linux_system();
 
-/// run_job() on linux_system().
+/// Calls run_job() with linux_system().
 [[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const Target& target,
                                          const std::vector<DoneCell>& already_done, JobControl& control,
                                          JobObserver& observer);

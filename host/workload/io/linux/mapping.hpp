@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A file in memory by mmap(2). The kernel copies, to and from a file without a name in memory (memfd_create(2)), so
-/// that a page that a broken medium does not give is an error and no signal. Of one thread at a time. Inner part.
+/// A memory-mapped file (mmap(2)). The kernel copies to and from an anonymous file in memory (memfd_create(2)), so an
+/// unreadable page of a broken medium gives an error and no signal. Not thread-safe. Inner part.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace mediarig::workload {
 
 class Mapping {
 public:
-    /// The first `length` bytes of an open file, which has them; nothing, with errno, where that is impossible.
+    /// Maps the first `length` bytes of an open file, which must have that size. Empty, with errno set, on failure.
     [[nodiscard]] static std::optional<Mapping> of(int fd, Bytes length);
     Mapping(Mapping&& other) noexcept
         : memory_(std::exchange(other.memory_, {})), between_(std::move(other.between_)) {}

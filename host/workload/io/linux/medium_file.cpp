@@ -28,7 +28,7 @@ std::string proc_path(int fd) {
     return "/proc/self/fd/" + std::to_string(fd);
 }
 
-/// For people: where the folder is now.
+/// The current path of the folder, for the message.
 Error cannot_open(int error, int folder, const std::string& name) {
     std::error_code unknown;
     const auto path =
@@ -55,7 +55,7 @@ Result<LinuxMediumFile> LinuxMediumFile::open(int folder, const std::string& nam
         const int fd = open_quietly(folder, name.c_str(), flags | O_DIRECT);
         if (fd >= 0) return LinuxMediumFile(fd, cache, sync, false);
         if (errno != EINVAL) return fail(cannot_open(errno, folder, name));
-        // Linux makes the file before it looks at O_DIRECT.
+        // Linux creates the file before it checks O_DIRECT.
         flags &= ~O_EXCL;
     }
     const int fd = open_quietly(folder, name.c_str(), flags);
@@ -106,7 +106,7 @@ bool LinuxMediumFile::served_by_user_space() const {
 std::optional<Bytes> LinuxMediumFile::place() const {
     struct stat info {};
     if (::fstat(file_.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-    // Room for the head of the answer and one extent behind it.
+    // Space for the header of the answer and one extent after it.
     alignas(struct fiemap) std::array<char, sizeof(struct fiemap) + sizeof(struct fiemap_extent)> answer{};
     auto* const map = reinterpret_cast<struct fiemap*>(answer.data()); // NOLINT(*-reinterpret-cast)
     map->fm_length = FIEMAP_MAX_OFFSET;
@@ -118,7 +118,7 @@ std::optional<Bytes> LinuxMediumFile::place() const {
         if (map->fm_mapped_extents == 0 || (first.fe_flags & nowhere) != 0) return std::nullopt;
         return Bytes{first.fe_physical};
     }
-    // FAT, exFAT and HFS+ have the older question alone. A block of 0 is a hole.
+    // FAT, exFAT and HFS+ support only the older FIBMAP. Block 0 is a hole.
     int block = 0, block_size = 0;
     if (::ioctl(file_.get(), FIGETBSZ, &block_size) != 0 || ::ioctl(file_.get(), FIBMAP, &block) != 0 || block <= 0)
         return std::nullopt;

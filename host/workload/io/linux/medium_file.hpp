@@ -11,25 +11,25 @@
 
 namespace mediarig::workload {
 
-/// As openat(2), without access times where that is allowed: keeping them would write to the medium while only reading
-/// is measured.
+/// Like openat(2), with O_NOATIME where that is allowed: access-time updates would write to the medium while only reads
+/// are measured.
 [[nodiscard]] int open_quietly(int folder, const char* name, int flags);
 
-/// For open(2).
+/// Flag of open(2) for a sync level.
 [[nodiscard]] int sync_flag(SyncLevel sync);
 
 class LinuxMediumFile final : public MediumFile {
 public:
-    /// Makes a file that does not exist yet in the open directory `folder`.
+    /// Creates a new file in the open directory `folder`; an existing name is an error.
     [[nodiscard]] static Result<LinuxMediumFile> create(int folder, const std::string& name, CachePolicy cache,
                                                         SyncLevel sync);
-    /// Opens a file of an open directory, never what a link leads to.
+    /// Opens an existing file of an open directory. Never follows a link.
     [[nodiscard]] static Result<LinuxMediumFile> open_existing(int folder, const std::string& name, CachePolicy cache,
                                                                SyncLevel sync);
-    /// Opens what `fd` names once more, with flags of its own; `fd` stays as it is.
+    /// Opens the file of `fd` a second time with separate flags; `fd` remains unchanged.
     [[nodiscard]] static Result<LinuxMediumFile> reopen(int fd, CachePolicy cache, SyncLevel sync);
 
-    /// What is open already, with the flags that `cache` and `sync` stand for; closes it in the end.
+    /// Takes ownership of an open descriptor whose flags agree with `cache` and `sync`.
     [[nodiscard]] static LinuxMediumFile around(int fd, CachePolicy cache, SyncLevel sync) {
         return {fd, cache, sync, false};
     }

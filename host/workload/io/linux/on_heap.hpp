@@ -8,7 +8,7 @@
 
 namespace mediarig::workload {
 
-/// What was made by value, as the port hands it out.
+/// Moves an object to the heap and returns it as its port.
 template <class Port, class Made>
 [[nodiscard]] Result<std::unique_ptr<Port>> on_heap(Result<Made> made) {
     if (!made) return fail(made.error());

@@ -14,7 +14,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// cachestat(2), since Linux 6.5; the number is the same on every architecture.
+/// cachestat(2), since Linux 6.5. The number is the same on every architecture.
 constexpr long cachestat_call = 451;
 struct CacheRange {
     std::uint64_t offset, length;
@@ -58,7 +58,7 @@ std::optional<Bytes> resident(int fd, Bytes size) {
 Dropped drop_page_cache(int fd, Bytes size) {
     Dropped dropped;
     if (::fdatasync(fd) != 0) dropped.error = errno;
-    // Pages that another processor still holds in its lists are skipped, so one more try may help.
+    // Linux skips pages that are still in the lists of another processor, so a retry may help.
     for (int attempt = 0; attempt < 3; ++attempt) {
         (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
         dropped.left = resident(fd, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Getting the page cache out of the way, and checking that it is.
+/// Drops pages from the page cache and checks the result.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace mediarig::workload {
 
-/// How much of the first `size` bytes of a file or block device the page cache holds; nothing where the kernel does not
-/// tell.
+/// Number of bytes of the first `size` bytes of a file or block device that are in the page cache. Empty if the kernel
+/// does not report it.
 [[nodiscard]] std::optional<Bytes> resident(int fd, Bytes size);
 
-/// Writes dirty pages back, then drops all pages of the first `size` bytes.
+/// Writes back dirty pages, then drops all pages of the first `size` bytes.
 [[nodiscard]] Dropped drop_page_cache(int fd, Bytes size);
 
 } // namespace mediarig::workload

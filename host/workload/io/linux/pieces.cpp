@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t extents_at_once = 64;
 
-/// Counts pieces as they follow one another in the file.
+/// Counts the contiguous pieces of a file, in file order.
 class Counter {
 public:
     void take(std::uint64_t place, std::uint64_t length) {
@@ -29,7 +29,7 @@ private:
 };
 
 std::optional<std::uint64_t> by_extents(int fd) {
-    // As FIEMAP has it: the extents follow the question.
+    // FIEMAP layout: the extents follow the request.
     alignas(fiemap) std::array<std::byte, sizeof(fiemap) + extents_at_once * sizeof(fiemap_extent)> memory;
     auto& question = *reinterpret_cast<fiemap*>(memory.data());
     const auto* const extents = reinterpret_cast<const fiemap_extent*>(memory.data() + sizeof(fiemap));
@@ -40,12 +40,12 @@ std::optional<std::uint64_t> by_extents(int fd) {
         question.fm_start = from;
         question.fm_length = FIEMAP_MAX_OFFSET - from;
         question.fm_extent_count = extents_at_once;
-        // What is not written yet has no place: with SYNC it gets one first.
+        // Unwritten data has no extent yet. FIEMAP_FLAG_SYNC writes it first.
         question.fm_flags = from == 0 ? FIEMAP_FLAG_SYNC : 0;
         if (::ioctl(fd, FS_IOC_FIEMAP, &question) != 0) return {};
         for (std::uint32_t i = 0; i < question.fm_mapped_extents; ++i) {
             const fiemap_extent& extent = extents[i];
-            // Inside an inode, or without a place of its own: no piece of the medium.
+            // Extents inside an inode or without an address are no pieces of the medium.
             if ((extent.fe_flags & (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DATA_INLINE)) == 0)
                 counter.take(extent.fe_physical, extent.fe_length);
             from = extent.fe_logical + extent.fe_length;

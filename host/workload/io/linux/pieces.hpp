@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a file lies on its medium. Inner part.
+/// Location of a file on its medium. Inner part.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace mediarig::workload {
 
-/// In how many pieces, what lies side by side counting as one: FIEMAP, or FIBMAP where the file system has only that
-/// and the caller may ask (root). Nothing where neither answers.
+/// Number of pieces of a file; adjacent extents count as one. Uses FIEMAP, or FIBMAP if the file system supports only
+/// that and the caller has the right to use it (root). Empty if neither works.
 [[nodiscard]] std::optional<std::uint64_t> pieces_of(int fd);
 
 } // namespace mediarig::workload

@@ -38,12 +38,12 @@
 namespace mediarig::workload {
 namespace {
 
-constexpr std::uint32_t exfat_magic = 0x2011BAB0; // of the kernel's fs/exfat; linux/magic.h of Linux 6.1 lacks it
+constexpr std::uint32_t exfat_magic = 0x2011BAB0; // from the kernel's fs/exfat; linux/magic.h of Linux 6.1 lacks it
 constexpr int most_names = 100;
 
-/// The entries of an open directory but "." and ".."; nothing where it cannot be read.
+/// The entries of an open directory except "." and ".."; empty if the directory cannot be read.
 std::optional<std::vector<std::string>> entries_of(int directory) {
-    // A descriptor of its own: the place in the listing belongs to the open file description.
+    // A new open file description is needed because the position in the listing belongs to it.
     const int fd = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return std::nullopt;
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(fd), ::closedir);
@@ -70,7 +70,7 @@ bool is_numbered(std::string_view name, std::string_view begin, std::string_view
 }
 
 bool is_job_file(std::string_view name) {
-    // libfuse keeps a removed file under such a name while somebody has it open.
+    // libfuse keeps a removed file under such a name while a process has it open.
     if (name == WorkFolder::span_file || name.starts_with(".fuse_hidden")) return true;
     return is_numbered(name, "piece-", ".bin") || is_numbered(name, "piece-", ".new") || is_numbered_name(name);
 }
@@ -86,18 +86,18 @@ bool is_job_name(std::string_view name) {
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr mode_t open_to_others = S_IRWXG | S_IRWXO;
 
-/// Whether an open folder is that of this thread's user and has none of the bits `too_much`.
+/// True if the open folder belongs to this thread's user and has none of the mode bits `too_much`.
 bool ours_alone(int folder, const Target& target, mode_t too_much) {
     if (target.own_mount) return true;
     struct stat info {};
     struct statfs system {};
     if (::fstat(folder, &info) != 0 || ::fstatfs(folder, &system) != 0) return false;
-    // The kernel's FAT and exFAT have no links, and one owner and mode for all files: who may exchange a file there may
-    // write every other one as well.
+    // The kernel's FAT and exFAT have no links, and all files have one owner and mode: a user who can exchange a file
+    // there can also write every other file.
     const auto magic = static_cast<std::uint32_t>(system.f_type);
     if (magic == MSDOS_SUPER_MAGIC || magic == exfat_magic) return true;
-    // Files are made with the file-system identity of the thread, which may be another than that of the process; -1
-    // only asks for it.
+    // New files get the file-system identity of the thread, which may differ from that of the process. setfsuid(-1)
+    // only returns it.
     const auto user = static_cast<uid_t>(::setfsuid(static_cast<uid_t>(-1)));
     return info.st_uid == user && (info.st_mode & too_much) == 0;
 }
@@ -109,7 +109,7 @@ bool is_still(int parent, const std::string& name, int folder) {
            named.st_dev == open.st_dev && named.st_ino == open.st_ino && S_ISDIR(named.st_mode);
 }
 
-/// 0, or the errno of the first file or folder that stays.
+/// 0, or the errno of the first file or folder that could not be removed.
 int remove_job_files(int folder) {
     const auto names = entries_of(folder);
     if (!names) return EIO;
@@ -131,9 +131,9 @@ int remove_job_files(int folder) {
     return first;
 }
 
-/// 0, or errno: ESTALE where the name is that of something else.
+/// 0 or errno; ESTALE if the name now belongs to another object.
 int remove_folder(int parent, const std::string& name, int folder) {
-    // FUSE hears of a closed file a moment later, and until then keeps it under another name when it is removed.
+    // FUSE is notified of a closed file after a delay. A file removed before that is kept under another name.
     for (int attempt = 0;; ++attempt) {
         if (const int error = remove_job_files(folder); error != 0) return error;
         if (!is_still(parent, name, folder)) {
@@ -162,11 +162,12 @@ bool holds_only_job_files(int folder) {
 
 void remove_ownerless(const Target& target) {
     const auto names = entries_of(target.directory_fd);
-    if (!names) return; // what cannot be listed cannot be cleared; it only costs room, which is looked at later
+    if (!names) return; // without a listing there is no clean-up; this only costs space, and the space is checked later
     for (const std::string& name : *names) {
         if (!name.starts_with(WorkFolder::prefix)) continue;
         const Descriptor folder(open_beneath(target.directory_fd, name));
-        // As it was made, to the bit: a folder of somebody's that was given such a name is likely to be another.
+        // The mode must be exactly the created one: a user's folder that happens to have such a name probably has
+        // another mode.
         if (folder && ours_alone(folder.get(), target, open_to_others) &&
             ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 && holds_only_job_files(folder.get()))
             (void)remove_folder(target.directory_fd, name, folder.get());
@@ -209,15 +210,16 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const Target& target) {
             return fail(error_from(errno, what));
         }
         Descriptor folder(open_beneath(parent.get(), *name));
-        if (!folder) continue; // exchanged or removed meanwhile; another job clears away what seems to have no owner
-        // A file system without locks gives none to those who clear away either.
+        if (!folder) continue; // replaced or removed since its creation; another job removes ownerless folders
+        // A file system without locks also gives none to a job that cleans up.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-        // In this order: what was locked before it was seen under its name is not cleared away afterwards.
+        // The order matters: a folder that was locked before its name was checked is not removed afterwards by another
+        // job.
         if (taken || !is_still(parent.get(), *name, folder.get())) continue;
         others_may_write = !ours_alone(folder.get(), target, writable_by_others);
         if (!others_may_write && entries_of(folder.get()) == std::vector<std::string>{})
             return LinuxWorkFolder(std::move(parent), *name, std::move(folder), target.path + "/" + *name);
-        // Goes only where it is empty, as what was made here is.
+        // Succeeds only for an empty folder, and the new folder is empty.
         (void)::unlinkat(parent.get(), name->c_str(), AT_REMOVEDIR);
     }
     if (others_may_write)
@@ -262,7 +264,7 @@ std::optional<std::uint64_t> LinuxWorkFolder::free_entries() const {
 
 Bytes LinuxWorkFolder::allocation_unit() const {
     struct statvfs info {};
-    // Where it is not known: the block of most file systems.
+    // If unknown: the block size of most file systems.
     return ::fstatvfs(folder_.get(), &info) == 0 && info.f_frsize > 0 ? Bytes{info.f_frsize} : 4_KiB;
 }
 
@@ -289,7 +291,7 @@ Result<void> LinuxWorkFolder::remove() {
 }
 
 LinuxWorkFolder::~LinuxWorkFolder() {
-    (void)remove(); // remove() was called before where somebody wants to know
+    (void)remove(); // a caller that needs the result has already called remove()
 }
 
 } // namespace mediarig::workload

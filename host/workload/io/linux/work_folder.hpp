@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A folder of a job's own, held and walked by openat2(2) and its lock.
+/// A private folder of a job, opened with openat2(2) and held by a lock.
 #pragma once
 
 #include <string>
@@ -11,19 +11,20 @@
 
 namespace mediarig::workload {
 
-/// The directory of a path, for LinuxWorkFolder::create. Links in the path are followed once, with the rights of the
-/// calling thread; what they lead to is opened without following any. Fails with bad_request, no_permission, io_failed.
+/// Opens the directory of a path, for LinuxWorkFolder::create. Links in the path are followed once, with the rights of
+/// the calling thread; their target is opened without following links. Fails with bad_request, no_permission,
+/// io_failed.
 [[nodiscard]] Result<Descriptor> open_directory(const std::string& path);
 
-/// The most bytes that a file may have; nothing where that is more than any test asks for. `magic`: the type of the
-/// file system as statfs(2) gives it. FAT keeps the length in 32 bits (Microsoft's FAT specification, DIR_FileSize).
+/// The maximum size of a file in bytes; empty if it exceeds the needs of all tests. `magic`: the type of the file
+/// system from statfs(2). FAT stores the length in 32 bits (Microsoft's FAT specification, DIR_FileSize).
 [[nodiscard]] std::optional<Bytes> largest_file_of(std::uint64_t magic);
 
 class LinuxWorkFolder final : public WorkFolder {
 public:
-    /// Makes a new folder in the directory of `target`, which must be open. First removes those that earlier jobs left
-    /// behind because their process was killed: folders that only this thread's user may write in, whose lock nobody
-    /// holds, and that hold nothing but files of jobs.
+    /// Creates a new folder in the directory of `target`, which must be open. First removes folders of earlier jobs
+    /// whose process was killed: folders that only this thread's user can write, whose lock is free, and that contain
+    /// only job files.
     [[nodiscard]] static Result<LinuxWorkFolder> create(const Target& target);
     ~LinuxWorkFolder() override;
     LinuxWorkFolder(LinuxWorkFolder&& other) noexcept = default;
@@ -31,9 +32,9 @@ public:
     LinuxWorkFolder(const LinuxWorkFolder&) = delete;
     LinuxWorkFolder& operator=(const LinuxWorkFolder&) = delete;
 
-    /// Where it was made, for messages.
+    /// The path at creation, for messages.
     [[nodiscard]] const std::string& path() const { return path_; }
-    /// Open as long as this lives; files are made and opened through it.
+    /// Open during the lifetime of this object. Files are created and opened through it.
     [[nodiscard]] int descriptor() const { return folder_.get(); }
 
     [[nodiscard]] Result<std::unique_ptr<MediumFile>> create_file(const std::string& name, CachePolicy cache,

@@ -13,7 +13,8 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 }
 
 Result<TransferBuffer> TransferBuffer::allocate(std::size_t size) {
-    // In huge pages a transfer is a few long segments instead of hundreds of pages, which some controllers would split.
+    // With huge pages a transfer has a few long segments instead of hundreds of pages, which some controllers would
+    // split.
     const std::size_t page = size >= huge_page / 2 ? huge_page : alignment;
     const std::size_t reserved = (size + page - 1) / page * page + (page - alignment);
     void* memory = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

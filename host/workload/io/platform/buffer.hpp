@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Memory for transfers: page-aligned, present before the clock starts.
+/// Memory for transfers: page-aligned and faulted in before the clock starts.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ public:
     static constexpr std::size_t alignment = 4096;
 
     TransferBuffer() = default;
-    /// Zeroed and faulted in. Fails with io_failed when the machine has no such memory.
+    /// Zeroed and faulted in. Fails with io_failed if the machine lacks the memory.
     [[nodiscard]] static Result<TransferBuffer> allocate(std::size_t size);
     ~TransferBuffer();
     TransferBuffer(TransferBuffer&& other) noexcept

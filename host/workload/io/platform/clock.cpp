@@ -20,7 +20,8 @@ struct Reading {
     Ticks ns;
 };
 
-/// Both clocks at one instant: the tightest of a few tries, because an interrupt may come between the two.
+/// Reads both clocks at one instant. Takes the tightest of several tries, because an interrupt may occur between the
+/// two reads.
 template <class NowNs>
 Reading read_both(NowNs now_ns) {
     Reading best{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The clock of the measured loop: the processor's time stamp counter where it is constant and never stops (9 ns a
-/// look), else CLOCK_MONOTONIC (22 ns). Looked at for each transfer, so it is no port: the one branch in now() is what
-/// differs between machines.
+/// Clock of the measured loop: the processor's time stamp counter if it is constant and never stops (9 ns per read),
+/// else CLOCK_MONOTONIC (22 ns). It is read for each transfer, so it is no port: now() has one branch for the
+/// difference between machines.
 #pragma once
 
 #include <time.h>
@@ -21,10 +21,10 @@ class TickClock {
 public:
     enum class Source : std::uint8_t { counter, monotonic };
 
-    /// The processor's counter, calibrated for about 1 ms. Nothing where this processor has none that runs at one rate
-    /// whatever it does; whether several processors agree in theirs, only the operating system knows.
+    /// The processor's counter, calibrated for about 1 ms. Empty if this processor has no counter with a constant rate.
+    /// Only the operating system knows whether the counters of several processors agree.
     [[nodiscard]] static std::optional<TickClock> counter();
-    /// CLOCK_MONOTONIC, which every machine has.
+    /// CLOCK_MONOTONIC, available on every machine.
     [[nodiscard]] static TickClock monotonic() { return {Source::monotonic, 1.0}; }
 
     [[nodiscard]] Ticks now() const {
@@ -34,15 +34,15 @@ public:
 #endif
         return monotonic_now();
     }
-    /// Needs ticks below 2^63; exact to 2^-32 of the calibration.
+    /// Requires ticks below 2^63; exact to 2^-32 of the calibration.
     [[nodiscard]] std::uint64_t to_ns(Ticks ticks) const {
         return to_ns(ticks, ns_per_tick_q32_);
     }
-    /// The same with the factor at hand, for loops.
+    /// The conversion with a cached factor, for loops.
     [[nodiscard]] static std::uint64_t to_ns(Ticks ticks, std::uint64_t ns_per_tick_q32) {
         return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * ns_per_tick_q32) >> 32);
     }
-    /// Nanoseconds a tick, times 2^32.
+    /// Nanoseconds per tick, times 2^32.
     [[nodiscard]] std::uint64_t ns_per_tick_q32() const {
         return ns_per_tick_q32_;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One transfer of the measured loop. The only place that knows how a system is called without its C library.
+/// One transfer of the measured loop. Only this file contains direct system calls without the C library.
 #pragma once
 
 #include <unistd.h>
@@ -16,13 +16,12 @@
 
 namespace mediarig::workload {
 
-/// pread or pwrite; -errno on failure. By the system call itself where it is known: the C library's wrappers do
-/// bookkeeping for thread cancellation in programs with threads, which costs more instructions than everything else in
-/// the loop.
+/// pread or pwrite; -errno on failure. Uses the system call directly on known architectures: in threaded programs the C
+/// library's wrappers do bookkeeping for thread cancellation, which costs more instructions than the rest of the loop.
 template <bool writing>
 [[nodiscard]] inline ssize_t transfer(int fd, std::byte* buffer, std::size_t size, std::uint64_t offset) {
 #if MEDIARIG_INLINE_SYSTEM_CALL && defined(__x86_64__)
-    // The kernel's calling convention (System V ABI, AMD64 supplement, appendix A.2).
+    // Calling convention of the kernel (System V ABI, AMD64 supplement, appendix A.2).
     long result = writing ? SYS_pwrite64 : SYS_pread64;
     register std::uint64_t fourth asm("r10") = offset;
     asm volatile("syscall"
@@ -31,7 +30,8 @@ template <bool writing>
                  : "rcx", "r11", "memory");
     return result;
 #elif MEDIARIG_INLINE_SYSTEM_CALL && defined(__aarch64__)
-    // The number in x8, arguments from x0 on, the result in x0; all other registers are kept (syscall(2)).
+    // The number is in x8, the arguments are in x0 and up, the result is in x0; all other registers are preserved
+    // (syscall(2)).
     register long number asm("x8") = writing ? SYS_pwrite64 : SYS_pread64;
     register long first asm("x0") = fd;
     register std::byte* second asm("x1") = buffer;

@@ -13,8 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A batch is what is prepared while the clock stands still and then moved without a look at anything else: small enough
-// for its payload to stay in the second-level cache, and cut off after a fifth of the time allowed for cancelling.
+// A batch is prepared while the clock is stopped and then transferred without other work. It is small enough for its
+// payload to stay in the second-level cache, and it ends after a fifth of the time allowed for cancelling.
 constexpr std::size_t most_in_batch = 256;
 constexpr std::size_t batch_bytes = std::size_t{1} << 20;
 constexpr milliseconds longest_batch{20};
@@ -28,7 +28,7 @@ public:
     Result<CellEnd> run() {
         const Ticks longest = clock_.from_ns(longest_batch);
         std::uint64_t tried = 0;
-        std::size_t next = 0; // of the prepared transfers
+        std::size_t next = 0; // index of the next prepared transfer
         std::size_t prepared = 0;
 
         if constexpr (writing)
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    static constexpr ssize_t ok = -2; // no transfer ends with this
+    static constexpr ssize_t ok = -2; // no transfer returns this value
 
     template <bool writing>
     void prepare(std::size_t count) {
@@ -82,7 +82,7 @@ private:
                     parts_.payload.fill(buffer_.subspan(i * stride_, cell_.block.count), offsets_[i]);
     }
 
-    /// Nothing but transfers and looks at the clock. Returns the index after the last good transfer.
+    /// Contains only transfers and clock reads. Returns the index after the last good transfer.
     template <bool writing>
     std::size_t move_batch(std::size_t index, std::size_t count, Ticks deadline) {
         const auto size = static_cast<std::size_t>(cell_.block.count);
@@ -128,7 +128,7 @@ public:
     Result<CellEnd> run(const CellRun& cell, CellParts parts) override {
         const auto block = static_cast<std::size_t>(cell.block.count);
         const std::size_t batch = std::clamp<std::size_t>(batch_bytes / block, 1, most_in_batch);
-        // What is read is not looked at, and equal payload needs one copy: then all transfers share a buffer.
+        // Read data is not examined, and constant payload needs one copy. In both cases all transfers share a buffer.
         const bool shared = !writes(cell.access) || !parts.payload.varies();
         auto buffer = TransferBuffer::allocate(shared ? block : block * batch);
         if (!buffer) return fail(buffer.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// pread and pwrite, one at a time.
+/// Engine on pread and pwrite, one transfer at a time.
 #pragma once
 
 #include <memory>

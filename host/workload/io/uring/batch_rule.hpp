@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How many transfers one system call hands over, and how many completions one waits for. Inner part.
+/// Number of transfers per submission and of completions per wait. Inner part.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@ namespace mediarig::workload {
 
 class BatchRule {
 public:
-    /// Completions come in crowds, and while a crowd is handed over anew the queue of the medium is nearly empty. So a
-    /// first transfer goes alone, and each system call takes as many as the medium already has again, up to this many:
-    /// the medium is at work from the start, and a full queue costs few calls.
+    /// Completions arrive in bursts, and while a burst is submitted again the queue of the medium is nearly empty. So
+    /// the first transfer is submitted alone, and each system call submits as many transfers as the medium already has
+    /// in flight, up to this limit. The medium works from the start, and a full queue needs few calls.
     static constexpr unsigned largest_group = 8;
 
-    /// A medium that completes this many within `worth_waiting`, one by one, is waited for in batches of them: one
-    /// system call and one switch of threads instead of eight. The others are looked at one by one, because their
-    /// latencies are to be theirs.
+    /// If a medium completes this number of transfers, one after the other, within `worth_waiting`, the engine waits
+    /// for batches: one system call and one thread switch instead of eight. On other media each completion is awaited
+    /// alone, so that its measured latency is exact.
     static constexpr unsigned largest_batch = 8;
 
-    /// `waits_with_limit`: whether a wait can end before its batch is full. At most a quarter of the queue is waited
-    /// for: the rest keeps the medium at work meanwhile.
+    /// `waits_with_limit`: true if a wait can time out before its batch is complete. A batch is at most a quarter of
+    /// the queue: the rest keeps the medium busy during the wait.
     BatchRule(unsigned queue_depth, bool waits_with_limit, Ticks worth_waiting)
         : queue_depth_(queue_depth),
           worth_waiting_(worth_waiting),
@@ -29,17 +29,17 @@ public:
 
     void begin(Ticks now) { seen_since_ = now; }
 
-    /// So many completions the next wait is for.
+    /// Number of completions for the next wait.
     [[nodiscard]] unsigned batch() const { return batch_; }
 
-    /// Whether what is queued goes to the medium at once. A batch goes with the call that waits for the next one.
+    /// True if queued transfers are submitted now. A batch is submitted by the call that waits for the next one.
     [[nodiscard]] bool hands_over(unsigned queued, unsigned at_work) const {
         return batch_ == 1 && queued >= std::clamp(at_work, 1u, largest_group);
     }
 
-    /// A wait found so many, and left so many in flight. Judged by what a whole queue of completions took, because
-    /// within a crowd every medium is quick; and where they come in crowds, a wait for one finds many already. A wait
-    /// that ended before its batch was full met a medium that pauses.
+    /// Records that a wait returned `completed` completions and left `in_flight`. The rule uses the time of a whole
+    /// queue of completions, because within a burst every medium is fast; with bursts, a wait for one completion
+    /// already returns many. A wait that timed out before its batch was complete shows that the medium pauses.
     void found(unsigned completed, unsigned in_flight, Ticks now) {
         const bool paused = completed < std::min(batch_, in_flight + completed);
         seen_ += completed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Notices when io_uring hands transfers to kernel workers instead of starting them itself: each then costs a switch of
-/// threads, and its latency is theirs.
+/// Detects io_uring transfers that are punted to kernel workers instead of started directly. Each then costs a thread
+/// switch, which is part of its latency.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace mediarig::workload {
 
 class PuntWatch {
 public:
-    /// `tasks` is the folder of this process's threads; another one in tests.
+    /// `tasks`: the folder of this process's threads; tests pass another one.
     explicit PuntWatch(std::string tasks = "/proc/self/task");
-    /// Switches of kernel workers of this process's rings since the watch was made.
+    /// Thread switches of the kernel workers of this process's rings since construction.
     [[nodiscard]] std::uint64_t worker_switches() const;
 
 private:

@@ -8,8 +8,8 @@
 namespace mediarig::workload {
 
 Result<std::unique_ptr<Ring>> Ring::create(unsigned depth) {
-    // The first set-up keeps completions in this thread until it asks for them: no interrupt of the thread for each
-    // one. Kernels before 6.1 refuse it, before 5.19 also the second.
+    // The first set-up delivers completions only when this thread asks for them, so no completion interrupts the
+    // thread. Kernels before 6.1 refuse it, kernels before 5.19 also refuse the second.
     constexpr unsigned set_ups[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN,
                                     0};
     std::unique_ptr<Ring> ring(new Ring);

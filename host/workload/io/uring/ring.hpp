@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An io_uring that is torn down again. Inner part.
+/// Owner of an io_uring. Inner part.
 #pragma once
 
 #include <liburing.h>
@@ -14,7 +14,7 @@ namespace mediarig::workload {
 
 class Ring {
 public:
-    /// Takes the set-up that costs least and that this kernel knows.
+    /// Uses the cheapest set-up that this kernel supports.
     [[nodiscard]] static Result<std::unique_ptr<Ring>> create(unsigned depth);
     ~Ring() {
         if (live_) io_uring_queue_exit(&ring_);
@@ -23,10 +23,10 @@ public:
     Ring& operator=(const Ring&) = delete;
 
     [[nodiscard]] Result<void> register_file(int fd);
-    /// False where the memory may not be locked (RLIMIT_MEMLOCK); transfers then pin their pages one by one.
+    /// False if the memory cannot be locked (RLIMIT_MEMLOCK). Transfers then pin their pages one by one.
     [[nodiscard]] bool register_buffer(std::span<std::byte> buffer);
 
-    /// A wait may end after a time, without an entry of its own in the queue: kernels from 5.11.
+    /// True if a wait can have a timeout without a separate queue entry (kernels from 5.11).
     [[nodiscard]] bool waits_with_limit() const { return (ring_.features & IORING_FEAT_EXT_ARG) != 0; }
 
     io_uring* operator->() { return &ring_; }

@@ -25,22 +25,22 @@ constexpr std::uint64_t most_memory = std::uint64_t{1} << 30; // the kernel's li
 
 constexpr std::size_t entry_size = 64; // without IORING_SETUP_SQE128
 
-/// A medium that completes a whole batch within this is waited for in batches (see BatchRule).
+/// If a medium completes a whole batch within this time, the engine waits for batches (see BatchRule).
 constexpr std::chrono::microseconds worth_waiting{100};
 
-/// Nobody waits longer where a batch does not fill. Longer than a tick of the kernel (4 ms at 250 Hz): the timer of a
-/// wait that ends before the next tick is written into the clock's hardware, which in a virtual machine costs as much
-/// as a transfer; a later one is only put down in a list.
+/// Timeout of a wait for an incomplete batch. It is longer than a kernel tick (4 ms at 250 Hz): a timer that expires
+/// before the next tick is programmed into the clock hardware, which in a virtual machine costs as much as a transfer.
+/// A later timer is only added to a list.
 constexpr std::chrono::milliseconds longest_wait{5};
 
-/// A buffer with its place on the medium. Free, then prepared, then in flight, then free again.
+/// A buffer with its offset on the medium. States: free, prepared, in flight, free again.
 struct Slot {
     std::byte* buffer{};
     std::uint64_t offset{};
     Ticks started{};
 };
 
-/// First in, first out; never holds more than all slots.
+/// FIFO queue with space for all slots.
 class SlotQueue {
 public:
     explicit SlotQueue(std::size_t slots) : mask_(std::bit_ceil(slots) - 1), indices_(mask_ + 1) {}
@@ -115,8 +115,8 @@ private:
         end_ = end;
     }
 
-    /// The queue of this engine never runs empty between two transfers, so there is no moment outside its clock: what
-    /// the question costs once a second is spent while the medium works.
+    /// The queue of this engine never becomes empty between two transfers, so no check can be outside its clock. The
+    /// check costs its time once a second while the medium works.
     void ask_whether_to_write(Ticks now) {
         if (!writes(cell_.access) || !parts_.control.may_write.due(now) || stopping_) return;
         if (auto allowed = parts_.control.may_write.ask(); !allowed) {
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    /// What all transfers have in common is written once.
+    /// Fills in the fields that all transfers have in common once.
     void describe_transfers(bool registered) {
         const auto size = static_cast<unsigned>(cell_.block.count);
         io_uring_sqe common{};
@@ -185,7 +185,7 @@ private:
         ++in_flight_;
         ++waiting_to_go_;
         if (!rule_.hands_over(waiting_to_go_, in_flight_ - waiting_to_go_)) return;
-        // What is refused here stays in the ring, and submit_and_wait() learns why.
+        // A refused entry stays in the ring, and submit_and_wait() receives the error.
         (void)io_uring_submit(ring_.get());
         waiting_to_go_ = 0;
     }
@@ -193,7 +193,7 @@ private:
     Result<void> submit_and_wait() {
         waiting_to_go_ = 0;
         if (fills_ && !stopping_ && !free_.empty()) {
-            // The next payload is made while the medium works on this one.
+            // The next payload is generated while the medium works on this one.
             if (const int sent = io_uring_submit(ring_.get()); sent < 0 && !passing(sent)) return refuse(sent);
             const Ticks from = clock_.now();
             prepare_free_slots();
@@ -260,10 +260,10 @@ private:
     CellParts parts_;
     const TickClock& clock_;
     Ring& ring_;
-    bool fills_; ///< each transfer gets payload of its own
+    bool fills_; ///< each transfer has separate payload
     std::vector<Slot> slots_;
     SlotQueue free_;
-    SlotQueue prepared_; ///< their payload is made; only used where fills_
+    SlotQueue prepared_; ///< slots with generated payload; only used if fills_
     std::array<std::uint64_t, 256> offsets_{};
     std::size_t next_offset_{offsets_.size()};
     std::uint64_t handed_out_{};
@@ -274,14 +274,14 @@ private:
     bool stopping_{};
     std::optional<Error> refused_;
     CellEnd end_{CellEnd::volume};
-    std::array<std::byte, entry_size> common_{}; ///< of an io_uring_sqe, which as a member is no standard C++
+    std::array<std::byte, entry_size> common_{}; ///< bytes of an io_uring_sqe, which is not standard C++ as a member
 };
 
 class UringEngine final : public IoEngine {
 public:
     Result<CellEnd> run(const CellRun& cell, CellParts parts) override {
-        // Twice as many buffers as transfers in flight where payload is made: one half is filled while the other is
-        // away.
+        // With generated payload there are two buffers per transfer in flight: one half is filled while the other is in
+        // flight.
         const bool fills = writes(cell.access) && parts.payload.varies();
         const std::size_t slots = std::size_t{cell.queue_depth} * (fills ? 2 : 1);
         const std::uint64_t memory = slots * cell.block.count;
@@ -297,7 +297,7 @@ public:
         const bool registered = (*ring)->register_buffer(buffer->bytes());
         const PuntWatch workers;
         auto end = Loop(cell, parts, **ring, buffer->bytes(), slots, registered).run();
-        switches_ = workers.worker_switches(); // before the ring ends, and its workers with it
+        switches_ = workers.worker_switches(); // read before the ring and its workers end
         return end;
     }
     std::uint64_t worker_switches() const override { return switches_; }
@@ -309,7 +309,7 @@ private:
 } // namespace
 
 Result<std::unique_ptr<IoEngine>> make_uring_engine() {
-    // A ring of one entry, thrown away: whether the kernel allows io_uring is known before the test file is laid out.
+    // A temporary ring with one entry finds out whether the kernel allows io_uring before the test file is laid out.
     if (auto probe = Ring::create(1); !probe) return fail(probe.error());
     return std::make_unique<UringEngine>();
 }

@@ -8,7 +8,7 @@
 
 namespace mediarig::workload {
 
-/// Fails with no_permission where the kernel forbids io_uring, bad_request where it has none; the detail names psync.
+/// Fails with no_permission if the kernel forbids io_uring, bad_request if it lacks it. The detail names psync.
 [[nodiscard]] Result<std::unique_ptr<IoEngine>> make_uring_engine();
 
 } // namespace mediarig::workload
