@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a guest image is made of, for the record and for people.
+/// Contents of a guest image, for the record and for users.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace mediarig::lab {
 
-/// Grows whenever the same packages give another image: the init script, the list of modules, the lay-out.
+/// Version of the build recipe. Increase it whenever the same packages give another image: init script, list of
+/// modules, layout.
 inline constexpr int image_recipe = 5;
 
 struct AgentProgram {

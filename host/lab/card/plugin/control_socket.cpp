@@ -21,7 +21,7 @@
 namespace mediarig::lab {
 namespace {
 
-constexpr std::size_t longest_line = 65536; ///< bytes; a peer that sends more without a break is cut off
+constexpr std::size_t longest_line = 65536; ///< bytes; a peer that sends more without a line break is disconnected
 constexpr std::size_t most_peers = 16;
 
 struct Peer {
@@ -54,7 +54,7 @@ bool send_all(int fd, std::string_view text) {
     return true;
 }
 
-/// False when the peer is done with.
+/// Returns false if the connection is to be closed.
 bool attend(Peer& peer, const ControlSocket::Handler& handler) {
     std::array<char, 4096> buffer{};
     const ssize_t got = ::recv(peer.fd, buffer.data(), buffer.size(), 0);
@@ -100,7 +100,7 @@ ControlSocket::ControlSocket(std::string path, int listener, int stop, Handler h
 ControlSocket::~ControlSocket() {
     if (thread_.joinable()) {
         const std::uint64_t once = 1;
-        // An eventfd at 0 takes a 1 at once.
+        // A write of 1 to an eventfd with value 0 does not block.
         [[maybe_unused]] const ssize_t written = ::write(stop_, &once, sizeof once);
         thread_.join();
     }
@@ -110,7 +110,7 @@ ControlSocket::~ControlSocket() {
 }
 
 Result<void> ControlSocket::start() {
-    // The signals of the process belong to those who wait for them elsewhere.
+    // Block all signals in this thread: other threads of the process handle them.
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
@@ -141,7 +141,7 @@ void ControlSocket::serve() {
         if (waiting.back().fd != listener_ || waiting.back().revents == 0) continue;
         const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (fd < 0) continue;
-        // A peer that does not read must not hold up the others for long.
+        // A peer that does not read must not delay the others for long.
         const timeval patience{.tv_sec = 1, .tv_usec = 0};
         ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         peers.push_back({fd});
