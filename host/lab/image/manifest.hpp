@@ -19,21 +19,22 @@ inline constexpr int image_recipe = 5;
 
 struct AgentProgram {
     std::string version; ///< "0.1.0"
-    std::string sha256;  ///< of the program as it was given, before it was stripped
+    std::string sha256;  ///< of the program as given, before stripping
     bool operator==(const AgentProgram&) const = default;
 };
 
 struct KernelModule {
-    std::string name; ///< in the order in which they are loaded
+    std::string name; ///< in load order
     Bytes size;
     bool operator==(const KernelModule&) const = default;
 };
 
 struct ApfsSupport {
     bool present{};
-    std::string module_version; ///< of the package; empty where there is none
-    bool self_check{};          ///< the guest tries the module at each boot, since nobody did before
-    std::string absent_because; ///< one line; empty where it is present
+    std::string module_version; ///< of the package; empty if there is none
+    bool self_check{}; ///< the guest tests the module at each boot, because this combination of versions was not tested
+                       ///< before
+    std::string absent_because; ///< reason in one line; empty if apfs is present
     bool operator==(const ApfsSupport&) const = default;
 };
 
@@ -43,7 +44,7 @@ struct Manifest {
     Selection selection;
     ApfsSupport apfs;
     std::vector<KernelModule> modules;
-    std::string compiler; ///< that built the apfs module; empty where there is none
+    std::string compiler; ///< version that built the apfs module; empty if there is none
     AgentProgram agent;
     Bytes kernel_size;
     Bytes initrd_size;
@@ -52,14 +53,14 @@ struct Manifest {
     bool operator==(const Manifest&) const = default;
 };
 
-/// Names an image: readable versions, then 16 digits over the recipe, every version and the agent's hash. The same
-/// inputs give the same key on every machine.
+/// Returns the name of an image: readable versions, then 16 digits derived from the recipe, every version and the
+/// agent's hash. The same inputs give the same key on every machine.
 [[nodiscard]] std::string image_key(const Selection& selection, const AgentProgram& agent, bool with_apfs);
-/// Likewise for what does not change with the agent.
+/// Returns the name of the parts that do not depend on the agent, in the same form.
 [[nodiscard]] std::string parts_key(const Selection& selection, bool with_apfs);
 
 [[nodiscard]] nlohmann::json to_json(const Manifest& manifest);
-/// Nothing where the text is not what to_json wrote.
+/// Returns nothing if the text does not have the form that to_json writes.
 [[nodiscard]] std::optional<Manifest> parse_manifest(const std::string& text);
 
 } // namespace mediarig::lab

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view unfinished_prefix = ".building-";
 
-/// A machine that loses power must not find a whole image with empty files.
+/// After a power loss an image must not appear complete with empty files.
 void sync_file_system_of(const fs::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return;
@@ -34,7 +34,7 @@ Result<void> publish(const fs::path& finished, const fs::path& place) {
     sync_file_system_of(finished);
     std::error_code failed;
     fs::create_directories(place.parent_path(), failed);
-    // A folder cannot be renamed onto one that is not empty; what stands there was found wanting.
+    // rename() cannot replace a folder that is not empty; the existing one is invalid.
     if (fs::is_directory(place, failed)) fs::remove_all(place, failed);
     fs::rename(finished, place, failed);
     if (failed) return fail(Errc::io_failed, fmt::format("cannot write {}: {}", place.string(), failed.message()));

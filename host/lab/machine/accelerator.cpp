@@ -25,7 +25,7 @@ namespace {
 constexpr auto probe_limit = std::chrono::seconds(5);
 constexpr auto between_probe_looks = std::chrono::milliseconds(50);
 
-/// Empty where the user has no cache.
+/// Empty if the user has no cache folder.
 std::string memory_of_probe() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') return std::string(cache) + "/mediarig/lab/kvm-probe";
@@ -33,7 +33,7 @@ std::string memory_of_probe() {
     return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mediarig/lab/kvm-probe" : std::string();
 }
 
-/// What the probe depends on: this boot of this computer, QEMU, the kernel that was booted.
+/// Conditions of the probe's result: current boot of this computer, QEMU, guest kernel.
 std::string circumstances(const MachineSpec& spec, const std::string& qemu) {
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
@@ -42,7 +42,7 @@ std::string circumstances(const MachineSpec& spec, const std::string& qemu) {
     return fmt::format("{} {} {} {}", boot, qemu, built, spec.image.kernel);
 }
 
-/// Nothing where `is_wanted` says no meanwhile.
+/// Returns nothing if `is_wanted` returns false during the probe.
 asio::awaitable<std::optional<bool>> kvm_boots(const MachineSpec& spec, std::string qemu, std::string directory,
                                                std::function<bool()> is_wanted) {
     const MachineFiles files{directory};
@@ -57,7 +57,7 @@ asio::awaitable<std::optional<bool>> kvm_boots(const MachineSpec& spec, std::str
     }
     const bool reached_its_end =
         process->ended() == "exit status 0" && tail_of_file(files.console()).find("Kernel panic") != std::string::npos;
-    // The panic that ends a probe would be taken for one of the machine that is started here next.
+    // Remove the probe's console: the next machine would read its final panic as its own.
     std::error_code ignored;
     fs::remove(files.console(), ignored);
     co_return reached_its_end;
@@ -82,7 +82,7 @@ asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::st
     if (!boots) co_return found;
     std::error_code ignored;
     if (!kept_in.empty() && (fs::create_directories(fs::path(kept_in).parent_path(), ignored), !ignored)) {
-        // Whole or not at all: another machine may look just now.
+        // Replace the file by one rename: another machine may read it at the same time.
         const std::string unfinished = fmt::format("{}.{}", kept_in, ::getpid());
         std::ofstream(unfinished) << now << '\n' << name_of(found) << '\n';
         fs::rename(unfinished, kept_in, ignored);

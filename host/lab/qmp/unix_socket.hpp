@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Connecting to a socket that another process is about to make.
+/// Connects to a socket that another process is about to create.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,11 +15,11 @@ namespace mediarig::lab {
 
 using UnixSocket = boost::asio::local::stream_protocol::socket;
 
-/// The longest path of a Unix socket, in bytes, without its NUL. Source: unix(7), sun_path.
+/// Maximum length of a Unix socket's path, in bytes, without its NUL. Source: unix(7), sun_path.
 inline constexpr std::size_t longest_socket_path = 107;
 
-/// Tries until the socket is there. `give_up` (may be empty) is asked between two tries; what it returns is the error.
-/// Fails with bad_request (the path is too long), timed_out.
+/// Retries until the socket exists. Calls `give_up` (may be empty) between two attempts and fails with the error that
+/// it returns. Fails with bad_request (the path is too long), timed_out.
 [[nodiscard]] boost::asio::awaitable<Result<UnixSocket>> connect_to(std::string path, std::chrono::milliseconds within,
                                                                     std::function<std::optional<Error>()> give_up = {});
 

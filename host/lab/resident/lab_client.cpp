@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Until the agent has put away what a client leaves; see Patience::release.
+/// Time for the agent to clean up after a client; see Patience::release.
 constexpr std::chrono::minutes release{4};
 
 Error nobody_at(const LabPlace& place) {
@@ -32,7 +32,7 @@ Error nobody_at(const LabPlace& place) {
     return {Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"};
 }
 
-/// An answer is one line; of a conversation with the agent nothing follows it before we ask.
+/// An answer is one line; no further line follows before the next request.
 asio::awaitable<Result<json>> ask(UnixSocket& socket, const LabPlace& place, const LabRequest& request) {
     boost::system::error_code refused;
     socket.connect(asio::local::stream_protocol::endpoint(place.control().string()), refused);

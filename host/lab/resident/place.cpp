@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "/slot255.nbd.sock" and a little: the longest name of a socket in the folder.
+/// "/slot255.nbd.sock" plus some margin: the longest name of a socket in the folder.
 constexpr std::size_t socket_name_length = 24;
 
 struct flock whole_file() {
@@ -40,7 +40,7 @@ Result<void> make_private_folder(const fs::path& folder) {
         return fail(code, fmt::format("cannot make {}: {}", folder.string(), std::strerror(errno)));
     }
     struct stat status {};
-    // In /tmp anybody could have made it first, to listen.
+    // In /tmp another user could have created the folder first, to intercept requests.
     if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() ||
         (status.st_mode & 077U) != 0)
         return fail(Errc::refused,
@@ -73,7 +73,7 @@ LabPlace default_lab_place() {
 std::optional<pid_t> lab_process(const LabPlace& place) {
     const int lock = ::open(place.lock().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0) return std::nullopt;
-    // Asked, not taken: a lab that starts at this moment must not find it held.
+    // Query the lock without taking it: a lab that starts at this moment must not find it held.
     struct flock range = whole_file();
     const bool held = ::fcntl(lock, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
     std::array<char, 24> text{};
@@ -101,7 +101,7 @@ Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
     }
     LabPlaceLock place_lock(place, lock);
     struct stat status {};
-    // Between our open and our lock its owner may have ended and removed the file.
+    // The owner may have ended and removed the file between open() and the lock.
     if (::fstat(lock, &status) == 0 && status.st_nlink == 0)
         return fail(Errc::rig_fault, "another lab has just ended there: start this one again");
     empty_but_for_the_lock(place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the lab that stays is found: a folder of the user's own with a lock and a control socket. The kernel lets
-/// the lock go when the lab's process ends, however it ends.
+/// Location of the resident lab: a private folder of the user with a lock and a control socket. The kernel releases the
+/// lock when the lab's process ends for any reason.
 #pragma once
 
 #include <sys/types.h>
@@ -18,19 +18,19 @@ struct LabPlace {
     [[nodiscard]] std::filesystem::path control() const { return folder / "control"; }
 };
 
-/// $MEDIARIG_LAB_DIR, else "mediarig-resident" in $XDG_RUNTIME_DIR, else "mediarig-resident-UID" in /tmp: one lab a
-/// user, unless the first is set.
+/// Returns $MEDIARIG_LAB_DIR, else "mediarig-resident" in $XDG_RUNTIME_DIR, else "mediarig-resident-UID" in /tmp: one
+/// lab per user unless the variable is set.
 [[nodiscard]] LabPlace default_lab_place();
 
-/// The process whose lab runs, starts or ends there; nothing where none does.
+/// Returns the process that runs, starts or ends a lab there; nothing if there is none.
 [[nodiscard]] std::optional<pid_t> lab_process(const LabPlace& place);
 
 /// Held by the process of the lab.
 class LabPlaceLock {
 public:
-    /// Makes the folder for this user alone and empties it of what a lab left that was killed. Fails with bad_request
-    /// (a lab is there already; the folder is too long for sockets), refused (it belongs to somebody else, or is
-    /// open to others), no_permission, io_failed.
+    /// Creates the folder for this user only and removes the remains of a killed lab. Fails with bad_request (a lab is
+    /// already there; the path is too long for sockets), refused (the folder belongs to another user, or others can
+    /// access it), no_permission, io_failed.
     [[nodiscard]] static Result<LabPlaceLock> begin(const LabPlace& place);
 
     LabPlaceLock(LabPlaceLock&& other) noexcept;
