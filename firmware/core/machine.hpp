@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig as one state machine: one job at a time, what forbids it, and what ends it.
+/// The rig as one state machine: one job at a time, its interlocks, and its possible ends.
 ///
 ///     boot -> unhomed -home-> homing -> ready -load, unload, jog-> moving -> ready
 ///       any but boot -park, or 30 s of silence-> parked -home-> homing
 ///       any -fault that latches, e-stop, STOP-> latched -clear, cause gone-> unhomed
 ///
-/// Fulfils RigMachine (firmware/core/link/link.hpp). Latching faults: docs/development/firmware.md.
+/// Implements RigMachine (firmware/core/link/link.hpp). Latching faults: docs/development/firmware.md.
 #pragma once
 
 #include <atomic>
@@ -25,15 +25,15 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening counts at once
-inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< of a guarded port, after the rig parked itself
-inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< for the answer and the event to leave
+inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening takes effect at once
+inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< for a guarded port after the rig parked itself
+inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< time to send the answer and the event
 
 class Machine {
 public:
     Machine(Events& events, Retained& retained, StepQueue& steps);
 
-    // What the link asks for; see RigMachine.
+    // Requests of the link; see RigMachine.
     rigproto::Rejection begin(const Command& command, std::uint64_t now_us);
     rigproto::Rejection configure(const rigproto::Config& config, std::uint64_t now_us);
     void stop(std::uint64_t now_us);
@@ -45,10 +45,10 @@ public:
     [[nodiscard]] rigproto::NestReply nest() const;
     [[nodiscard]] const rigproto::NestRegistersReply& nest_registers() const { return nest_.registers(); }
 
-    /// Every 500 us. All but `feed_watchdog`.
+    /// Call every 500 us. Sets all outputs except `feed_watchdog`.
     Outputs tick(const Inputs& inputs);
 
-    /// From the interrupt of the safety chain; steps have been halted already. The next tick latches.
+    /// For the interrupt of the safety chain, after it halted the steps. The next tick latches the fault.
     [[gnu::always_inline]] inline void safety_opened() { opened_.store(true, std::memory_order_release); }
 
 private:
@@ -63,7 +63,7 @@ private:
         park, ///< Z first, then X
         bootloader,
         nest_read,
-        /// The rig parks itself; no job.
+        /// The rig parks itself without a job.
         self_park
     };
 

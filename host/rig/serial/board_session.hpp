@@ -119,7 +119,7 @@ boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::O
 [[nodiscard]] std::string what_broke(const std::exception_ptr& broken);
 /// "load pocket 3 into reader 1": for messages.
 [[nodiscard]] std::string told(const Operation& operation);
-/// An operation as it goes over the line.
+/// An operation in the form of the protocol.
 struct JobRequest {
     rigproto::Op op{};
     std::vector<std::uint8_t> payload;
@@ -131,7 +131,7 @@ template <class Message>
     rigproto::append(frame, message);
     return {frame.payload().begin(), frame.payload().end()};
 }
-/// "0123456789ABCDEF", or nothing for a board without one.
+/// Returns "0123456789ABCDEF", or an empty text for a board without a serial.
 [[nodiscard]] std::string serial_of(const rigproto::HelloReply& hello);
 
 } // namespace mediarig::rig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which serial lines of this machine lead to a rig's board.
+/// Finds the serial lines of this machine that lead to a rig's board.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::rig {
 
-/// What the board says of itself on the USB. 1209:0001 is a public identity for tests: the product's name decides.
+/// USB identity of the board. 1209:0001 is a public identity for tests: the product's name decides.
 inline constexpr std::string_view board_vendor = "1209";
 inline constexpr std::string_view board_product = "0001";
 inline constexpr std::string_view board_name = "mediarig rig";
@@ -22,13 +22,13 @@ struct FoundBoard {
     bool operator==(const FoundBoard&) const = default;
 };
 
-/// In the order of their paths. Fails with io_failed (no udev).
+/// Sorted by path. Fails with io_failed (no udev).
 [[nodiscard]] Result<std::vector<FoundBoard>> find_boards();
 
-/// The one with this serial, or the only one if `serial` is empty. Fails with rig_fault: none (what to do), or several
-/// (their names). `serial` may be in either case.
+/// Returns the board with this serial, or the only board if `serial` is empty. Fails with rig_fault: none (the detail
+/// gives the remedy), or several (it lists their names). `serial` may be in upper or lower case.
 [[nodiscard]] Result<FoundBoard> choose_board(const std::vector<FoundBoard>& boards, std::string_view serial);
-/// The line of that one. Fails as both.
+/// Returns the path of the chosen board. Fails like find_boards() and choose_board().
 [[nodiscard]] Result<std::string> line_of_board(std::string_view serial);
 
 } // namespace mediarig::rig
