@@ -203,8 +203,8 @@ void Machine::watch_safety(const Inputs& inputs) {
     latch(Fault::estop, 0, inputs.now_us);
 }
 
-/// Latches a fault if the cup falls, or if voltage appears in the reader that contains the cup: then moving on is as
-/// unsafe as pulling it out.
+/// Latches a fault if the cup falls, or if voltage appears in the reader that contains the cup: then neither moving on
+/// nor pulling the cup out is safe.
 void Machine::watch_cup(const Inputs& inputs) {
     // Only a valid step count identifies the reader below the cup, so switch off all readers.
     if (carriage_.z_falls() && ports_.outputs() != 0) {

@@ -67,7 +67,7 @@ private:
         self_park
     };
 
-    // Each says what forbids it, and else begins it.
+    // Each starts its job, or returns the interlock that forbids it.
     rigproto::Rejection start(const rigproto::HomeRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::LoadRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::UnloadRequest& request, std::uint64_t now_us);
@@ -83,12 +83,12 @@ private:
 
     [[nodiscard]] rigproto::Rejection may_move() const;
     [[nodiscard]] rigproto::Rejection may_switch_on(std::uint8_t port) const;
-    /// Whether the cup may leave where it is, up or down.
+    /// True if the cup may leave its position, up or down.
     [[nodiscard]] bool cup_free() const;
-    /// The cup is in no reader, whichever it is over; or there is no carriage.
+    /// True if the cup is in no reader, whatever is below it, or there is no carriage.
     [[nodiscard]] bool cup_away() const;
-    /// A card is in this reader: card-detect says so, or has said so, or one was put in, and nothing has proved it gone
-    /// since. That card-detect says nothing any more proves nothing.
+    /// True if a card is in this reader: card-detect reported one, now or earlier, or one was inserted, and nothing has
+    /// proved its removal since. An open card-detect switch is no proof.
     [[nodiscard]] bool occupied(std::uint8_t port) const;
     [[nodiscard]] bool unproven(std::uint8_t port) const;
     void remember(std::uint8_t port, bool card);
@@ -126,21 +126,21 @@ private:
     rigproto::Config config_{};
 
     std::uint64_t begun_at_us_{};
-    std::uint64_t safety_open_at_us_{}; // last seen open
-    std::uint64_t guarded_until_us_{};  // 0: the host is there
+    std::uint64_t safety_open_at_us_{}; // last time at which it was open
+    std::uint64_t guarded_until_us_{};  // 0: a host is present
     std::uint32_t job_{};
-    std::uint32_t noted_job_{}; // done at once, beside another job
+    std::uint32_t noted_job_{}; // done at once during another job
     Activity activity_{};
     rigproto::JobStage stage_{};
-    rigproto::Fault fault_{}; // latched
+    rigproto::Fault fault_{}; // the latched one
     std::uint8_t fault_detail_{};
-    std::uint8_t port_{}; // that is being switched
+    std::uint8_t port_{}; // being switched
     std::uint8_t guarded_{};
     std::atomic<bool> opened_{false};
     bool booted_{}, started_{}, configured_{};
     bool safety_closed_{}, driver_fault_{}, nest_card_{}, no_carriage_{};
     bool parked_{}, park_due_{};
-    bool lease_stop_{};        // the running motion ends because of the host's silence
+    bool lease_stop_{};        // the running motion ends because the host is silent
     bool home_over_voltage_{}; // Z was up when the running homing began: ports may be on
     bool switched_{};          // the running power job has switched
 };
