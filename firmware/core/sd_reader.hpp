@@ -49,7 +49,7 @@ public:
     /// Signals until the next tick.
     [[nodiscard]] const NestBurst& burst() const { return burst_; }
     [[nodiscard]] bool busy() const { return phase_ != Phase::idle; }
-    /// Without `card`.
+    /// All fields except `card`.
     [[nodiscard]] const rigproto::NestReply& report() const { return report_; }
     [[nodiscard]] const rigproto::NestRegistersReply& registers() const { return registers_; }
 

@@ -11,7 +11,7 @@ namespace mediarig::plant {
 
 struct Injection {
     enum class What : std::uint8_t {
-        empty_pocket,   ///< place: pocket; its card is taken away
+        empty_pocket,   ///< place: pocket; its card is removed
         fill_pocket,    ///< place: pocket; its own card is inserted, without defects
         card_fine,      ///< place: card
         card_bent,      ///< place: card; it does not go into a reader

@@ -40,7 +40,7 @@ public:
     Lanes lanes() const override { return {.most = std::max<std::size_t>(cards_.size(), 1), .independent = 1}; }
     std::string description() const override { return "lab"; }
 
-    /// Returns the running model of a loaded slot; null if there is none.
+    /// Returns the running model of a loaded slot; null if absent.
     [[nodiscard]] lab::CardServer* card_in(SlotId slot);
 
 private:

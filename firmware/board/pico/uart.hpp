@@ -13,7 +13,7 @@ void start();
 [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into);
 /// Number of bytes that `send` accepts now.
 [[nodiscard]] std::size_t room();
-/// At most `room()` bytes.
+/// Accepts at most `room()` bytes.
 void send(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::pico::uart_link

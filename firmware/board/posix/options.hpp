@@ -13,7 +13,7 @@ namespace mediarig::board {
 struct Options {
     std::string link;     ///< symlink to create for the pty; empty: none
     std::string script;   ///< sentences about the rig, executed before it starts; empty: none
-    std::string events;   ///< file for what happens physically, "-": standard output, empty: nowhere
+    std::string events;   ///< file for physical events, "-": standard output, empty: nowhere
     std::string retained; ///< file for the memory that survives a reset; empty: not kept after this process
     std::string state;    ///< file with the place of each card; empty: a full magazine at each start
     std::string serial{"0000000000000001"}; ///< unique id, up to 16 hexadecimal digits

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] const std::string& path() const { return path_; }
     /// True if the other end is open. While it is closed, output is dropped, as on a USB line without DTR.
     [[nodiscard]] bool heard() const;
-    /// Returns the received bytes; empty if there are none.
+    /// Returns the received bytes; may be empty.
     [[nodiscard]] std::vector<std::uint8_t> read();
     /// Returns the number of bytes written without blocking.
     [[nodiscard]] std::size_t write(std::span<const std::uint8_t> bytes);

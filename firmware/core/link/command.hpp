@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Requests that change the state of the rig, as the machine gets them.
+/// Requests that change the state of the rig, in the form for the machine.
 #pragma once
 
 #include <cstdint>

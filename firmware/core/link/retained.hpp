@@ -85,7 +85,7 @@ inline constexpr std::uint32_t retained_layout = 0x52494704; ///< increase with 
 struct Retained {
     Sealed<Start> start;
     Sealed<EventIds> event_ids;
-    std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< at id % kept_events
+    std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< indexed by id % kept_events
     Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
     Sealed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
     Sealed<KeptReaders> readers;                                    ///< state of the readers

@@ -27,7 +27,7 @@ struct Candidate {
                                                 std::string_view version = {});
 
 /// Returns the kernel on which the package linux-image-amd64 depends, from its "Depends:" line
-/// ("linux-image-6.1.0-56-amd64" → "6.1.0-56-amd64"); nothing if there is none.
+/// ("linux-image-6.1.0-56-amd64" → "6.1.0-56-amd64"); nothing if absent.
 [[nodiscard]] std::optional<std::string> kernel_abi_in(std::string_view package_record);
 
 /// Addresses from which this machine fetches Debian packages.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* end_name = "TRAILER!!!";
 
-/// Describes the fault in a name; empty if there is none.
+/// Describes the fault in a name; empty for a valid one.
 std::string fault_in(const CpioEntry& entry, const std::set<std::string>& folders, const std::set<std::string>& names) {
     const std::string& name = entry.name;
     if (name.empty()) return "is empty";

@@ -31,9 +31,8 @@ struct KernelModule {
 
 struct ApfsSupport {
     bool present{};
-    std::string module_version; ///< of the package; empty if there is none
-    bool self_check{}; ///< the guest tests the module at each boot, because this combination of versions was not tested
-                       ///< before
+    std::string module_version; ///< of the package; may be empty
+    bool self_check{};          ///< the guest tests the module at each boot: untested versions
     std::string absent_because; ///< reason in one line; empty if apfs is present
     bool operator==(const ApfsSupport&) const = default;
 };
@@ -44,7 +43,7 @@ struct Manifest {
     Selection selection;
     ApfsSupport apfs;
     std::vector<KernelModule> modules;
-    std::string compiler; ///< version that built the apfs module; empty if there is none
+    std::string compiler; ///< version that built the apfs module; may be empty
     AgentProgram agent;
     Bytes kernel_size;
     Bytes initrd_size;
@@ -54,7 +53,7 @@ struct Manifest {
 };
 
 /// Returns the name of an image: readable versions, then 16 digits derived from the recipe, every version and the
-/// agent's hash. The same inputs give the same key on every machine.
+/// agent's hash. Equal inputs give an equal key on every machine.
 [[nodiscard]] std::string image_key(const Selection& selection, const AgentProgram& agent, bool with_apfs);
 /// Returns the name of the parts that do not depend on the agent, in the same form.
 [[nodiscard]] std::string parts_key(const Selection& selection, bool with_apfs);

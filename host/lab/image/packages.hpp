@@ -11,7 +11,7 @@
 
 namespace mediarig::lab {
 
-/// Returns the last selection whose packages were all fetched; nothing if there is none.
+/// Returns the last selection whose packages were all fetched; nothing if absent.
 [[nodiscard]] std::optional<Selection> saved_selection(const ImageOptions& options);
 
 /// Returns a selection whose packages are all in the cache: the saved one, or the current offer of the archives if

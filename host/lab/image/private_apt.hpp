@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// apt with its own lists, sources and status in the cache. It uses other suites than this machine and needs no root
-/// privileges. Of the system it uses only the mirror, the proxies and the keyring, and it changes nothing.
+/// privileges. It uses only the system's mirror, the proxies and the keyring, and it changes nothing.
 #pragma once
 
 #include <filesystem>

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t longest_line = 300;
 constexpr std::size_t lines_kept = 3;
 
-/// True if the kernel reported a fatal fault of its own.
+/// True if the kernel reported that it has failed.
 bool is_fatal(const std::string& line) {
     constexpr std::array late{"soft lockup", "workqueue lockup", "hard LOCKUP"};
     for (const char* word : late)

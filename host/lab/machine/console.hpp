@@ -31,7 +31,7 @@ private:
     std::size_t agent_ends_{};
 };
 
-/// Returns the last line with text, printable; empty if there is none.
+/// Returns the last line with text, printable; empty if absent.
 [[nodiscard]] std::string last_line(std::string_view text);
 /// Returns at most the last 64 KiB; empty if the file cannot be read.
 [[nodiscard]] std::string tail_of_file(const std::string& path);

@@ -129,7 +129,7 @@ private:
     NotificationHandler handler_;
     std::shared_ptr<agent::StreamLink> line_;
     std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
-    std::function<void()> wait_anew_; ///< of a close() that waits
+    std::function<void()> wait_anew_; ///< restarts the timer of a pending close()
     Event closing_ended_;
     std::optional<Result<void>> closed_;
     bool closing_{false};

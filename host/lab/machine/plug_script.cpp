@@ -51,7 +51,7 @@ QmpCommand attach(std::string_view device) {
 }
 
 json usb_drive(const PlacedSlot& slot, const LabMedium& medium) {
-    // By default QEMU stops the machine when the file system of an image is full.
+    // QEMU's default stops the machine when the file system of an image is full.
     json device{{"driver", "usb-storage"},       {"id", slot.device()}, {"bus", "xhci.0"},
                 {"port", slot.usb_port},         {"removable", true},   {"rerror", "report"},
                 {"drive", slot.throttle_node()}, {"werror", "report"}};

@@ -22,7 +22,7 @@ struct LabPlace {
 /// lab per user unless the variable is set.
 [[nodiscard]] LabPlace default_lab_place();
 
-/// Returns the process that runs, starts or ends a lab there; nothing if there is none.
+/// Returns the process that runs, starts or ends a lab there; nothing if absent.
 [[nodiscard]] std::optional<pid_t> lab_process(const LabPlace& place);
 
 /// Held by the process of the lab.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A rig without a carriage: media stay in their slots, and each slot has its own supply switch (a board's port, a
-/// hub's port, a mains plug, an enclosure). As in a station, a medium is handed out only after the presence handshake:
-/// it disappears with its supply and the same medium returns with it. A slot without a switch, or with a switch that
-/// does not separate its medium, is left to the operator.
+/// hub's port, a mains plug, an enclosure). A medium is handed out only after the presence handshake, like in a
+/// station: it disappears with its supply and the same medium returns with it. A slot without a switch, or with a
+/// switch that does not separate its medium, is left to the operator.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ struct BankSetup {
     bool emulated{};                              ///< simulated rig: the separated media are models
     std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, look_every{200};
     std::chrono::milliseconds person_within{300'000}; ///< time limit for the operator, per medium
-    /// As in StationSetup.
+    /// See StationSetup.
     std::function<std::optional<Error>()> trouble_of_emulation{};
 };
 

@@ -29,7 +29,7 @@ void read_version(strict_json::Members& members, strict_json::Faults& faults) {
 
 RigConfig read_whole(const nlohmann::json& json, strict_json::Faults& faults) {
     RigConfig rig = default_rig();
-    // By default the rig has no nest: never press a card onto a nest that may not exist.
+    // Assume no nest: a card must never be pressed onto a nest that may not exist.
     rig.board.x_nest = rig.board.z_nest = 0;
     strict_json::Members members({&json, "", &faults});
     // Media that stay in their slots need no magazine.

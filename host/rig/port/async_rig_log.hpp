@@ -24,7 +24,7 @@ public:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    // As in RigLog.
+    // See RigLog.
     [[nodiscard]] Answer<std::uint32_t> open(const std::string& board);
     [[nodiscard]] Answer<std::uint32_t> intend(const Intent& intent);
     [[nodiscard]] Answer<void> pass_over(std::uint32_t job);

@@ -66,8 +66,7 @@ public:
                                                                           agent::AgentClient& agent) = 0;
 
     /// Returns the reason why results of all media are not valid (emergency stop pressed, a port lost its power);
-    /// nothing if there is none. Called when a medium seems to fail, so that faults of the rig are not attributed to
-    /// it.
+    /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to it.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> trouble() { co_return std::nullopt; }
 
     /// Current state: a reader may have failed since the last call.

@@ -132,7 +132,7 @@ void BoardLine::flush() {
     if (outbox_.size() > most_waiting)
         return close({Errc::io_failed, fmt::format("the line {} to the rig's board takes nothing any more", path_)});
     if (writing_) return;
-    // Write immediately what the line accepts: the last message is then sent before the line is closed.
+    // Write without delay as much as the line accepts: the last message is then sent before the line is closed.
     const auto taken = ::write(port_.native_handle(), outbox_.data(), outbox_.size());
     if (taken > 0) outbox_.erase(outbox_.begin(), outbox_.begin() + taken);
     if (outbox_.empty()) return;

@@ -16,9 +16,9 @@ inline constexpr std::string_view board_product = "0001";
 inline constexpr std::string_view board_name = "mediarig rig";
 
 struct FoundBoard {
-    std::string path;     ///< "/dev/ttyACM0"; another one after each time it was plugged in
+    std::string path;     ///< "/dev/ttyACM0"; may change when it is plugged in again
     std::string serial;   ///< as in HelloReply::unique_id, 16 hexadecimal digits; may be empty
-    std::string usb_path; ///< where it is plugged in: "1-4.2"
+    std::string usb_path; ///< USB path: "1-4.2"
     bool operator==(const FoundBoard&) const = default;
 };
 

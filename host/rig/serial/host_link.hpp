@@ -68,7 +68,7 @@ public:
 
     [[nodiscard]] std::vector<std::uint8_t> take_output();
     [[nodiscard]] std::optional<Answer> take_answer();
-    /// Returns each event once, in the order of ids, from the answer to HELLO on. Acknowledges nothing by itself, but
+    /// Returns each event once, in the order of ids, from the answer to HELLO on. Never acknowledges a new event, but
     /// repeats an earlier acknowledge() if the board repeats the event.
     [[nodiscard]] std::optional<BoardEvent> take_event();
     /// Returns the board's confirmation of a STOP.

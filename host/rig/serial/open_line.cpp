@@ -92,8 +92,8 @@ Result<bool> stop_past_holder(const std::string& path) {
     if (::isatty(line.get()) == 0)
         return fail(Errc::rig_fault, fmt::format("{} is not a serial line: see mediarig rig find", path));
     if (::flock(line.get(), LOCK_EX | LOCK_NB) == 0) return false;
-    // The zeros end a partial frame. A separate session number prevents the other program from taking the answer for
-    // one of its own.
+    // The zeros end a partial frame. A separate session number prevents the other program from accepting the answer as
+    // its own.
     constexpr std::uint16_t session = 0x5354;
     const auto frame = rigproto::encode({.kind = rigproto::Kind::stop, .session = session, .seq = 1});
     std::vector<std::uint8_t> bytes{0, 0};

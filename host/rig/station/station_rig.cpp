@@ -42,7 +42,7 @@ SlotState StationRig::state_of(SlotId slot) const {
 
 Lanes StationRig::lanes() const {
     const std::size_t readers = std::max<std::size_t>(setup_.ports - blocked_.size(), 1);
-    // By default a campaign loads in the order of its slots, which the operator can follow.
+    // A campaign without explicit lanes loads in the order of its slots, which the operator can follow.
     return {.most = readers, .independent = 1};
 }
 

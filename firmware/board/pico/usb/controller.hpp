@@ -35,7 +35,7 @@ struct Endpoint {
     [[nodiscard]] constexpr Address buffer_control() const {
         return dpram + 0x80 + 8u * number + (way == Way::out ? 4u : 0u);
     }
-    /// In BUFF_STATUS.
+    /// Bit of the endpoint in BUFF_STATUS.
     [[nodiscard]] constexpr std::uint32_t done_bit() const { return 1u << (2 * number + (way == Way::out ? 1 : 0)); }
 };
 inline constexpr std::size_t packet_size = 64;

@@ -19,7 +19,7 @@ void start(const std::array<std::uint8_t, 8>& unique_id);
 /// Number of bytes that `send` accepts now. Unlimited while the port is closed: the bytes are dropped, and the core
 /// repeats the data that must not be lost.
 [[nodiscard]] std::size_t room();
-/// At most `room()` bytes.
+/// Accepts at most `room()` bytes.
 void send(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::pico::usb_link

@@ -13,7 +13,7 @@ namespace mediarig::rig {
 namespace {
 
 constexpr const char* usb_devices = "/sys/bus/usb/devices";
-constexpr unsigned most_ports = 255; // of bNbrPorts
+constexpr unsigned most_ports = 255; // maximum of bNbrPorts
 
 bool is_root(std::string_view hub) {
     return hub.find('-') == std::string_view::npos;

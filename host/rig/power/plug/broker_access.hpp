@@ -18,8 +18,8 @@ struct BrokerAccess {
     bool operator==(const BrokerAccess&) const = default;
 };
 
-/// Returns the entry of this broker in `text`; empty if there is none. Fails with bad_request: "PLACE: reason" of the
-/// first fault, in the entry of any broker.
+/// Returns the entry of this broker in `text`; empty if absent. Fails with bad_request: "PLACE: reason" of the first
+/// fault, in the entry of any broker.
 [[nodiscard]] Result<BrokerAccess> parse_broker_access(std::string_view text, std::string_view host,
                                                        std::uint16_t port);
 

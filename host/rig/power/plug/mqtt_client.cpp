@@ -49,7 +49,7 @@ struct MqttClient::State {
         int status = MOSQ_ERR_SUCCESS;
         if (!access.user.empty())
             status = mosquitto_username_pw_set(client.get(), access.user.c_str(), access.password.c_str());
-        // By default the library compares the certificate's names with the broker's name.
+        // The library compares the certificate's names with the broker's name by default.
         if (status == MOSQ_ERR_SUCCESS && !access.authority.empty())
             status = mosquitto_tls_set(client.get(), access.authority.c_str(), nullptr, nullptr, nullptr, nullptr);
         if (status == MOSQ_ERR_SUCCESS) return {};

@@ -24,7 +24,7 @@ std::optional<double> as_watts(const json& value) {
     return watts;
 }
 
-/// Returns the member at this path of names; null if there is none.
+/// Returns the member at this path of names; null if absent.
 json at(const json& from, std::initializer_list<const char*> names) {
     const json* here = &from;
     for (const char* name : names) {
