@@ -93,8 +93,8 @@ struct Retained {
 };
 static_assert(std::is_trivially_default_constructible_v<Retained>);
 
-/// Call once per start, before any other access. Initialises all data if a checksum is wrong. Returns true for a cold
-/// start.
+/// Call once per start, before any other access. Initialises all data if a checksum or the layout is wrong. Returns
+/// true for a cold start.
 inline bool open_retained(Retained& retained) {
     bool intact = retained.start.intact() && retained.start.get().layout == retained_layout &&
                   retained.event_ids.intact() && retained.jobs.intact() && retained.cycles.intact() &&

@@ -21,7 +21,7 @@ namespace {
 constexpr milliseconds between_process_looks{100};
 /// Number of checks for signs of life during the silence after which the machine counts as hung.
 constexpr int looks_per_silence = 6;
-/// Maximum delay between the end of a line and the end of the process that caused it.
+/// Maximum time from the end of a line to the exit of the process at its other end.
 constexpr milliseconds process_ends{2000};
 
 } // namespace

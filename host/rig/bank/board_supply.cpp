@@ -18,7 +18,8 @@ Error of_the_board(Error error) {
 
 } // namespace
 
-/// Clears latched faults without a cause: nothing moves on a rig without a carriage.
+/// Returns the status; first clears a latched fault whose cause is gone, since nothing moves on a rig without a
+/// carriage.
 asio::awaitable<Result<rigproto::StatusReply>> BoardSupply::status() {
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_board(status.error()));
