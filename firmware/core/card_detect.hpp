@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Card-detect switches of all readers, debounced: a change counts once it has lasted.
+/// Debounces the card-detect switches of all readers: a change counts after it has lasted.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ inline constexpr std::uint32_t card_debounce_us = 20'000;
 
 class CardDetect {
 public:
-    /// Bit n: port n. Returns which have changed; at the start, when all have lasted for once, none.
+    /// Bit n: port n. Returns the changed ports; none for the initial state.
     constexpr std::uint8_t tick(std::uint64_t now_us, std::uint8_t raw) {
-        const auto now = static_cast<std::uint32_t>(now_us); // differences only: wrapping does no harm
+        const auto now = static_cast<std::uint32_t>(now_us); // only differences are used, so wrapping is harmless
         if (!begun_) {
             begun_ = true;
             raw_ = raw;
@@ -28,7 +28,7 @@ public:
             const auto bit = static_cast<std::uint8_t>(1U << port);
             if ((flipped & bit) != 0) since_[port] = now;
             if (now - since_[port] >= card_debounce_us) {
-                since_[port] = now - card_debounce_us; // never so long ago that the difference wraps
+                since_[port] = now - card_debounce_us; // recent enough that the difference does not wrap
                 lasted |= bit;
             }
         }
@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] constexpr std::uint8_t cards() const { return cards_; }
     [[nodiscard]] constexpr bool present(std::uint8_t port) const { return (cards_ >> port & 1) != 0; }
-    /// Every switch has been seen at rest once since the start.
+    /// True once every switch was stable since the start.
     [[nodiscard]] constexpr bool settled() const { return settled_; }
 
 private:

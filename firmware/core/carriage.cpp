@@ -81,7 +81,7 @@ Fault Carriage::tick(const Inputs& inputs) {
     if (!z_covered_ || (homed_ && !retracted())) z_up_ = false;
     if (retracted()) z_up_ = true;
     watch_z(inputs.now_us);
-    // A driver in error has let go of its motor, also of one that stands.
+    // A driver in error has released its motor, also at standstill.
     if (motors_on_ && inputs.driver_fault) return raise(Fault::driver_fault, axis_);
     if (!busy()) return Fault::none;
     if (const Fault fault = watch(inputs); fault != Fault::none) return fault;
@@ -102,11 +102,11 @@ void Carriage::watch_z(std::uint64_t now_us) {
 
 Fault Carriage::watch(const Inputs& inputs) {
     if (activity_ == Activity::energising) return Fault::none;
-    // Whatever the count says: what hangs down would be torn off.
+    // Check the sensor regardless of the step count: X motion with Z down would tear it off.
     if (axis_ == Axis::x && !inputs.z_home) return raise(Fault::jam, Axis::z);
     if (homed_ && !flag_agrees(covered(axis_, inputs), before_, position(axis_), tolerance_))
         return raise(Fault::jam, axis_);
-    // Also while Z moves: the carriage may have been pushed along.
+    // Check X also while Z moves: the carriage may have been pushed.
     if (homed_ && !comb_agrees(rig_, inputs.x_comb, x_before_, position(Axis::x))) return raise(Fault::jam, Axis::x);
     return Fault::none;
 }
@@ -139,7 +139,7 @@ Fault Carriage::go_on(const Inputs& inputs) {
                 activity_ = Activity::none;
                 break;
             }
-            // The flag's edge may be a few steps off; that far it is looked for.
+            // The flag's edge may be off by a few steps: search within the tolerance.
             motion_.start(axis_, -tolerance_, slow_speed(axis_));
             activity_ = Activity::creeping;
             break;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Both axes: homing, moves, and what is checked on the way. One axis moves at a time; X moves only while Z is
-/// retracted and its sensor says so; wherever a home flag or a tooth of the comb is passed, the count is held against
-/// it.
+/// Both axes: homing, moves, and checks during motion. One axis moves at a time; X moves only while Z is retracted
+/// according to its sensor. At each home flag or comb tooth the step count is compared with the sensor.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +12,13 @@
 
 namespace mediarig::firmware {
 
-/// Until the motors' supply has risen, and the drivers do not report too little of it any more.
+/// Time until the motors' supply has risen and the drivers no longer report undervoltage.
 inline constexpr std::uint32_t supply_rises_us = 20'000;
-inline constexpr std::uint32_t energise_us = 140'000; ///< drivers measure their motors while they stand still
-inline constexpr std::uint32_t z_falls_us = 5'000;    ///< open for so long at rest: no flicker of the flag's edge
+inline constexpr std::uint32_t energise_us = 140'000; ///< the drivers measure their motors at standstill
+inline constexpr std::uint32_t z_falls_us = 5'000; ///< minimum open time at rest, to ignore flicker at the flag's edge
 
-/// Whether a home flag is as the count says. `before` and `now`: positions at the last tick and at this one; the flag
-/// was looked at somewhere between.
+/// True if a home flag agrees with the step count. `before` and `now`: positions at the last tick and at this one; the
+/// flag was sampled in between.
 [[nodiscard]] constexpr bool flag_agrees(bool covered, std::int32_t before, std::int32_t now, std::int32_t tolerance) {
     const std::int32_t least = before < now ? before : now;
     const std::int32_t most = before < now ? now : before;
@@ -30,30 +29,31 @@ class Carriage {
 public:
     explicit Carriage(StepQueue& queue) : motion_(queue), homing_(motion_) {}
 
-    /// Forgets where the axes are.
+    /// Clears the position of both axes.
     void configure(const rigproto::Config& rig);
 
-    // One of these at a time, and only while not busy.
+    // Start one of these at a time, and only while not busy.
     void home(std::uint64_t now_us);           ///< Z, then X
     void move(Axis axis, std::int32_t target); ///< only while homed; X only while Z is retracted
-    void to_origin(Axis axis);                 ///< and holds the count against the flag: for Z, to retract
+    void to_origin(Axis axis);                 ///< checks the count against the flag; retracts Z
 
-    void stop();       ///< by a ramp; homing ends without a home
-    void abort();      ///< at once; not homed any more
-    void motors_off(); ///< at once; not homed any more
+    void stop();       ///< with a ramp; interrupted homing leaves the axes unhomed
+    void abort();      ///< immediately; clears the home position
+    void motors_off(); ///< immediately; clears the home position
 
-    /// Watches and goes on. A fault means that all has been stopped at once; `fault_axis()` says what it is about.
+    /// Checks the sensors and advances. On a fault all motion has been stopped immediately; `fault_axis()` returns the
+    /// axis.
     rigproto::Fault tick(const Inputs& inputs);
 
     [[nodiscard]] bool busy() const { return activity_ != Activity::none; }
     [[nodiscard]] bool homed() const { return homed_; }
     [[nodiscard]] bool motors_on() const { return motors_on_; }
     [[nodiscard]] bool energising() const { return activity_ == Activity::energising; }
-    /// At its origin by count and by sensor.
+    /// Z is at its origin according to count and sensor.
     [[nodiscard]] bool retracted() const { return homed_ && z_covered_ && position(Axis::z) <= tolerance_; }
-    /// Z was seen to reach its origin, and its sensor has not let go since. A covered sensor alone proves nothing.
+    /// Z was seen to reach its origin, and its sensor has stayed covered since. A covered sensor alone proves nothing.
     [[nodiscard]] bool z_up() const { return z_up_; }
-    /// Its sensor has let go although it was up and nobody moved it: it comes down by itself.
+    /// The sensor opened although Z was up and was not moved: Z falls.
     [[nodiscard]] bool z_falls() const { return z_falls_; }
     [[nodiscard]] std::int32_t position(Axis axis) const { return motion_.position(axis); }
     [[nodiscard]] Axis fault_axis() const { return fault_axis_; }
@@ -80,14 +80,14 @@ private:
     RampLimits x_limits_{}, z_limits_{}, x_slow_{}, z_slow_{};
     std::int32_t tolerance_{};
     std::int32_t before_{};                        // position of the moving axis at the last tick
-    std::int32_t x_before_{};                      // of X
-    std::uint64_t began_us_{}, energised_at_us_{}; // homing; drivers
-    std::uint64_t z_covered_at_us_{};              // last seen so
-    Axis axis_{};                                  // that moves
+    std::int32_t x_before_{};                      // position of X at the last tick
+    std::uint64_t began_us_{}, energised_at_us_{}; // start of homing; time of energising
+    std::uint64_t z_covered_at_us_{};              // last time at which Z was covered
+    Axis axis_{};                                  // the moving axis
     Axis fault_axis_{};
     Activity activity_{};
     bool homed_{}, motors_on_{}, z_covered_{}, z_up_{};
-    bool z_left_up_{}; // when it was moved last
+    bool z_left_up_{}; // Z was up after its last motion
     bool z_falls_{};
     bool proven_{}; // Z was up when homing began
 };

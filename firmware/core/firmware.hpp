@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The whole firmware but for the board: the link to the host and the machine behind it, as one object.
+/// The firmware without the board: the link to the host and the machine, as one object.
 ///
-/// A board owns one of it, gives it bytes and inputs, and does what comes out. Everything but what says otherwise is
-/// called from the main context.
+/// A board owns one instance, passes bytes and inputs to it, and applies its outputs. Calls come from the main context
+/// unless noted otherwise.
 #pragma once
 
 #include <cstddef>
@@ -22,30 +22,32 @@ namespace mediarig::firmware {
 
 class Firmware {
 public:
-    /// `retained` lies in memory that a reset does not clear, and outlives this; its content may be anything.
+    /// `retained` is in memory that a reset does not clear, and outlives this object; its initial content may be
+    /// arbitrary.
     Firmware(Retained& retained, const BoardInfo& board);
     Firmware(const Firmware&) = delete;
     Firmware& operator=(const Firmware&) = delete;
 
-    /// Bytes as they come, in pieces of any size. Answers and events go where the last HELLO came from.
+    /// Receives bytes in pieces of any size. Answers and events go to the carrier of the last HELLO.
     void receive(Carrier carrier, std::span<const std::uint8_t> bytes);
-    /// Fills `into` with bytes to be sent over that carrier; returns how many, 0 when there are none.
-    /// To be called at least every 50 ms for any carrier: that is how the link is known to be served.
+    /// Fills `into` with bytes to send over that carrier; returns their number, which may be 0. Call at least every 50
+    /// ms for any carrier: this proves that the link is served.
     std::size_t transmit(Carrier carrier, std::span<std::uint8_t> into);
-    /// The carrier had to begin anew: counted for the host.
+    /// Counts a restart of the carrier, for the host.
     void usb_restarted() { link_.usb_restarted(); }
-    /// Every 500 us. What it returns holds until the next call.
+    /// Call every 500 us. The outputs are valid until the next call.
     Outputs tick(const Inputs& inputs);
-    /// Emptied by the step timer's interrupt.
+    /// Read by the step timer's interrupt.
     StepQueue& steps() { return steps_; }
-    /// From the interrupt of the safety chain: not one step more, and the next tick latches. Inlined, calls nothing.
+    /// For the interrupt of the safety chain: stops all steps; the next tick latches the fault. Inlined, calls no
+    /// function.
     [[gnu::always_inline]] inline void safety_opened() {
         machine_.safety_opened();
         steps_.halt();
     }
 
 private:
-    /// Opened before anything reads it.
+    /// Opened before its first use.
     struct Opened {
         explicit Opened(Retained& memory) : retained(memory) { open_retained(memory); }
         Retained& retained;
@@ -57,7 +59,7 @@ private:
     Machine machine_;
     Link<Machine> link_;
     Supervision supervision_;
-    std::uint64_t now_us_{}; // of the last tick
+    std::uint64_t now_us_{}; // time of the last tick
 };
 
 } // namespace mediarig::firmware

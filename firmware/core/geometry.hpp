@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where things are on this rig, and whether a configuration describes a rig that can be driven at all.
+/// Positions of the rig, and checks that a configuration describes a rig that can be driven.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace mediarig::firmware {
 using rigproto::Axis;
 using rigproto::Config;
 
-inline constexpr std::int32_t max_travel = 10'000'000;       ///< steps
-inline constexpr std::int32_t max_speed = 50'000;            ///< steps/s; above, the step interrupt runs late
-inline constexpr std::int32_t min_speed = 50;                ///< steps/s; a slower one is not told from a stuck task
-inline constexpr std::int32_t min_acceleration = 500;        ///< steps/s^2; likewise
+inline constexpr std::int32_t max_travel = 10'000'000; ///< steps
+inline constexpr std::int32_t max_speed = 50'000;      ///< steps/s; above it the step interrupt is late
+inline constexpr std::int32_t min_speed = 50; ///< steps/s; below it a motion cannot be distinguished from a stuck task
+inline constexpr std::int32_t min_acceleration = 500;        ///< steps/s^2; for the same reason
 inline constexpr std::int32_t max_acceleration = 10'000'000; ///< steps/s^2
-/// What the limit switch lets through, at the least: a trip above it would never come.
+/// The guaranteed limit of the limit switch: a trip current above it would never be reached.
 inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
 
 [[nodiscard]] constexpr std::int32_t pocket_x(const Config& rig, std::uint8_t pocket) {
@@ -29,7 +29,7 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
     return rig.x_first_port + rig.x_port_pitch * port;
 }
 
-/// The reader into which the cup would go down at this place: the one within half a pitch.
+/// Returns the reader into which the cup would go down at this position: the one within half a pitch.
 [[nodiscard]] constexpr std::optional<std::uint8_t> port_below(const Config& rig, std::int32_t x) {
     const std::int32_t pitch = rig.x_port_pitch < 0 ? -rig.x_port_pitch : rig.x_port_pitch;
     const std::int32_t reach = pitch / 2 > rig.home_tolerance ? pitch / 2 : rig.home_tolerance;
@@ -40,13 +40,12 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
     return std::nullopt;
 }
 
-/// A rig without pockets has none: a person puts cards into its readers.
+/// A rig without pockets has no carriage: its readers are loaded by hand.
 [[nodiscard]] constexpr bool has_carriage(const Config& rig) {
     return rig.pockets != 0;
 }
 
-/// How far it is to the middle of the nearest tooth of the comb. A tooth stands at each place to which the cup goes
-/// down.
+/// Distance to the middle of the nearest tooth of the comb. A tooth marks each position at which the cup goes down.
 [[nodiscard]] constexpr std::int32_t comb_distance(const Config& rig, std::int32_t x) {
     const auto beside = [x](std::int32_t middle) { return x < middle ? middle - x : x - middle; };
     const auto row = [&](std::int32_t first, std::int32_t pitch, std::uint8_t places) {
@@ -65,7 +64,7 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
     return least;
 }
 
-/// The deepest of its places: below it nothing is reached for, and the mechanics leave no room for the nose.
+/// The deepest of its positions: the mechanics have no space below it.
 [[nodiscard]] constexpr std::int32_t deepest(const Config& rig) {
     std::int32_t most = rig.z_pocket;
     for (const std::int32_t depth : {rig.z_port, rig.z_bin, rig.z_nest})
@@ -73,7 +72,8 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
     return most;
 }
 
-/// Whether the comb is as the count says. `before` and `now`: positions of X at the last tick and at this one.
+/// True if the comb sensor agrees with the step count. `before` and `now`: positions of X at the last tick and at this
+/// one.
 [[nodiscard]] constexpr bool comb_agrees(const Config& rig, bool covered, std::int32_t before, std::int32_t now) {
     const std::int32_t middle = before + (now - before) / 2;
     const std::int32_t span = (before < now ? now - before : before - now) / 2 + 1;
@@ -82,7 +82,7 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
                    : distance + span >= rig.x_comb - rig.home_tolerance;
 }
 
-/// Speed of the search for a home flag: a multiple of the slow approach, so that little is overrun.
+/// Speed of the search for a home flag: a multiple of the slow approach, to keep the overrun small.
 [[nodiscard]] constexpr std::uint32_t seek_speed(const Config& rig, Axis axis) {
     const std::int32_t full = axis == Axis::x ? rig.x_speed : rig.z_speed;
     const std::int32_t seek = 4 * rig.home_speed;
@@ -101,9 +101,10 @@ namespace detail {
     if (!within(travel, 1, max_travel) || !within(speed, min_speed, max_speed) ||
         !within(acceleration, min_acceleration, max_acceleration) || !within(rig.home_speed, min_speed, speed))
         return false;
-    // No move takes longer than 6 s: a card must not hang on the cup for ever.
+    // No move takes longer than 6 s, which limits the time for which a card is on the cup.
     if (travel > 5 * speed || speed > acceleration) return false;
-    // What the search overruns the flag by must be much less than what homing backs off by, an eighth of the travel.
+    // The overrun of the search past the flag must be much smaller than the distance by which homing backs off, an
+    // eighth of the travel.
     const std::uint64_t seek = seek_speed(rig, axis);
     return seek * seek * 8 <= static_cast<std::uint64_t>(acceleration) * static_cast<std::uint64_t>(travel);
 }
@@ -116,7 +117,7 @@ namespace detail {
 }
 } // namespace detail
 
-/// False: a value that no rig can have; nothing of it is taken over.
+/// False if any value is impossible for a rig; the configuration is then rejected completely.
 [[nodiscard]] constexpr bool plausible(const Config& rig) {
     using detail::within;
     if (!within(rig.pockets, 0, rigproto::max_pockets) || !within(rig.ports, 1, rigproto::port_count)) return false;
@@ -130,7 +131,7 @@ namespace detail {
         if (!within(depth, 1, rig.z_travel)) return false;
     if (!within(rig.x_nest, 0, rig.x_travel) || !within(rig.z_nest, 0, rig.z_travel)) return false;
     if (rig.home_tolerance < 1 || rig.vacuum_picked_mv < 1) return false;
-    // Of two teeth that are not told apart, or one narrower than what is let pass, nothing could be learnt.
+    // Reject teeth that cannot be distinguished, or that are narrower than the tolerance: the comb would prove nothing.
     if (rig.x_comb <= rig.home_tolerance || (has_carriage(rig) && rigproto::places_too_close(rig))) return false;
     return within(rig.port_limit_ma, 1, max_port_ma) && within(rig.inrush_limit_ma, rig.port_limit_ma, max_port_ma) &&
            within(rig.trip_ma, rig.port_limit_ma, max_port_ma) && rig.idle_ma < rig.port_limit_ma &&

@@ -4,9 +4,9 @@
 ///     idle -grip-> gripping -vacuum lasts-> holding -release-> venting -vacuum gone-> idle
 ///                     '-too long-> missed      '-vacuum gone-> lost      '-too long-> stuck
 ///
-/// Homing opens the vent once more after a job that was broken off.
-/// Pump and valve are off in every state but gripping and holding (pump) and venting (valve), and each has a longest
-/// time after which it goes off by itself. Time in which nobody looks at the sensor counts for neither answer.
+/// Homing opens the vent once more after an interrupted job. The pump is on only in gripping and holding, the valve
+/// only in venting; each has a maximum time after which it switches off. Time without a sensor reading counts neither
+/// for nor against vacuum.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t grip_timeout_us = 1'000'000;
-inline constexpr std::uint32_t grip_lasts_us = 5'000;        ///< vacuum for so long: something is on the cup
-inline constexpr std::uint32_t loss_lasts_us = 20'000;       ///< none for so long: it fell off
-inline constexpr std::uint32_t vent_least_us = 100'000;      ///< the sensor sits at the pump, the cup empties later
-inline constexpr std::uint32_t vent_timeout_us = 1'000'000;  ///< also the valve's longest time
+inline constexpr std::uint32_t grip_lasts_us = 5'000;        ///< vacuum for this time: a card is on the cup
+inline constexpr std::uint32_t loss_lasts_us = 20'000;       ///< no vacuum for this time: the card fell off
+inline constexpr std::uint32_t vent_least_us = 100'000;      ///< the sensor is at the pump; the cup empties later
+inline constexpr std::uint32_t vent_timeout_us = 1'000'000;  ///< also the maximum time of the valve
 inline constexpr std::uint32_t pump_longest_us = 60'000'000; ///< the slowest plausible transfer takes 40 s
 
 enum class Grip : std::uint8_t {
@@ -26,28 +26,29 @@ enum class Grip : std::uint8_t {
     gripping,
     holding,
     missed, ///< no vacuum in time
-    lost,   ///< vacuum was there and went
+    lost,   ///< vacuum was present and disappeared
     venting,
-    stuck,   ///< vacuum stays though the vent was open
-    overtime ///< the pump ran for its longest time
+    stuck,   ///< vacuum remains after the vent was open
+    overtime ///< the pump reached its maximum time
 };
 
 class Gripper {
 public:
     constexpr void grip(std::uint64_t now_us) { enter(Grip::gripping, now_us); }
     constexpr void release(std::uint64_t now_us) { enter(Grip::venting, now_us); }
-    /// Pump off, vent closed, whatever hangs on the cup.
+    /// Switches the pump off and closes the vent, with or without a card on the cup.
     constexpr void make_safe() {
         unvented_ = unvented_ || state_ != Grip::idle;
         state_ = Grip::idle;
     }
-    /// Opens the vent where a job was broken off since it was open last, and the sensor says that nothing hangs there:
-    /// a dead sensor says so, too, and what does hang there would be pushed onto another card.
+    /// Opens the vent if a job was interrupted since the last venting and the sensor indicates an empty cup. With a
+    /// card on the cup the vent stays closed: the card would be blown onto another one. (A dead sensor indicates an
+    /// empty cup too.)
     constexpr void blow_off(std::uint64_t now_us) {
         if (unvented_ && state_ == Grip::idle && !sticks_) release(now_us);
     }
 
-    /// `picked_mv`: at or above, something is on the cup.
+    /// `picked_mv`: threshold at or above which a card is on the cup.
     constexpr void tick(std::uint64_t now_us, std::optional<std::uint16_t> vacuum_mv, std::uint16_t picked_mv) {
         const bool vacuum = vacuum_mv && *vacuum_mv >= picked_mv;
         seen_ = vacuum_mv.has_value();
@@ -58,7 +59,7 @@ public:
             case Grip::gripping:
                 if (!vacuum) steady_since_us_ = now_us;
                 if (vacuum && now_us - steady_since_us_ >= grip_lasts_us)
-                    state_ = Grip::holding; // since_us_ stays: the pump's time runs from when it was switched on
+                    state_ = Grip::holding; // since_us_ is unchanged: the pump's time counts from its start
                 else if (passed >= grip_timeout_us)
                     state_ = Grip::missed;
                 break;
@@ -86,10 +87,10 @@ public:
     [[nodiscard]] constexpr bool pump() const { return state_ == Grip::gripping || state_ == Grip::holding; }
     [[nodiscard]] constexpr bool valve() const { return state_ == Grip::venting; }
     [[nodiscard]] constexpr bool holding() const { return state_ == Grip::holding; }
-    /// The sensor says vacuum now.
+    /// True if the sensor indicates vacuum now.
     [[nodiscard]] constexpr bool feels() const { return feels_; }
-    /// Pump and vent are off, and there is vacuum all the same, or nobody knows: what a broken-off job left on the cup
-    /// still hangs there.
+    /// True if pump and vent are off but vacuum remains or is not known: a card of an interrupted job may still be on
+    /// the cup.
     [[nodiscard]] constexpr bool hanging() const { return state_ == Grip::idle && sticks_; }
 
 private:
@@ -101,9 +102,9 @@ private:
 
     Grip state_{};
     bool sticks_{}, seen_{}, feels_{};
-    bool unvented_{true}; // nobody knows what a reset broke off
+    bool unvented_{true}; // a reset may have interrupted a job
     std::uint64_t since_us_{};
-    std::uint64_t steady_since_us_{}; // when the sensor last said otherwise than awaited
+    std::uint64_t steady_since_us_{}; // last time at which the sensor differed from the expected state
 };
 
 } // namespace mediarig::firmware

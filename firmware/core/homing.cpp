@@ -45,7 +45,8 @@ void Homing::clear() {
 void Homing::approach() {
     phase_ = Phase::approaching;
     seen_ = false;
-    // A sixteenth beyond where the flag opened: a flag that does not close again is not pushed against for long.
+    // Search up to a sixteenth of the travel past the point at which the flag opened: the axis must not push for long
+    // against a flag that does not close.
     motion_.start(axis_, seen_at_ - travel_ / 16 - tolerance_, slow_);
 }
 
@@ -81,7 +82,7 @@ Homing::Progress Homing::advance(bool covered) {
     if (motion_.busy()) return Progress::running;
     switch (phase_) {
         case Phase::proving:
-            // It hangs no further down than the stop; where the flag lied in between does not matter.
+            // After the full travel the axis is at its stop, whatever the flag indicated on the way.
             if (covered)
                 clear();
             else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Finding the origin of one axis: search, back off, approach slowly, back off, approach once more and compare.
+/// Finds the origin of one axis: search, back off, approach slowly, back off, approach again and compare.
 ///
-/// A Z axis that is covered although nobody has seen it come up may hang down behind a flag that lies: it is first
-/// driven up by its whole travel, against the stop if it is there already, and only then down until the flag opens.
+/// A Z axis that is covered at the start without having been seen to come up may be down, with a faulty flag. It is
+/// first driven up by its whole travel, against the stop if necessary, and then down until the flag opens.
 ///
 ///     start -- flag open ----> seeking --covered--> (ramp) --> clearing --open--> (ramp) --> approaching
 ///       '---- flag covered --------------------------------------^    ^                          |covered
@@ -21,13 +21,12 @@ class Homing {
 public:
     explicit Homing(Motion& motion) : motion_(motion) {}
 
-    /// Only while nothing moves.
-    /// `proven`: a covered flag is to be believed.
+    /// Call only at standstill. `proven`: a covered flag is reliable.
     void start(const rigproto::Config& rig, Axis axis, bool covered, bool proven);
     enum class Progress : std::uint8_t { running, done, failed };
-    /// Every tick until it is no longer running; ends at rest, except when it fails: then at once.
+    /// Call every tick until it no longer returns running. Ends at standstill; a failure is returned immediately.
     Progress advance(bool covered);
-    /// Of this axis, once it has failed.
+    /// Fault of this axis after a failure.
     [[nodiscard]] rigproto::Fault fault() const { return fault_; }
 
 private:
@@ -44,8 +43,8 @@ private:
     RampLimits fast_{}, slow_{};
     std::int32_t travel_{};
     std::int32_t tolerance_{};
-    std::int32_t seen_at_{};  // where the flag changed in this phase
-    std::int32_t first_at_{}; // where the first approach found it
+    std::int32_t seen_at_{};  // position at which the flag changed in this phase
+    std::int32_t first_at_{}; // position found by the first approach
     Axis axis_{};
     Phase phase_{};
     bool seen_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the machine begins, and what it forbids.
+// Starts of jobs, and the interlocks that forbid them.
 #include "firmware/core/geometry.hpp"
 #include "firmware/core/machine.hpp"
 
@@ -36,11 +36,11 @@ Rejection Machine::begin(const Command& command, std::uint64_t now_us) {
 Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
     if (!plausible(config)) return {Reject::out_of_range};
     if (activity_ != Activity::none) return {Reject::busy};
-    // A wrong rig file must not make anybody forget the cup that hangs down in a reader. (Before the first tick nobody
-    // has looked at the jumper; then it is told by what is refused later.)
+    // A wrong rig file must not hide a cup that is down in a reader. (Before the first tick the jumper was not read
+    // yet; a mismatch then shows in later refusals.)
     if (started_ && has_carriage(config) == no_carriage_) return refused_by(Interlock::carriage_jumper);
-    // What a first one leaves out nobody could switch off or empty any more; a later one would also move the readers
-    // below a cup, or under a card, that is where the old one says.
+    // Ports that a first configuration leaves out could no longer be switched off or emptied. A later configuration
+    // would also shift the readers while a cup or a card is at a position of the old one.
     const auto left_out = static_cast<std::uint8_t>(0xFF << config.ports);
     const auto live = static_cast<std::uint8_t>(ports_.outputs() | ports_.tripped());
     if (configured_ ? ports_.not_off() != 0 : (live & left_out) != 0) return refused_by(Interlock::port_powered);
@@ -63,7 +63,7 @@ bool Machine::cup_free() const {
 
 bool Machine::cup_away() const {
     if (no_carriage_ && !has_carriage(config_)) return true;
-    // Over which reader it hangs down, only the count says: then it may be any.
+    // Without a valid step count the cup may be down in any reader.
     return carriage_.homed() ? carriage_.retracted() : carriage_.z_up();
 }
 
@@ -124,7 +124,7 @@ Rejection Machine::may_switch_on(std::uint8_t port) const {
     if (fault_ != Fault::none) return {Reject::latched};
     if (!cards_.present(port)) return refused_by(Interlock::no_card);
     if (!cup_away()) return refused_by(Interlock::z_not_retracted);
-    // A card that did not lose its state would come up in the mode in which it was.
+    // A card that kept its state would start in its previous mode.
     if (!ports_[port].output() && !ports_[port].without_voltage()) return refused_by(Interlock::port_settling);
     return {};
 }
@@ -162,7 +162,8 @@ Rejection Machine::start(const rigproto::JogRequest& request, std::uint64_t) {
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};
     if (x && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
-    // Which reader it is, only the count says here: teeth of the comb look alike.
+    // Require all readers to be without voltage: only the step count identifies the reader here, since the teeth of the
+    // comb look alike.
     if (!x && !ports_.all_without_voltage()) return refused_by(Interlock::port_powered);
     job_ = request.job;
     activity_ = Activity::jog;
@@ -210,7 +211,7 @@ Rejection Machine::start(const rigproto::NestReadRequest& request, std::uint64_t
     return {};
 }
 
-/// What a person says beats what is remembered, but not what is seen.
+/// The user's statement overrides the memory, but not the card-detect switches.
 Rejection Machine::start(const rigproto::EmptyRequest& request, std::uint64_t) {
     if (request.ports == 0 || (request.ports >> config_.ports) != 0) return {Reject::out_of_range};
     if (!idle() || noted_job_ != 0) return {Reject::busy};

@@ -17,7 +17,7 @@ Machine::Machine(Events& events, Retained& retained, StepQueue& steps)
       carriage_(steps),
       ports_(events),
       transfer_(carriage_, gripper_, ports_, cards_, nest_),
-      // Whoever has to look at the rig has to do so after a reset as well.
+      // A fault that needs an operator's check stays latched across a reset.
       fault_(retained.fault.get().fault),
       fault_detail_(retained.fault.get().detail) {}
 
@@ -110,7 +110,7 @@ void Machine::latch(Fault fault, std::uint8_t detail, std::uint64_t now_us) {
         guarded_ = 0;
     }
     if (activity_ != Activity::none) failed(fault, detail, now_us);
-    // The first fault is what a person looks for; only the e-stop says more, since it cut off everything.
+    // The first fault is the one to diagnose; only the e-stop replaces it, since it switched off everything.
     if (fault_ != Fault::none && (fault != Fault::estop || fault_ == Fault::estop)) return;
     fault_ = fault;
     fault_detail_ = detail;
@@ -123,7 +123,7 @@ void Machine::enter_park() {
     parked_ = true;
 }
 
-// ---- what the link reports ------------------------------------------------------------------------------------------
+// ---- reports for the link ------------------------------------------------------------------------------------------
 
 void Machine::stop(std::uint64_t now_us) {
     latch(Fault::stopped, 0, now_us);
@@ -158,7 +158,7 @@ Outputs Machine::tick(const Inputs& inputs) {
     const std::uint64_t now_us = inputs.now_us;
     if (!started_) {
         started_ = true;
-        safety_open_at_us_ = now_us; // whether it bounces is not known yet
+        safety_open_at_us_ = now_us; // the contact may bounce
         ports_.start(now_us);
     }
     const std::uint8_t changed = cards_.tick(now_us, inputs.cards);
@@ -171,7 +171,7 @@ Outputs Machine::tick(const Inputs& inputs) {
     watch_safety(inputs);
     ports_.tick(inputs, config_, cards_.cards());
     gripper_.tick(now_us, inputs.vacuum_mv, config_.vacuum_picked_mv);
-    // A vent that ended no job changes nothing but what is known: that something hangs on the cup.
+    // Venting outside a job changes only the known state: a card is on the cup.
     if (activity_ != Activity::transfer && gripper_.state() == Grip::stuck) gripper_.make_safe();
     driver_fault_ = inputs.driver_fault;
     nest_card_ = inputs.nest_card;
@@ -203,10 +203,10 @@ void Machine::watch_safety(const Inputs& inputs) {
     latch(Fault::estop, 0, inputs.now_us);
 }
 
-/// A cup that comes down by itself, and voltage that comes up by itself in the reader in which it is: neither on nor
-/// out.
+/// Latches a fault if the cup falls, or if voltage appears in the reader that contains the cup: then neither moving on
+/// nor pulling the cup out is safe.
 void Machine::watch_cup(const Inputs& inputs) {
-    // Above which reader it comes down, only the count says, if anything: none keeps its voltage.
+    // Only a valid step count identifies the reader below the cup, so switch off all readers.
     if (carriage_.z_falls() && ports_.outputs() != 0) {
         ports_.switch_off_all_but(0, inputs.now_us);
         guarded_ = 0;
@@ -273,7 +273,7 @@ void Machine::go_on_moving(std::uint64_t now_us) {
     }
     if (lease_stop_) return failed(Fault::lease, 0, now_us);
     if (activity_ == Activity::park || activity_ == Activity::self_park) {
-        // Not above a reader: without current only a spring holds Z.
+        // Do not park above a reader: without current only a spring holds Z.
         if (carriage_.homed() && carriage_.position(Axis::x) > 0) return carriage_.to_origin(Axis::x);
         enter_park();
     }
@@ -299,7 +299,7 @@ void Machine::remember(std::uint8_t port, bool card) {
 void Machine::remember_seen() {
     const KeptReaders was = retained_->readers.get();
     const std::uint8_t seen = cards_.cards();
-    // Without a carriage nothing is ever pushed in, and hands come and go.
+    // Without a carriage cards are inserted and removed by hand, so the memory follows the card-detect switches.
     const bool by_hand = configured_ && !has_carriage(config_);
     const KeptReaders now{.occupied = static_cast<std::uint8_t>(by_hand ? seen : was.occupied | seen),
                           .unproven = static_cast<std::uint8_t>(was.unproven & ~seen)};
@@ -360,7 +360,7 @@ void Machine::go_on_clearing(std::uint64_t now_us) {
     fault_detail_ = 0;
     retained_->fault.set({});
     steps_->release();
-    // The safety chain may have opened just now: what its interrupt halted stays so.
+    // The safety chain may have opened in this moment: the halt by its interrupt must persist.
     if (opened_.load(std::memory_order_acquire)) steps_->halt();
     if (was != Fault::none) events_->cleared({was, detail}, now_us);
     done(now_us);
@@ -368,7 +368,7 @@ void Machine::go_on_clearing(std::uint64_t now_us) {
 
 void Machine::go_on_reading_nest(std::uint64_t now_us) {
     if (nest_.busy()) return progress(JobStage::checking, now_us);
-    done(now_us); // whatever was found: that is the answer
+    done(now_us); // any result of the reading is a valid answer
 }
 
 std::uint8_t Machine::lights(std::uint64_t now_us) const {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig as one state machine: one job at a time, what forbids it, and what ends it.
+/// The rig as one state machine: one job at a time, its interlocks, and its possible ends.
 ///
 ///     boot -> unhomed -home-> homing -> ready -load, unload, jog-> moving -> ready
 ///       any but boot -park, or 30 s of silence-> parked -home-> homing
 ///       any -fault that latches, e-stop, STOP-> latched -clear, cause gone-> unhomed
 ///
-/// Fulfils RigMachine (firmware/core/link/link.hpp). Latching faults: docs/development/firmware.md.
+/// Implements RigMachine (firmware/core/link/link.hpp). Latching faults: docs/development/firmware.md.
 #pragma once
 
 #include <atomic>
@@ -25,15 +25,15 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening counts at once
-inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< of a guarded port, after the rig parked itself
-inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< for the answer and the event to leave
+inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening takes effect at once
+inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< for a guarded port after the rig parked itself
+inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< time to send the answer and the event
 
 class Machine {
 public:
     Machine(Events& events, Retained& retained, StepQueue& steps);
 
-    // What the link asks for; see RigMachine.
+    // Requests of the link; see RigMachine.
     rigproto::Rejection begin(const Command& command, std::uint64_t now_us);
     rigproto::Rejection configure(const rigproto::Config& config, std::uint64_t now_us);
     void stop(std::uint64_t now_us);
@@ -45,10 +45,10 @@ public:
     [[nodiscard]] rigproto::NestReply nest() const;
     [[nodiscard]] const rigproto::NestRegistersReply& nest_registers() const { return nest_.registers(); }
 
-    /// Every 500 us. All but `feed_watchdog`.
+    /// Call every 500 us. Sets all outputs except `feed_watchdog`.
     Outputs tick(const Inputs& inputs);
 
-    /// From the interrupt of the safety chain; steps have been halted already. The next tick latches.
+    /// For the interrupt of the safety chain, after it halted the steps. The next tick latches the fault.
     [[gnu::always_inline]] inline void safety_opened() { opened_.store(true, std::memory_order_release); }
 
 private:
@@ -63,11 +63,11 @@ private:
         park, ///< Z first, then X
         bootloader,
         nest_read,
-        /// The rig parks itself; no job.
+        /// The rig parks itself without a job.
         self_park
     };
 
-    // Each says what forbids it, and else begins it.
+    // Each starts its job, or returns the interlock that forbids it.
     rigproto::Rejection start(const rigproto::HomeRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::LoadRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::UnloadRequest& request, std::uint64_t now_us);
@@ -83,12 +83,12 @@ private:
 
     [[nodiscard]] rigproto::Rejection may_move() const;
     [[nodiscard]] rigproto::Rejection may_switch_on(std::uint8_t port) const;
-    /// Whether the cup may leave where it is, up or down.
+    /// True if the cup may leave its position, up or down.
     [[nodiscard]] bool cup_free() const;
-    /// The cup is in no reader, whichever it is over; or there is no carriage.
+    /// True if the cup is in no reader, whatever is below it, or there is no carriage.
     [[nodiscard]] bool cup_away() const;
-    /// A card is in this reader: card-detect says so, or has said so, or one was put in, and nothing has proved it gone
-    /// since. That card-detect says nothing any more proves nothing.
+    /// True if a card is in this reader: card-detect reported one, now or earlier, or one was inserted, and nothing has
+    /// proved its removal since. An open card-detect switch is no proof.
     [[nodiscard]] bool occupied(std::uint8_t port) const;
     [[nodiscard]] bool unproven(std::uint8_t port) const;
     void remember(std::uint8_t port, bool card);
@@ -126,21 +126,21 @@ private:
     rigproto::Config config_{};
 
     std::uint64_t begun_at_us_{};
-    std::uint64_t safety_open_at_us_{}; // last seen open
-    std::uint64_t guarded_until_us_{};  // 0: the host is there
+    std::uint64_t safety_open_at_us_{}; // last time at which it was open
+    std::uint64_t guarded_until_us_{};  // 0: a host is present
     std::uint32_t job_{};
-    std::uint32_t noted_job_{}; // done at once, beside another job
+    std::uint32_t noted_job_{}; // done at once during another job
     Activity activity_{};
     rigproto::JobStage stage_{};
-    rigproto::Fault fault_{}; // latched
+    rigproto::Fault fault_{}; // the latched one
     std::uint8_t fault_detail_{};
-    std::uint8_t port_{}; // that is being switched
+    std::uint8_t port_{}; // being switched
     std::uint8_t guarded_{};
     std::atomic<bool> opened_{false};
     bool booted_{}, started_{}, configured_{};
     bool safety_closed_{}, driver_fault_{}, nest_card_{}, no_carriage_{};
     bool parked_{}, park_due_{};
-    bool lease_stop_{};        // the running motion ends because of the host's silence
+    bool lease_stop_{};        // the running motion ends because the host is silent
     bool home_over_voltage_{}; // Z was up when the running homing began: ports may be on
     bool switched_{};          // the running power job has switched
 };

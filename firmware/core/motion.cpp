@@ -20,7 +20,7 @@ void Motion::feed() {
     if (ramp_.left() == 0) return;
     std::uint32_t ahead = queue_.ahead_us();
     Segment segment{0, 0, axis_, direction_};
-    // Room for two: the segment under construction and the one that another interval begins.
+    // Require two free entries: the segment under construction and the one that another interval begins.
     while (ramp_.left() != 0 && ahead < queued_ahead_us && queue_.room() >= 2) {
         const std::uint32_t interval = ramp_.next();
         if (segment.count != 0 && interval != segment.interval_us) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One axis on its way: a ramp that is given to the step queue bit by bit, a few milliseconds ahead, so that a stop
-/// begins at once.
+/// Motion of one axis: a ramp that is passed to the step queue in portions, a few milliseconds ahead, so that a stop
+/// takes effect at once.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ class Motion {
 public:
     explicit Motion(StepQueue& queue) : queue_(queue) {}
 
-    /// Only while not busy: there is never more than one motion.
+    /// Call only while not busy: there is one motion at a time.
     void start(Axis axis, std::int32_t target, RampLimits limits);
-    /// Ramps down to rest; what is queued is still made.
+    /// Ramps down to standstill; steps in the queue are still made.
     void stop() { ramp_.stop(); }
-    /// Not one step more; the position is not to be relied on.
+    /// Makes no further step; the position is no longer reliable.
     void abort();
-    /// Every tick.
+    /// Call every tick.
     void feed();
 
     [[nodiscard]] bool busy() const { return ramp_.left() != 0 || queue_.waiting(); }
     [[nodiscard]] Axis axis() const { return axis_; }
     [[nodiscard]] std::int32_t position(Axis axis) const { return queue_.position(axis); }
-    /// Only while not busy.
+    /// Call only while not busy.
     void set_position(Axis axis, std::int32_t steps) { queue_.set_position(axis, steps); }
 
 private:

@@ -4,9 +4,9 @@
 ///     off -on-> inrush -window over, voltage there-> on -off-> discharging -below 0.5 V for 5 ms-> off
 ///                 '------------ any fault of the port ------------+-----------> tripped -on-> inrush
 ///
-/// After switching on, 2 ms are blank (the limit switch in hardware carries), then the inrush limit holds until the end
-/// of the window, then the port's own. Three samples at or above the trip current switch off at once. Current above the
-/// limit is let pass for a time that shrinks with the square of it.
+/// For 2 ms after switching on, samples are ignored (the limit switch in hardware protects the port); then the inrush
+/// limit applies until the end of the window, then the port's own. Three samples at or above the trip current switch
+/// off at once. Current above the limit is permitted for a time that decreases with its square.
 #pragma once
 
 #include <cstdint>
@@ -19,41 +19,42 @@ namespace mediarig::firmware {
 inline constexpr std::uint32_t port_blank_us = 2'000;
 inline constexpr std::uint8_t port_trip_samples = 3;
 inline constexpr std::uint16_t port_up_mv = 4'500;
-inline constexpr std::uint16_t port_down_mv = 500; ///< below: no card keeps its state
+inline constexpr std::uint16_t port_down_mv = 500; ///< below it no card keeps its state
 inline constexpr std::uint32_t port_down_lasts_us = 5'000;
-inline constexpr std::uint32_t port_discharge_us = 2'000'000; ///< at most, until it is below
-inline constexpr std::uint32_t port_weld_check_us = 200'000;  ///< after off: no current any more
-inline constexpr std::uint16_t port_lost_mv = 2'000;          ///< of a port that is on: as good as none
+inline constexpr std::uint32_t port_discharge_us = 2'000'000; ///< maximum time until it is below
+inline constexpr std::uint32_t port_weld_check_us = 200'000;  ///< after this time off there must be no current
+inline constexpr std::uint16_t port_lost_mv = 2'000;          ///< minimum of a port that is on
 inline constexpr std::uint32_t port_lost_lasts_us = 20'000;
-inline constexpr std::uint32_t port_blind_us = 50'000;      ///< without a sample, a port that is on is switched off
+inline constexpr std::uint32_t port_blind_us =
+    50'000; ///< a port that is on is switched off after this time without a sample
 inline constexpr std::uint32_t inrush_budget_ticks = 10;    ///< 5 ms at 1.4 times the inrush limit
 inline constexpr std::uint32_t overload_budget_ticks = 200; ///< 100 ms at 1.4 times the port's limit
 
 class Port {
 public:
-    /// Whether there is voltage is not known before it has been measured.
+    /// Treats the voltage as unknown until the first measurement.
     constexpr void start(std::uint64_t now_us) {
         *this = Port();
         begin_statistics(now_us);
         state_ = rigproto::PortState::discharging;
     }
-    /// Only while `without_voltage()`: a card must have lost its state before it gets voltage again.
+    /// Call switch_on() only while `without_voltage()`: a card must have lost its state before it gets voltage again.
     constexpr void switch_on(std::uint64_t now_us);
     constexpr void switch_off(std::uint64_t now_us);
 
-    /// Every tick. `sample`: of this tick, or null. `limit_switch_off`: the switch in hardware has cut off by itself.
+    /// Call every tick. `sample`: of this tick, or null. `limit_switch_off`: the switch in hardware has tripped.
     constexpr void tick(std::uint64_t now_us, const rigproto::Config& limits, bool card, bool limit_switch_off,
                         const PortSample* sample);
 
     [[nodiscard]] constexpr bool output() const { return output_; }
     [[nodiscard]] constexpr rigproto::PortState state() const { return state_; }
     [[nodiscard]] constexpr rigproto::Fault fault() const { return fault_; }
-    [[nodiscard]] constexpr std::uint16_t millivolts() const { return newest_.millivolts; } ///< newest sample
-    /// Measured to be without voltage: cards may go in and out.
+    [[nodiscard]] constexpr std::uint16_t millivolts() const { return newest_.millivolts; } ///< of the newest sample
+    /// True if measured to be without voltage: cards may be inserted and removed.
     [[nodiscard]] constexpr bool without_voltage() const { return !output_ && discharged_; }
-    /// Off for good: a sample now and then will do.
+    /// True if the port is off and discharged: a low sample rate is sufficient.
     [[nodiscard]] constexpr bool settled() const { return !output_ && discharged_ && checked_ && suspicious_ == 0; }
-    /// All but `port`, `card` and `cycles`.
+    /// Returns all fields except `port`, `card` and `cycles`.
     [[nodiscard]] constexpr rigproto::PortStatusReply report() const;
 
 private:
@@ -65,22 +66,22 @@ private:
 
     std::uint64_t switched_at_us_{};
     std::uint64_t sampled_at_us_{};
-    std::uint64_t steady_since_us_{}; // since when the voltage is on the side of its limit that is awaited
+    std::uint64_t steady_since_us_{}; // time since which the voltage is on the expected side of its limit
     std::uint64_t energy_pj_{};
     std::uint64_t heat_{}; // mA^2 above the limit, summed over ticks
     PortSample newest_{};
     std::uint32_t off_time_us_{}, ramp_us_{};
     std::uint16_t min_millivolts_{}, max_milliamperes_{};
-    std::uint8_t over_trip_{};  // samples in a row
-    std::uint8_t cut_off_{};    // ticks in a row
-    std::uint8_t suspicious_{}; // samples of an off port in a row with current or voltage
+    std::uint8_t over_trip_{};  // consecutive samples
+    std::uint8_t cut_off_{};    // consecutive ticks
+    std::uint8_t suspicious_{}; // consecutive samples of an off port with current or voltage
     rigproto::PortState state_{};
     rigproto::Fault fault_{};
     bool output_{};
-    bool was_on_{};     // since the start: the time to discharge means something
+    bool was_on_{};     // on since the start: the discharge time is valid
     bool discharged_{}; // below 0.5 V for 5 ms, and not above since
-    bool steady_{};     // steady_since_us_ counts
-    bool checked_{};    // no current 200 ms after off
+    bool steady_{};     // steady_since_us_ is valid
+    bool checked_{};    // no current 200 ms after switching off
 };
 
 constexpr void Port::begin_statistics(std::uint64_t now_us) {
@@ -142,7 +143,7 @@ constexpr void Port::tick(std::uint64_t now_us, const rigproto::Config& limits, 
     if (!card) return trip(Fault::card_pulled, now_us);
     cut_off_ = limit_switch_off && passed >= port_blank_us ? static_cast<std::uint8_t>(cut_off_ + 1) : std::uint8_t{0};
     if (cut_off_ >= 2) return trip(Fault::port_short, now_us);
-    // Without eyes there is no fast trip.
+    // Fast trip needs samples.
     if (now_us - sampled_at_us_ >= port_blind_us) return trip(Fault::port_no_voltage, now_us);
     if (state_ == PortState::inrush && passed >= 1000U * limits.inrush_window_ms) {
         if (ramp_us_ == 0) return trip(Fault::port_no_voltage, now_us);
@@ -170,7 +171,7 @@ constexpr void Port::sampled_on(std::uint64_t now_us, const rigproto::Config& li
     if (sample.milliamperes > max_milliamperes_) max_milliamperes_ = sample.milliamperes;
     if (ramp_us_ == 0 && sample.millivolts >= port_up_mv)
         ramp_us_ = static_cast<std::uint32_t>(passed > 0 ? passed : 1);
-    // Before it is up, the lowest voltage is zero and says nothing.
+    // Until the voltage is up, the lowest value is zero and meaningless.
     if (ramp_us_ != 0 && sample.millivolts < min_millivolts_) min_millivolts_ = sample.millivolts;
     if (passed < port_blank_us) return;
 

@@ -20,7 +20,7 @@ std::uint8_t which(const std::array<Port, port_count>& ports, Question question)
 void Ports::start(std::uint64_t now_us) {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port].start(now_us);
-        // That a port which was never on turns out to be off is no news.
+        // Report no event for a port that was never on and is off.
         reported_[port] = {rigproto::PortState::off, rigproto::Fault::none};
     }
     switched_at_us_ = now_us;
@@ -29,7 +29,7 @@ void Ports::start(std::uint64_t now_us) {
 void Ports::tick(const Inputs& inputs, const rigproto::Config& limits, std::uint8_t cards) {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         const PortSample* sample = (inputs.sampled & bit(port)) != 0 ? &inputs.ports[port] : nullptr;
-        // Most ports are off for good in most ticks, and nothing but a sample can change that.
+        // Most ports are settled in most ticks, and only a sample can change that.
         if (sample == nullptr && ports_[port].settled()) continue;
         const bool before = ports_[port].output();
         ports_[port].tick(inputs.now_us, limits, (cards & bit(port)) != 0, (inputs.port_faults & bit(port)) != 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All ports: what is common to them is that they are switched some time apart, and share one converter.
+/// All ports. They are switched with a minimum spacing and share one converter.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ public:
     void start(std::uint64_t now_us);
     void tick(const Inputs& inputs, const rigproto::Config& limits, std::uint8_t cards);
 
-    /// The last switching is long enough ago for another one. Switching off for safety does not ask.
+    /// True if the last switching was long enough ago. Does not apply to switching off for safety.
     [[nodiscard]] bool may_switch(std::uint64_t now_us) const { return now_us - switched_at_us_ >= port_spacing_us; }
     void switch_on(std::uint8_t port, std::uint64_t now_us);
     void switch_off(std::uint8_t port, std::uint64_t now_us);
@@ -29,9 +29,9 @@ public:
     [[nodiscard]] const Port& operator[](std::uint8_t port) const { return ports_[port]; }
     [[nodiscard]] std::uint8_t outputs() const; ///< bit n: port n is switched on
     [[nodiscard]] std::uint8_t not_off() const; ///< bit n: the state of port n is not `off`
-    [[nodiscard]] std::uint8_t tripped() const; ///< bit n
+    [[nodiscard]] std::uint8_t tripped() const; ///< bit n: port n has tripped
     [[nodiscard]] bool all_without_voltage() const;
-    /// Bit n: wants a sample in the next tick.
+    /// Bit n: port n needs a sample in the next tick.
     [[nodiscard]] std::uint8_t wanted() const;
 
 private:
@@ -46,7 +46,7 @@ private:
     std::array<Port, port_count> ports_{};
     std::array<Reported, port_count> reported_{};
     std::uint64_t switched_at_us_{};
-    std::uint8_t turn_{}; // of the settled ports, which is sampled
+    std::uint8_t turn_{}; // settled port that is sampled next
 };
 
 } // namespace mediarig::firmware

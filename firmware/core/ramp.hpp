@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Trapezoid ramps for stepper motors, in integers: for each step the interval to the next one.
+/// Trapezoid ramps for stepper motors in integers: the interval from each step to the next.
 ///
-/// Rule: c(n) = c(n-1) - 2 c(n-1) / (4n + 1), the linear approximation of a constant acceleration; first interval
-/// 0.676 sqrt(2 / a), which corrects what the approximation is off by at the start (Atmel application note AVR446).
-/// Intervals are kept in 1/256 us and the remainder of each division is carried, so that nothing stalls far out on
-/// the curve. No 64-bit division but when limits are made.
+/// Rule: c(n) = c(n-1) - 2 c(n-1) / (4n + 1), the linear approximation of a constant acceleration; first interval 0.676
+/// sqrt(2 / a), which corrects the error of the approximation at the start (Atmel application note AVR446). Intervals
+/// are in 1/256 us and the remainder of each division is carried, so that the curve does not stall at high speed.
+/// 64-bit divisions occur only when limits are computed.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace mediarig::firmware {
 
 /// Intervals in 1/256 us.
 struct RampLimits {
-    std::uint32_t first{};   ///< from rest
-    std::uint32_t fastest{}; ///< at full speed; whole us, rounded up: never faster than asked for
+    std::uint32_t first{};   ///< from standstill
+    std::uint32_t fastest{}; ///< at full speed; whole us, rounded up: never exceeds the requested speed
     bool operator==(const RampLimits&) const = default;
 };
 
-/// The largest integer whose square is at most `value`.
+/// Returns the largest integer whose square is at most `value`.
 [[nodiscard]] constexpr std::uint32_t square_root(std::uint64_t value) {
     std::uint64_t root = 0;
     for (std::uint64_t bit = std::uint64_t{1} << 31; bit != 0; bit >>= 1)
@@ -37,15 +37,15 @@ public:
     constexpr Ramp() = default;
     constexpr Ramp(RampLimits limits, std::uint32_t steps) : limits_{limits}, current_{limits.first}, left_{steps} {}
 
-    /// Steps that are still to be given out.
+    /// Number of steps not yet returned by next().
     [[nodiscard]] constexpr std::uint32_t left() const { return left_; }
 
-    /// One step; returns the interval from it to the next one, us. After the last step: that of a start, as a rest
-    /// before whatever follows. Needs left() > 0.
+    /// Takes one step and returns the interval to the next one in us. After the last step it is the interval of a
+    /// start, as a pause before the next motion. Requires left() > 0.
     constexpr std::uint32_t next() {
         --left_;
         if (left_ == 0) return whole_us(slower(limits_.first, limits_.fastest));
-        // An interval of level k is followed by k slower ones, down to that of level 0.
+        // An interval of level k is followed by k slower ones, down to level 0.
         const std::uint32_t highest = left_ - 1;
         if (!started_)
             started_ = true;
@@ -56,7 +56,7 @@ public:
         return whole_us(slower(current_, limits_.fastest));
     }
 
-    /// Shortens what is left to a ramp down to rest.
+    /// Shortens the remaining motion to a ramp down to standstill.
     constexpr void stop() {
         const std::uint32_t needed = started_ ? level_ + 1 : 0;
         if (left_ > needed) left_ = needed;
@@ -70,7 +70,7 @@ private:
         const std::uint32_t dividend = 2 * current_ + carried_;
         const std::uint32_t divisor = 4 * (level_ + 1) + 1;
         const std::uint32_t shorter = current_ - dividend / divisor;
-        // At full speed the curve stands still: from here it goes down again the way it came.
+        // At full speed the level stays constant: the ramp down mirrors the ramp up from here.
         if (shorter < limits_.fastest) return whole_us(limits_.fastest);
         carried_ = dividend % divisor;
         current_ = shorter;
@@ -91,7 +91,7 @@ private:
     RampLimits limits_{};
     std::uint32_t current_{}; // 1/256 us
     std::uint32_t carried_{};
-    std::uint32_t level_{}; // intervals of the curve between rest and this speed
+    std::uint32_t level_{}; // number of intervals between standstill and this speed
     std::uint32_t left_{};
     bool started_{};
     bool slowing_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The frames of the SD bus, bit by bit: what a host sends on CMD, and what comes back on CMD and DAT0. Source: SD
+/// Frames of the SD bus, bit by bit: data from the host on CMD, and from the card on CMD and DAT0. Source: SD
 /// Association, "Physical Layer Simplified Specification", sections 4.5 (checksums), 4.7.2 and 4.9 (formats of commands
 /// and responses), 7.2.1 (checks of known frames).
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace mediarig::firmware {
 
-/// x^7 + x^3 + 1, from 0: over commands, responses, CID and CSD.
+/// x^7 + x^3 + 1, initial value 0: over commands, responses, CID and CSD.
 [[nodiscard]] constexpr std::uint8_t crc7(std::span<const std::uint8_t> bytes) {
     unsigned crc = 0;
     for (const std::uint8_t byte : bytes) {
@@ -21,7 +21,7 @@ namespace mediarig::firmware {
     return static_cast<std::uint8_t>(crc >> 1);
 }
 
-/// x^16 + x^12 + x^5 + 1, from 0: over a block of data on one line.
+/// x^16 + x^12 + x^5 + 1, initial value 0: over a block of data on one line.
 [[nodiscard]] constexpr std::uint16_t crc16(std::span<const std::uint8_t> bytes) {
     unsigned crc = 0;
     for (const std::uint8_t byte : bytes) {
@@ -31,7 +31,7 @@ namespace mediarig::firmware {
     return static_cast<std::uint16_t>(crc);
 }
 
-/// The 48 bits of a command, the first one in bit 47.
+/// Returns the 48 bits of a command, the first one in bit 47.
 [[nodiscard]] constexpr std::uint64_t command_frame(std::uint8_t number, std::uint32_t argument) {
     const std::array<std::uint8_t, 5> bytes{
         static_cast<std::uint8_t>(0x40U | number), static_cast<std::uint8_t>(argument >> 24),
@@ -42,15 +42,15 @@ namespace mediarig::firmware {
     return frame << 8 | static_cast<std::uint64_t>(crc7(bytes)) << 1 | 1U;
 }
 
-/// Takes one frame off a line that rests high: from the bit 0 that begins it to the bit 1 that ends it.
+/// Receives one frame from a line with idle level high: from the start bit 0 to the end bit 1.
 template <std::size_t capacity>
 class Reception {
 public:
     enum class State : std::uint8_t { idle, waiting, taking, whole };
-    /// Whether the bit that begins it is kept: then a response stands in whole bytes.
+    /// Determines whether the start bit is stored: if it is, a response consists of whole bytes.
     enum class Start : std::uint8_t { kept, dropped };
 
-    /// `bits`: that are kept, the last one included. At most 8 * capacity.
+    /// `bits`: number of stored bits including the last one. At most 8 * capacity.
     constexpr void expect(std::uint16_t bits, Start start) {
         state_ = State::waiting;
         bytes_.fill(0);
@@ -73,7 +73,7 @@ public:
     }
 
     [[nodiscard]] constexpr State state() const { return state_; }
-    [[nodiscard]] constexpr std::uint16_t waited() const { return waited_; } ///< clocks without a beginning
+    [[nodiscard]] constexpr std::uint16_t waited() const { return waited_; } ///< clocks without a start bit
     [[nodiscard]] constexpr const std::array<std::uint8_t, capacity>& bytes() const { return bytes_; }
 
 private:

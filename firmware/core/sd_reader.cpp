@@ -11,9 +11,9 @@ using rigproto::RegisterState;
 
 namespace {
 
-constexpr std::uint8_t waking_clocks = 96;     // 74 at least
+constexpr std::uint8_t waking_clocks = 96;     // at least 74
 constexpr std::uint8_t pause_clocks = 8;       // between an answer and the next command
-constexpr std::uint32_t check_pattern = 0x1AA; // 2.7 to 3.6 V, and what the card has to give back
+constexpr std::uint32_t check_pattern = 0x1AA; // 2.7 to 3.6 V, and the pattern that the card must return
 constexpr std::uint32_t pattern_bits = 0xFFF;
 constexpr std::uint32_t voltages = 0x00FF'8000; // 2.7 to 3.6 V
 constexpr std::uint32_t block_addresses = 1U << 30;
@@ -78,7 +78,7 @@ void SdReader::measure(std::uint32_t microamperes) {
         case Phase::rising:
             if (report_.supply == NestSupply::offset) return;
             report_.supply = NestSupply::measured;
-            report_.rest_ua = report_.most_ua = current; // the last one before the first clock stays
+            report_.rest_ua = report_.most_ua = current; // the last value before the first clock is kept
             return;
         default:
             if (report_.supply == NestSupply::measured) report_.most_ua = std::max(report_.most_ua, current);
@@ -116,7 +116,7 @@ SdReader::Command SdReader::command_of(Step step) const {
         case Step::begin:
             return {.number = 41, .argument = voltages | (modern_ ? block_addresses : 0), .form = Form::ocr};
         case Step::other_kind:
-            return {.number = 1, .form = Form::ocr}; // without voltages: a question, no beginning
+            return {.number = 1, .form = Form::ocr}; // without voltages: a query, no initialisation
         case Step::identification:
             return {.number = 2, .form = Form::long_one};
         case Step::address:
@@ -192,7 +192,7 @@ SdReader::Heard SdReader::answer() const {
             good = good && bytes[0] == no_number && check == crc7(std::span(bytes).subspan(1, 15));
             break;
         case Form::ocr:
-            good = good && bytes[0] == no_number && check == 0x7F; // it has none
+            good = good && bytes[0] == no_number && check == 0x7F; // it has no checksum
             break;
         default:
             good = good && bytes[0] == command_.number && check == crc7(std::span(bytes).first(5));
@@ -264,7 +264,7 @@ void SdReader::go_on(std::uint64_t now_us) {
             return get_ready(heard, now_us);
         case Step::other_kind:
             if (heard != Heard::nothing) return finish(NestEnd::not_sd, now_us);
-            report_.command = 55; // that is what an SD card would have answered
+            report_.command = 55; // an SD card would have answered it
             return finish(NestEnd::no_answer, now_us);
         case Step::identification:
             keep(report_.cid, registers_.cid, heard);
@@ -299,7 +299,7 @@ void SdReader::go_on(std::uint64_t now_us) {
 }
 
 void SdReader::finish(NestEnd end, std::uint64_t now_us) {
-    // A card that is drawn out answers wrongly before card-detect has come to rest.
+    // A card that is being removed answers incorrectly before card-detect has settled.
     const bool gone = !card_ && end != NestEnd::finished && end != NestEnd::interrupted;
     report_.end = gone ? NestEnd::no_card : end;
     phase_ = Phase::idle;

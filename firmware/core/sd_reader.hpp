@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reads the registers of the SD card on the identity nest: CID, CSD, SCR and SD Status, in the 1-bit mode, with every
-/// checksum looked at. It never sends a command that changes the card.
+/// Reads the registers of the SD card on the identity nest: CID, CSD, SCR and SD Status, in the 1-bit mode, with all
+/// checksums verified. Never sends a command that changes the card.
 ///
 ///     looking -card there, off long enough-> rising -supply steady-> waking -74 clocks-> asking <-> hearing -> idle
 ///
-/// CMD0, CMD8, ACMD41 until ready, CMD2, CMD3, CMD9, CMD7, ACMD51, ACMD13, off. A card that knows no CMD8 is asked as
-/// one from before version 2.00; one that knows no ACMD41 either is asked whether it is a MultiMediaCard. A register
-/// that cannot be read keeps none of those behind it from being asked for.
+/// CMD0, CMD8, ACMD41 until ready, CMD2, CMD3, CMD9, CMD7, ACMD51, ACMD13, off. A card that does not answer CMD8 is
+/// initialised as one from before version 2.00; if it does not answer ACMD41 either, it is tested for a MultiMediaCard.
+/// After a register that cannot be read, the following ones are still requested.
 ///
-/// A burst has at most 32 clocks, so that a tick has its bound; the clock of an SD bus may stand still between them.
-/// Source: SD Association, "Physical Layer Simplified Specification", sections 4.2 (identification), 4.3, 4.7.4, 4.12
-/// (times) and 6.4.1 (power-up).
+/// A burst has at most 32 clocks, which bounds the tick; the clock of an SD bus may stop between bursts. Source: SD
+/// Association, "Physical Layer Simplified Specification", sections 4.2 (identification), 4.3, 4.7.4, 4.12 (times) and
+/// 6.4.1 (power-up).
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,34 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t nest_settles_us = 20'000;   ///< card-detect bounces
-inline constexpr std::uint32_t nest_patience_us = 500'000; ///< for card-detect to rest
-inline constexpr std::uint32_t nest_off_us = 100'000;      ///< between two cards: below 0.5 V for long, through 1 kOhm
-inline constexpr std::uint32_t nest_rises_us = 50'000;     ///< a supply may take 35 ms to rise
-inline constexpr std::uint32_t nest_ready_us = 1'000'000;  ///< of ACMD41
-inline constexpr std::uint32_t nest_data_us = 250'000;     ///< the slowest read that is allowed takes 100 ms
-inline constexpr std::uint32_t nest_busy_us = 500'000;     ///< after CMD7
-inline constexpr std::uint16_t nest_answer_clocks = 64;    ///< within which an answer begins
+inline constexpr std::uint32_t nest_patience_us = 500'000; ///< for card-detect to settle
+inline constexpr std::uint32_t nest_off_us =
+    100'000; ///< between two cards, to stay below 0.5 V long enough, through 1 kOhm
+inline constexpr std::uint32_t nest_rises_us = 50'000;    ///< a supply may take 35 ms to rise
+inline constexpr std::uint32_t nest_ready_us = 1'000'000; ///< for ACMD41
+inline constexpr std::uint32_t nest_data_us = 250'000;    ///< the slowest permitted read takes 100 ms
+inline constexpr std::uint32_t nest_busy_us = 500'000;    ///< after CMD7
+inline constexpr std::uint16_t nest_answer_clocks = 64;   ///< within which an answer must begin
 inline constexpr std::uint8_t burst_clocks = 32;
-/// What the current reads without supply at most: amplifier and converter are a few milliamperes off. More is not of
-/// the card.
+/// Maximum reading of the current without supply: the offset of amplifier and converter is a few milliamperes. A higher
+/// reading has another cause than the card.
 inline constexpr std::uint32_t nest_zero_most_ua = 10'000;
 
 class SdReader {
 public:
-    /// Only while it is not busy. What was read before is forgotten.
+    /// Call only while it is not busy. Discards the previous readings.
     void start(std::uint32_t job, std::uint64_t now_us);
-    /// The supply goes off at once.
+    /// Switches the supply off at once.
     void stop(std::uint64_t now_us);
-    /// `now_us`, `nest_card`, `nest` and `nest_microamperes` of the inputs are looked at. While it is busy, the current
-    /// is to be measured: before there is supply (what reads then is no current), before the first clock (at rest), and
-    /// between bursts.
+    /// Uses `now_us`, `nest_card`, `nest` and `nest_microamperes` of the inputs. While it is busy, the current must be
+    /// measured: before there is supply (the reading is the offset), before the first clock (at rest), and between
+    /// bursts.
     void tick(const Inputs& inputs);
 
-    /// What is to be done until the next tick.
+    /// Signals until the next tick.
     [[nodiscard]] const NestBurst& burst() const { return burst_; }
     [[nodiscard]] bool busy() const { return phase_ != Phase::idle; }
-    /// Without `card`.
+    /// All fields except `card`.
     [[nodiscard]] const rigproto::NestReply& report() const { return report_; }
     [[nodiscard]] const rigproto::NestRegistersReply& registers() const { return registers_; }
 
@@ -87,7 +88,7 @@ private:
     [[nodiscard]] Command command_of(Step step) const;
     void send_on(std::uint64_t now_us);
     void hear(const NestSample& sample, std::uint64_t now_us);
-    /// Whether the card has said all that it will say to this command.
+    /// True if the card has completed its answer to this command.
     [[nodiscard]] bool heard_out(std::uint64_t now_us) const;
     [[nodiscard]] Heard answer() const;
     [[nodiscard]] rigproto::RegisterState data() const;
@@ -97,26 +98,26 @@ private:
     void keep(rigproto::RegisterState& state, std::span<std::uint8_t> into, Heard heard);
     void finish(rigproto::NestEnd end, std::uint64_t now_us);
 
-    Reception<17> response_; // 136 bits at most
-    Reception<67> block_;    // 64 bytes, 2 of the checksum, the last bit
+    Reception<17> response_; // at most 136 bits
+    Reception<67> block_;    // 64 bytes, 2 of the checksum, the end bit
     rigproto::NestReply report_{};
     rigproto::NestRegistersReply registers_{};
     NestBurst burst_{};
     Command command_{};
-    std::uint64_t since_us_{}; // of the phase
-    std::uint64_t rest_us_{};  // when card-detect last said otherwise
-    std::uint64_t begun_us_{}; // first ACMD41
-    std::uint64_t off_us_{};   // when the supply went off
-    std::uint64_t frame_{};    // what is to be sent, the next bit in bit 63
+    std::uint64_t since_us_{}; // start of the phase
+    std::uint64_t rest_us_{};  // last change of card-detect
+    std::uint64_t begun_us_{}; // time of the first ACMD41
+    std::uint64_t off_us_{};   // time at which the supply was switched off
+    std::uint64_t frame_{};    // bits to send, the next one in bit 63
     std::uint32_t address_{};  // of the card, in the upper half
-    std::uint32_t zero_ua_{};  // what the current reads without supply
+    std::uint32_t zero_ua_{};  // reading of the current without supply
     std::uint8_t frame_bits_{};
     Phase phase_{};
     Step step_{};
-    bool card_{};      // as card-detect was last
-    bool modern_{};    // knows CMD8
+    bool card_{};      // last state of card-detect
+    bool modern_{};    // supports CMD8
     bool begun_{};     // ACMD41 was sent
-    bool data_high_{}; // DAT0 at the last clock
+    bool data_high_{}; // level of DAT0 at the last clock
     bool was_on_{};
 };
 

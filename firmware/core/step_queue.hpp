@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What lies between the planner, which runs in the tick, and the step timer, which runs as an interrupt: a ring of
-/// segments, each so many steps with one interval between them.
+/// Queue between the planner, which runs in the tick, and the step timer, which runs as an interrupt: a ring of
+/// segments, each with a number of steps and one interval between them.
 ///
 /// One writer (main context), one reader (interrupt of the same core, never interrupted by the writer). No locks and no
-/// read-modify-write instruction: every member has one writer, except where it says under what condition another may.
-/// The reader's side is inlined into the interrupt, divides nothing and calls nothing.
+/// read-modify-write instruction: every member has one writer, except where its comment states when another context may
+/// write. The reader's side is inlined into the interrupt, divides nothing and calls nothing.
 #pragma once
 
 #include <array>
@@ -23,27 +23,27 @@ enum class Direction : std::uint8_t {
 };
 
 struct Segment {
-    std::uint32_t interval_us{}; ///< from each of its steps to the next one, of whatever segment
-    std::uint16_t count{};       ///< of steps; 0 is allowed and makes none
+    std::uint32_t interval_us{}; ///< from each of its steps to the next one, of any segment
+    std::uint16_t count{};       ///< number of steps; 0 is allowed and makes none
     Axis axis{};
     Direction direction{};
 };
 
-/// One step, to be made now.
+/// One step to make now.
 struct Step {
     Axis axis{};
     Direction direction{};
-    std::uint32_t interval_us{}; ///< when to ask for the next one, counted from this one
+    std::uint32_t interval_us{}; ///< time from this step to the next call
 };
 
 class StepQueue {
 public:
     static constexpr std::uint32_t capacity = 32;
 
-    // ---- the step interrupt's side --------------------------------------------------------------------------------
+    // ---- side of the step interrupt --------------------------------------------------------------------------------
 
-    /// The step to make now; false: none, and the timer may stand still until `waiting()` says otherwise.
-    /// A step that is handed out counts as made.
+    /// Returns the step to make now. False: none, and the timer may stop until `waiting()` is true. A returned step
+    /// counts as made.
     [[gnu::always_inline]] inline bool next(Step& step) {
         if (halted_.load(std::memory_order_acquire) || closed_.load(std::memory_order_acquire)) return false;
         std::uint32_t tail = tail_.load(std::memory_order_relaxed);
@@ -70,12 +70,12 @@ public:
         return false;
     }
 
-    /// From the interrupt of the safety chain: not one step more until `release()`. May be called at any time.
+    /// For the interrupt of the safety chain: no further step until `release()`. May be called at any time.
     [[gnu::always_inline]] inline void halt() { halted_.store(true, std::memory_order_release); }
 
-    // ---- the tick's side ------------------------------------------------------------------------------------------
+    // ---- side of the tick ------------------------------------------------------------------------------------------
 
-    /// There are steps to make: the board starts its timer when it stands still.
+    /// True if there are steps to make: the board starts its timer if it is stopped.
     [[nodiscard]] bool waiting() const {
         if (halted()) return false;
         const std::uint32_t head = head_.load(std::memory_order_relaxed);
@@ -84,12 +84,12 @@ public:
         return head - tail > 1 || made_.load(std::memory_order_relaxed) != ring_[tail % capacity].count;
     }
 
-    /// Segments that still fit.
+    /// Number of free entries.
     [[nodiscard]] std::uint32_t room() const {
         return capacity - (head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire));
     }
 
-    /// False when the ring is full.
+    /// Returns false if the ring is full.
     bool push(const Segment& segment) {
         if (room() == 0) return false;
         const std::uint32_t head = head_.load(std::memory_order_relaxed);
@@ -99,10 +99,10 @@ public:
         return true;
     }
 
-    /// How long what is queued will last; us. Includes the interval after the newest step made, even when it is over.
+    /// Duration of the queued steps in us. Includes the interval after the newest step made, even if it has passed.
     [[nodiscard]] std::uint32_t ahead_us() const { return given_us_ - spent_us_.load(std::memory_order_relaxed); }
 
-    /// Forgets what is queued. Safe while the interrupt runs: it finds the ring closed first.
+    /// Clears the queue. Safe while the interrupt is active: the ring is closed first.
     void drop() {
         closed_.store(true, std::memory_order_release);
         std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -113,35 +113,36 @@ public:
         closed_.store(false, std::memory_order_release);
     }
 
-    /// Ends a halt; only when the cause is gone and a person or the host asked for it.
+    /// Ends a halt. Call only after the cause is gone and on request of an operator or the host.
     void release() {
         drop();
         halted_.store(false, std::memory_order_release);
     }
     [[nodiscard]] bool halted() const { return halted_.load(std::memory_order_acquire); }
 
-    /// Steps from home, as counted; changes under way while `waiting()`.
+    /// Counted steps from home; changes at any time while `waiting()`.
     [[nodiscard]] std::int32_t position(Axis axis) const {
         return position_[static_cast<std::uint32_t>(axis) & 1U].load(std::memory_order_relaxed);
     }
-    /// Only while nothing is queued.
+    /// Call only while the queue is empty.
     void set_position(Axis axis, std::int32_t steps) {
         position_[static_cast<std::uint32_t>(axis) & 1U].store(steps, std::memory_order_relaxed);
     }
-    /// Of both axes and directions, since the start; wraps.
+    /// Steps of both axes and directions since the start; wraps.
     [[nodiscard]] std::uint32_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
 private:
     std::array<Segment, capacity> ring_{};
-    std::atomic<std::uint32_t> head_{0};                  // writer
-    std::atomic<std::uint32_t> tail_{0};                  // reader; writer while closed_
-    std::atomic<std::uint32_t> made_{0};                  // of the segment at tail_; as tail_
-    std::atomic<std::uint32_t> spent_us_{0};              // reader
-    std::uint32_t given_us_{0};                           // writer
-    std::array<std::atomic<std::int32_t>, 2> position_{}; // reader; writer while nothing is queued
-    std::atomic<std::uint32_t> taken_{0};                 // reader
-    std::atomic<bool> closed_{false};                     // writer
-    std::atomic<bool> halted_{false};                     // any context sets it, the writer clears it
+    std::atomic<std::uint32_t> head_{0};     // written by the writer
+    std::atomic<std::uint32_t> tail_{0};     // written by the reader; by the writer while closed_
+    std::atomic<std::uint32_t> made_{0};     // steps made of the segment at tail_; written like tail_
+    std::atomic<std::uint32_t> spent_us_{0}; // written by the reader
+    std::uint32_t given_us_{0};              // written by the writer
+    std::array<std::atomic<std::int32_t>, 2>
+        position_{};                      // written by the reader; by the writer while the queue is empty
+    std::atomic<std::uint32_t> taken_{0}; // written by the reader
+    std::atomic<bool> closed_{false};     // written by the writer
+    std::atomic<bool> halted_{false};     // set in any context, cleared by the writer
 };
 
 } // namespace mediarig::firmware

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether every task is alive. Only then the watchdog is fed, and the pump that keeps the motor supply up goes on.
+/// Checks that every task is alive. Only then is the watchdog fed, and the pump that holds the motor supply continues.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t link_alive_us = 50'000; ///< main serves the link many times a tick
+inline constexpr std::uint32_t link_alive_us = 50'000; ///< main serves the link many times per tick
 inline constexpr std::uint32_t step_alive_us = 60'000; ///< longer than the longest interval of any plausible ramp
 
 class Supervision {
 public:
     constexpr void link_served() { link_served_ = true; }
 
-    /// Every tick, which is how that task checks in. True: all are alive.
-    /// `steps_waiting`: the step task has something to do; `taken`: steps made so far.
+    /// Call every tick, which is the sign of life of the tick itself. Returns true if all tasks are alive.
+    /// `steps_waiting`: the step task has work; `taken`: steps made so far.
     constexpr bool tick(std::uint64_t now_us, bool steps_waiting, std::uint32_t taken) {
         if (link_served_ || !begun_) link_at_us_ = now_us;
         if (!steps_waiting || taken != taken_ || !begun_) steps_at_us_ = now_us;

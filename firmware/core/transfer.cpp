@@ -113,7 +113,7 @@ Transfer::Progress Transfer::break_off(Fault fault, std::uint8_t detail) {
     return Progress::broken;
 }
 
-/// The card is on the cup, and cannot go where it should.
+/// The card is on the cup and cannot go to its target: returns it to its source.
 void Transfer::put_back(Fault fault, std::uint64_t now_us) {
     fault_ = fault;
     detail_ = source_.port ? source_.number : target_.number;
@@ -129,7 +129,7 @@ Transfer::Progress Transfer::tick(std::uint64_t now_us) {
     mated_.reset();
     entered_.reset();
     emptied_.reset();
-    // The slowest rig that a configuration may describe is faster than the pump's longest time.
+    // Every plausible rig is faster than the pump's maximum time.
     if (gripper_->state() == Grip::overtime || gripper_->state() == Grip::stuck)
         return break_off(Fault::internal, static_cast<std::uint8_t>(Axis::z));
     const bool on_its_way = step_ == Step::to_target || (step_ == Step::reaching_target && !target_.port) ||
@@ -189,7 +189,7 @@ Transfer::Progress Transfer::reach(const Place& place, Step reaching, std::uint6
         const Fault fault = (*ports_)[*place.port].fault();
         const Fault cause = fault == Fault::none ? Fault::port_not_discharged : fault;
         if (reaching == Step::reaching_source) return give_up(cause, place.number);
-        if (fault_ != Fault::none) return break_off(cause, place.number); // not even back
+        if (fault_ != Fault::none) return break_off(cause, place.number); // the card cannot be returned either
         put_back(cause, now_us);
         return Progress::running;
     }
@@ -228,10 +228,11 @@ Transfer::Progress Transfer::picked(std::uint64_t now_us) {
 
 Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
     if (step_ == Step::lifting_target) return end_well_or_not();
-    // Out of a reader, on the way up: whether the card came along is asked once.
+    // After lifting a card out of a reader, check_out() checks once that the card came along.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
     if (!out_of_reader && lost()) return break_off(Fault::card_dropped, source_.number);
-    if (pushed_into_ && !source_.port) emptied_ = std::exchange(pushed_into_, {}); // not taken, and still on the cup
+    if (pushed_into_ && !source_.port)
+        emptied_ = std::exchange(pushed_into_, {}); // the reader did not take it; it is still on the cup
     enter(out_of_reader ? Step::checking_out : nest_ ? Step::to_nest : Step::to_target, now_us);
     return Progress::running;
 }
@@ -257,13 +258,13 @@ Transfer::Progress Transfer::check_in(std::uint64_t now_us) {
         enter(Step::releasing, now_us);
     } else if (now_us - since_us_ >= card_check_us) {
         if (lost()) return break_off(Fault::card_dropped, target_.number);
-        // A card that does not slide in is usually bent, or the reader is worn: no second push.
+        // A card that does not slide in is usually bent, or the reader is worn: do not push again.
         put_back(Fault::insert_failed, now_us);
     }
     return Progress::running;
 }
 
-/// A host that fell silent has nobody to read for: the card goes home.
+/// A silent host has no use for the reading: the card returns to its pocket.
 Transfer::Progress Transfer::over_nest(std::uint64_t now_us) {
     if (hold_ && step_ != Step::lifting_nest) fault_ = Fault::lease;
     if (step_ == Step::reaching_nest)
@@ -278,7 +279,7 @@ Transfer::Progress Transfer::read(std::uint64_t now_us) {
         reader_->stop(now_us);
         fault_ = Fault::lease;
     }
-    // The vacuum was not looked at meanwhile: not before the card is known to hang there does Z move.
+    // The vacuum was not measured during the reading: Z moves only after the sensor has confirmed the card on the cup.
     if (!reader_->busy() && gripper_->feels()) enter(Step::lifting_nest, now_us);
     return Progress::running;
 }
@@ -286,7 +287,7 @@ Transfer::Progress Transfer::read(std::uint64_t now_us) {
 Transfer::Progress Transfer::end_well_or_not() {
     step_ = Step::idle;
     if (fault_ != Fault::none) return Progress::failed;
-    // Gone from the reader with the cup: it hangs there without vacuum, or lies where nobody knows.
+    // The card left the reader with the cup: it sticks to the cup without vacuum, or was lost.
     if (target_.port && !cards_->present(*target_.port)) return break_off(Fault::card_dropped, target_.number);
     return Progress::done;
 }

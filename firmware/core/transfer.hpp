@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The macros LOAD, UNLOAD and IDENTIFY: one card from one place to another, in stages, each of which ends by a sensor
-/// or by a time-out.
+/// The macros LOAD, UNLOAD and IDENTIFY: they move one card from one place to another in stages, each of which ends by
+/// a sensor or by a time-out.
 ///
 ///     retracting - referencing - to_source - reaching_source - picking - lifting_source - (checking_out)
 ///                - to_target - reaching_target - (checking_in) - releasing - lifting_target
 ///
-/// IDENTIFY has its pocket as source and as target, and between them
+/// IDENTIFY has its pocket as source and target, and between them
 ///
 ///     to_nest - reaching_nest - reading - lifting_nest
 ///
 /// in which the card stays on the cup, and Z does not move while the nest has supply.
 ///
-/// `checking_out` when the card comes out of a reader, `checking_in` when it goes into one. A transfer that cannot be
-/// completed turns the source into its target and puts the card back there; it never pushes a second time. Each
-/// references X at its home flag first: teeth of the comb look alike, and a pitch of lost steps would lead to a
-/// neighbour.
+/// `checking_out` applies when the card comes out of a reader, `checking_in` when it goes into one. A transfer that
+/// cannot be completed returns the card to its source; it never pushes a second time. Each transfer references X at its
+/// home flag first: the teeth of the comb look alike, so after the loss of one pitch of steps the carriage would stop
+/// at a neighbour.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t card_check_us = 500'000; ///< for card-detect to agree; debouncing is within
+inline constexpr std::uint32_t card_check_us = 500'000; ///< for card-detect to agree; includes debouncing
 
-/// Where a card can be.
+/// A place for a card.
 struct Place {
     std::int32_t x{}, z{};
-    std::optional<std::uint8_t> port{}; ///< a reader
+    std::optional<std::uint8_t> port{}; ///< set for a reader
     std::uint8_t number{};              ///< port, pocket or bin, for reports
 };
 
@@ -42,11 +42,11 @@ public:
     Transfer(Carriage& carriage, Gripper& gripper, const Ports& ports, const CardDetect& cards, SdReader& reader)
         : carriage_(&carriage), gripper_(&gripper), ports_(&ports), cards_(&cards), reader_(&reader) {}
 
-    /// Only while nothing moves, the rig is homed and nothing hangs on the cup.
+    /// Call only at standstill, while the rig is homed and the cup is empty.
     void start(const Place& source, const Place& target);
-    /// From its pocket to the nest, where the job reads it, and back.
+    /// Moves a card from its pocket to the nest, where the job reads it, and back.
     void identify(const Place& pocket, const Place& nest, std::uint32_t job);
-    /// The host is silent: on to the next hold point, which is Z up with nothing on the cup.
+    /// The host is silent: continue to the next hold point, which is Z up with an empty cup.
     void hold();
 
     enum class Progress : std::uint8_t {
@@ -60,10 +60,11 @@ public:
     [[nodiscard]] rigproto::JobStage stage() const;
     [[nodiscard]] rigproto::Fault fault() const { return fault_; }
     [[nodiscard]] std::uint8_t detail() const { return detail_; }
-    /// Ticks in which a reader's contacts have been mated: its port.
+    /// In ticks in which a reader's contacts were mated: its port.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
-    /// Ticks in which a card begins to go into a reader, from which on it may be in there; and in which one is known
-    /// to have come out. A cup that grips nothing tells nothing: a label is torn, a pump dead.
+    /// entered(): in ticks in which a card begins to go into a reader, from which on it may be in it. emptied(): in
+    /// ticks in which a card is known to have come out. A cup that grips nothing proves nothing: a label may be torn,
+    /// or a pump dead.
     [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
     [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }
 
@@ -111,13 +112,13 @@ private:
     const CardDetect* cards_;
     SdReader* reader_;
     Place source_{}, target_{};
-    std::optional<Place> nest_{}; // where the card goes first
-    std::uint32_t job_{};         // that reads it there
+    std::optional<Place> nest_{}; // first destination of the card
+    std::uint32_t job_{};         // job that reads it there
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
-    std::optional<std::uint8_t> pushed_into_{}; // with the card on the cup
+    std::optional<std::uint8_t> pushed_into_{}; // while the card is on the cup
     Step step_{};
-    rigproto::Fault fault_{}; // why it does not end as asked for
+    rigproto::Fault fault_{}; // reason of a failure
     std::uint8_t detail_{};
     bool hold_{};
 };

@@ -21,7 +21,7 @@ short events_for(const std::vector<std::uint8_t>& waiting) {
 
 Carrier::Carrier(std::string link) : link_(std::move(link)) {
     std::array<int, 2> ends{-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return; // attach() says so
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return; // attach() reports the error
     own_ = ends[0];
     theirs_ = ends[1];
     ::fcntl(own_, F_SETFL, O_NONBLOCK);
@@ -73,7 +73,7 @@ bool Carrier::carry() {
         const ssize_t sent = ::write(own_, to_emulator_.data(), to_emulator_.size());
         if (sent > 0) to_emulator_.erase(to_emulator_.begin(), to_emulator_.begin() + sent);
     }
-    // What is said while nobody listens is lost, as on a real port.
+    // Output is dropped while the pty is closed, as on a real port.
     if (!line_ || !line_->heard())
         to_line_.clear();
     else if (!to_line_.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One serial port of the emulated board: a pty for the host on one side, a socket of the emulator on the other.
+/// One serial port of the emulated board: a pty to the host, and a socket to the emulator.
 #pragma once
 
 #include <poll.h>
@@ -14,28 +14,28 @@ namespace mediarig::harness {
 
 class Carrier {
 public:
-    /// `link`: a symlink to the pty, which stays where it is when the pty changes; empty for none.
+    /// `link`: a symlink to the pty, which stays at its path when the pty changes; empty for none.
     explicit Carrier(std::string link);
     ~Carrier();
     Carrier(const Carrier&) = delete;
     Carrier& operator=(const Carrier&) = delete;
 
-    /// The socket's end that the emulator gets; to be closed here once it has it.
+    /// The emulator's end of the socket; to be closed here after it was passed on.
     [[nodiscard]] int theirs() const { return theirs_; }
     void started();
 
-    /// The device is on the bus: a pty is there. Fails with one line.
+    /// The device has appeared on the bus: creates a pty. The error is one line.
     [[nodiscard]] tl::expected<void, std::string> attach();
-    /// It has gone, and the pty with it. Without a link nobody would find it again: then it stays.
+    /// The device has disappeared: closes the pty. Without a link the host could not find it again, so it stays open.
     void detach();
     [[nodiscard]] bool attached() const { return line_.has_value(); }
     [[nodiscard]] const std::string& path() const { return line_->path(); }
     [[nodiscard]] const std::string& link() const { return link_.empty() ? line_->path() : link_; }
 
-    /// What to wait for. While nobody has the pty open, waiting for it would never wait.
+    /// Descriptors to poll. A closed pty is excluded: polling it would return at once.
     [[nodiscard]] pollfd of_line() const;
     [[nodiscard]] pollfd of_emulator() const;
-    /// Moves what can be moved; false when the emulator has gone.
+    /// Transfers all available data; returns false if the emulator has ended.
     [[nodiscard]] bool carry();
 
 private:

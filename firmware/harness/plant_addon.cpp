@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The plant and its wiring for the emulator, through Node-API: the same model as around the simulated board.
+/// The plant and its wiring for the emulator, through Node-API: the same model as for the simulated board.
 ///
-/// Exports one class, Plant({ pockets, ports, start }), `start` being where the carriage stands. Times are nanoseconds
-/// of board time; levels of inputs come back as bits.
+/// Exports one class, Plant({ pockets, ports, start }), where `start` is the initial position of the carriage. Times
+/// are nanoseconds of board time; levels of inputs are returned as bits.
 #include <node_api.h>
 
 #include <array>
@@ -28,7 +28,7 @@ struct Rig {
     Wiring wiring;
 };
 
-/// One call from JavaScript: its arguments and the object that it is about.
+/// One call from JavaScript: its arguments and its object.
 class Call {
 public:
     Call(napi_env env, napi_callback_info info) : env_(env) {
@@ -138,14 +138,14 @@ napi_value next_change(napi_env env, napi_callback_info info) {
     return call.give(next ? static_cast<double>(*next) : std::numeric_limits<double>::infinity());
 }
 
-/// Empty when the sentence was understood, else what is wrong with it.
+/// Returns an empty text if the sentence was understood, else the error.
 napi_value say(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     const auto said = call.rig().plant.say(call.text(0), call.time(1));
     return call.give(said ? std::string() : said.error());
 }
 
-/// What happened since the last call, as JSON.
+/// Returns the events since the last call as JSON.
 napi_value events(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     std::string text = "[";
@@ -156,13 +156,13 @@ napi_value events(napi_env env, napi_callback_info info) {
     return call.give(text + "]");
 }
 
-/// What the simulated board says about itself too, as JSON.
+/// Returns the state in the form of the simulated board, as JSON.
 napi_value tell_state(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     return call.give(mediarig::board::state_json(call.rig().plant, call.flag(0)));
 }
 
-/// How the rig stands, for tests, as JSON.
+/// Returns the state of the rig for tests, as JSON.
 napi_value state(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     const Rig& rig = call.rig();
@@ -186,7 +186,7 @@ napi_value state(napi_env env, napi_callback_info info) {
         std::to_string(rig.plant.fingerprint()) + R"("})");
 }
 
-/// What a host sends as the configuration of this rig: the payload, in hex.
+/// Returns the configuration that a host sends to this rig: the payload, in hex.
 napi_value config(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     mediarig::rigproto::Frame frame;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Shows the emulated board to the host as two serial ports: opens the ptys, which Node cannot, starts the emulator,
-/// and carries bytes between them. Sentences on stdin and their answers on stdout are the emulator's own.
+/// Presents the emulated board to the host as two serial ports: opens the ptys, which Node cannot, starts the emulator,
+/// and transfers bytes between them. Sentences on stdin and their answers on stdout are those of the emulator.
 ///
 /// Ends with the emulator, on SIGTERM or SIGINT, and when its parent dies; the emulator ends with it.
 #include <fcntl.h>
@@ -27,9 +27,10 @@ namespace {
 namespace board = mediarig::board;
 using mediarig::harness::Carrier;
 
-constexpr int look_around_ms = 10; // whether somebody opened a port, whether the parent lives
+constexpr int look_around_ms = 10; // period of the checks for opened ports and a live parent
 constexpr int failed = 3;
-/// Descriptors of the emulator; on the last one it says when the device comes to the bus ('A') and leaves it ('D').
+/// Descriptors of the emulator; on the last one it reports that the device appears on the bus ('A') or disappears
+/// ('D').
 constexpr int usb_descriptor = 3, uart_descriptor = 4, bus_descriptor = 5;
 
 volatile std::sig_atomic_t asked_to_end = 0;
@@ -72,7 +73,7 @@ EmulatorOptions read_arguments(std::span<char*> arguments) {
     pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    // Any of them may sit on another's number: first out of the way, then into place.
+    // A descriptor may have the number of another one's target: move all of them away first, then into place.
     std::array<int, 3> moved{};
     for (std::size_t i = 0; i < moved.size(); ++i)
         moved[i] = ::fcntl(std::array{usb, uart, bus}[i], F_DUPFD_CLOEXEC, 10);
@@ -128,7 +129,7 @@ private:
         return broken_ ? failed : ended_here ? 0 : WIFEXITED(status) ? WEXITSTATUS(status) : failed;
     }
 
-    /// False when the emulator has gone, or there is no pty to be had.
+    /// Returns false if the emulator has ended, or no pty is available.
     bool mind_the_bus() {
         char news{};
         const ssize_t got = ::read(bus_, &news, 1);
@@ -154,7 +155,7 @@ private:
         return true;
     }
 
-    /// One write a line: the emulator writes its lines to the same place.
+    /// One write per line: the emulator writes to the same descriptor.
     static void tell(const std::string& line) {
         const std::string text = line + '\n';
         static_cast<void>(::write(STDOUT_FILENO, text.data(), text.size()) >= 0);

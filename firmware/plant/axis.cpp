@@ -24,8 +24,7 @@ bool AxisModel::blocked(std::int32_t next) const {
 }
 
 void AxisModel::jam(std::int32_t position) {
-    // One that is jammed where it stands cannot move at all in the direction in which it was to go next; leave it the
-    // other one.
+    // A jam at the current position blocks the positive direction; the axis can still move back.
     jam_ = position == position_ ? position + 1 : position;
 }
 
@@ -44,7 +43,7 @@ void AxisModel::free() {
 
 std::int32_t AxisModel::edge() const {
     if (wander_ == 0) return 0;
-    // Alternates, so that two approaches always differ by as much as was asked for.
+    // Alternates, so that two approaches always differ by the requested amount.
     return approaches_ % 2 == 0 ? 0 : -wander_;
 }
 

@@ -15,21 +15,21 @@ public:
     AxisModel() = default;
     explicit AxisModel(const AxisConfig& config) : config_(config), position_(config.start) { look_at_flag(); }
 
-    /// True if something moved.
+    /// Returns true if the axis moved.
     bool step(int direction, Nanoseconds at);
     [[nodiscard]] std::int32_t position() const { return position_; }
     [[nodiscard]] std::uint32_t steps_made() const { return made_; }
-    [[nodiscard]] bool flag() const; ///< as the sensor says, faults included
+    [[nodiscard]] bool flag() const; ///< state of the sensor, faults included
 
     enum class Flag : std::uint8_t { fine, covered, open };
     void break_flag(Flag flag) { flag_fault_ = flag; }
     void let_flag_wander(std::int32_t steps) { wander_ = steps; }
-    /// Nothing passes `position`.
+    /// The axis cannot pass `position`.
     void jam(std::int32_t position);
     void free();
-    void weaken(std::uint32_t steps_per_second) { weak_above_ = steps_per_second; } ///< 0: as strong as it should be
+    void weaken(std::uint32_t steps_per_second) { weak_above_ = steps_per_second; } ///< 0: full strength
     void lose(std::uint32_t steps) { owed_ += steps; }
-    /// By hand, no further than the stops.
+    /// Moves the axis by hand, at most to its stops.
     void push(std::int32_t steps);
 
     void add_to(Fingerprint& hash) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where each card is, and what is the matter with it. A card is named by the pocket (from 0) in which it began.
+/// Place and defect of each card. A card is identified by its initial pocket (from 0).
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@ namespace mediarig::plant {
 
 struct Card {
     enum class Where : std::uint8_t {
-        nowhere, ///< this rig never had it, or somebody took it away
+        nowhere, ///< never in this rig, or taken away by hand
         pocket,
         port,
         bin,
         cup,
         lost, ///< fell off the cup
-        nest  ///< lies on the identity nest
+        nest  ///< on the identity nest
     } where{};
-    std::uint8_t index{}; ///< pocket, port or Bin
+    std::uint8_t index{}; ///< number of the pocket or port, or Bin
     bool bent{}, slippery{}, porous{}, stuck{};
-    SdTrouble trouble{}; ///< as the identity nest sees it
+    SdTrouble trouble{}; ///< as seen by the identity nest
     bool operator==(const Card&) const = default;
 };
 

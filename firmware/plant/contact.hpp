@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A mechanical contact that bounces: after each change it flickers for a while before it stays.
+/// A mechanical contact that bounces: after each change it flickers for a while.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ public:
         changed_ = at;
         ++changes_;
     }
-    [[nodiscard]] bool settled() const { return closed_; } ///< how it will be when it has stopped bouncing
+    [[nodiscard]] bool settled() const { return closed_; } ///< state after bouncing
     [[nodiscard]] bool read(Nanoseconds at) const {
         const Nanoseconds slot = changes_ == 0 ? flicker_slots() : (at - changed_) / flicker;
         if (slot == 0 || slot >= flicker_slots()) return closed_;
         return ((scatter(seed_ ^ (changes_ << 32U) ^ slot) & 1U) != 0) == closed_;
     }
-    /// The next time after `now` at which read() may say something else.
+    /// Next time after `now` at which read() may change.
     [[nodiscard]] std::optional<Nanoseconds> next_change(Nanoseconds now) const {
         if (changes_ == 0) return {};
         const Nanoseconds slot = (now - changed_) / flicker + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hash over a model's state: FNV-1a, 64 bit. Two runs of the same scenario must agree on it.
+/// A hash of a model's state: FNV-1a, 64 bit. Two runs of the same scenario must have the same hash.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ private:
     std::uint64_t hash_{0xCBF2'9CE4'8422'2325U};
 };
 
-/// A number that looks random and is the same each time (the finaliser of splitmix64).
+/// Returns a pseudo-random number that depends only on `seed` (the finaliser of splitmix64).
 [[nodiscard]] constexpr std::uint64_t scatter(std::uint64_t seed) {
     seed += 0x9E37'79B9'7F4A'7C15U;
     seed = (seed ^ (seed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;

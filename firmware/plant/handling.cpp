@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the cup does to cards: finds them, lifts them, puts them down, loses them.
+// Effects of the cup on cards: find, lift, put down, lose.
 #include <cstdlib>
 
 #include "firmware/plant/plant.hpp"
@@ -36,7 +36,7 @@ Plant::Spot Plant::spot() const {
     return {};
 }
 
-/// The card that the cup rests on, while it holds none.
+/// Returns the card on which the cup rests while it holds none.
 std::uint8_t Plant::touched() const {
     const Spot here = spot();
     const auto& geometry = config_.geometry;
@@ -109,7 +109,7 @@ void Plant::leave() {
     const std::uint8_t place = card.index;
     if (card.where == Where::port) {
         if (card.stuck) {
-            // The reader holds it more firmly than the cup does.
+            // The reader holds it more firmly than the cup.
             detach();
             return;
         }
@@ -130,7 +130,7 @@ void Plant::detach() {
     update_vacuum();
 }
 
-/// The cup lets go: the card stays in what it stands in, or falls.
+/// The cup releases the card: it stays in its place, or falls.
 void Plant::drop() {
     const std::uint8_t id = held_;
     Card& card = cards_[id];

@@ -14,7 +14,7 @@ namespace {
 using What = Injection::What;
 using Kind = PlantEvent::Kind;
 
-/// How the gaps of a sentence become a injection.
+/// Maps the gaps of a sentence to the fields of an injection.
 enum class Shape : std::uint8_t { plain, place, place_amount, amount, axis, axis_amount };
 
 struct InjectionText {
@@ -90,7 +90,8 @@ constexpr std::array injection_texts{
     InjectionText{"port <port> is back-fed", What::port_back_fed, Shape::place},
     InjectionText{"port <port> discharges slowly", What::port_slow, Shape::place},
     InjectionText{"port <port> cuts off by itself", What::port_cuts_off, Shape::place},
-    InjectionText{"it jams", What::jam_carriage, Shape::plain}, // only where the carriage passes something
+    InjectionText{"it jams", What::jam_carriage,
+                  Shape::plain}, // only with a condition that the carriage passes a position
 };
 
 constexpr auto has_opposite = [](What what) {
@@ -138,7 +139,7 @@ tl::expected<Cue, std::string> read_cue(std::string_view text, RigSize rig) {
     return cue;
 }
 
-/// "… for 2 s" at the end: cut off, and given back in nanoseconds.
+/// Removes "… for 2 s" from the end and returns the time in nanoseconds.
 tl::expected<Nanoseconds, std::string> take_lasting(std::vector<std::string_view>& words, RigSize rig) {
     if (words.size() < 4 || words[words.size() - 3] != "for") return 0;
     constexpr std::array<std::string_view, 1> lasting{"for <time>"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Injections in an operator's words: "port 1 is shorted", "when the carriage passes 1200, it jams". One vocabulary for
-/// rig scripts, for the simulated board and for the emulated one; docs/reference/simulated-rig.md lists it.
+/// Injections as English sentences: "port 1 is shorted", "when the carriage passes 1200, it jams". Rig scripts, the
+/// simulated board and the emulated board share this vocabulary; docs/reference/simulated-rig.md lists it.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace mediarig::plant {
 
-/// Pockets, ports and cards in a sentence count from 1, as engraved on a rig. The error is one line for people.
+/// Pockets, ports and cards in a sentence count from 1, as engraved on a rig. The error is one line for the user.
 [[nodiscard]] tl::expected<CuedInjection, std::string> read_injection(std::string_view sentence, RigSize rig);
 
-/// One sentence a line; empty lines and lines that begin with # say nothing. The error names the first bad line.
+/// Reads one sentence per line; ignores empty lines and lines that begin with #. The error names the first bad line.
 [[nodiscard]] tl::expected<std::vector<CuedInjection>, std::string> read_script(std::string_view text, RigSize rig);
 
 } // namespace mediarig::plant

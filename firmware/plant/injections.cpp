@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What somebody does to the rig.
+// Effects of injections on the rig.
 #include <algorithm>
 
 #include "firmware/plant/plant.hpp"
@@ -184,7 +184,7 @@ void Plant::act_on_axis(const Injection& injection) {
             x_.free();
             break;
         case What::push_carriage: {
-            // Nobody moves it along with the cup in something.
+            // It cannot be moved by hand while the cup is in something.
             if (z_.position() > clear_of_everything) break;
             const std::int32_t before = x_.position();
             x_.push(injection.amount);

@@ -15,13 +15,13 @@ constexpr std::array<std::string_view, 10> ordinals{"first", "second",  "third",
 constexpr std::array<std::string_view, 4> bins{"pass", "fail", "retest", "unknown"};
 constexpr std::array<std::string_view, 2> axes{"x", "z"};
 
-/// A gap that does not take its words: what should have stood there.
+/// Description of the expected words, for a gap that does not match.
 using Refusal = std::string;
 
 std::optional<std::int64_t> integer(std::string_view word) {
     std::int64_t value{};
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    // Beyond it no sentence means anything, and sums of such values cannot overflow.
+    // No sentence has a larger value, and sums of smaller ones cannot overflow.
     constexpr std::int64_t largest = 1'000'000;
     if (error != std::errc{} || end != word.data() + word.size() || value > largest || value < -largest) return {};
     return value;
@@ -48,7 +48,7 @@ tl::expected<std::int64_t, Refusal> duration(std::string_view count, std::string
     return tl::unexpected(Refusal("a time such as 300 ms or 2 s"));
 }
 
-/// Fills one gap; says how many words it took.
+/// Fills one gap and returns the number of words used.
 tl::expected<std::size_t, Refusal> fill(std::string_view gap, std::span<const std::string_view> words, RigSize rig,
                                         Gaps& gaps) {
     const auto keep = [&](std::optional<std::int64_t> value, const char* wanted) -> tl::expected<std::size_t, Refusal> {
@@ -79,8 +79,8 @@ tl::expected<std::size_t, Refusal> fill(std::string_view gap, std::span<const st
 }
 
 struct Attempt {
-    std::size_t understood{}; ///< words
-    std::string wanted;       ///< empty: it fits
+    std::size_t understood{}; ///< number of matching words
+    std::string wanted;       ///< empty: the pattern matches
     Gaps gaps;
 };
 
@@ -110,7 +110,7 @@ Attempt attempt(std::span<const std::string_view> words, std::string_view patter
     return result;
 }
 
-/// Bytes of a stranger's file may be anything: what is quoted back is printable and short.
+/// Input files may contain arbitrary bytes: quote only printable characters, and few of them.
 std::string in_quotes(std::span<const std::string_view> words) {
     std::string text;
     for (const std::string_view word : words) {

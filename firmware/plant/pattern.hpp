@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sentences with gaps: "the card in pocket <pocket> is bent". What a sentence may say stands in tables of them, and a
-/// sentence that fits none is answered with what could have stood where it went astray.
+/// Sentences with gaps: "the card in pocket <pocket> is bent". The known sentences are in tables. The error for a
+/// sentence that matches none lists the possible words at the point of the mismatch.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace mediarig::plant {
 
-/// How much of everything this rig has; what people count from 1.
+/// Numbers of pockets and ports of this rig.
 struct RigSize {
     std::uint8_t pockets{}, ports{};
 };
 
-/// Values of gaps in the order in which they stand. Pockets, ports and cards count from 0 here.
+/// Values of the gaps in their order. Pockets, ports and cards count from 0 here.
 ///
 ///   <pocket> <port>  1.. as engraved         <number>  an integer, also negative     <count>  an integer from 0
 ///   <time>           two words: 300 ms, 2 s; in nanoseconds                          <axis>   x, z
@@ -28,13 +28,13 @@ struct Gaps {
 };
 
 struct Fit {
-    std::size_t pattern{}; ///< which of those given
+    std::size_t pattern{}; ///< index of the pattern
     Gaps gaps;
 };
 
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
-/// The pattern that the words fit. The error is one line: what was read, what was expected instead.
+/// Returns the pattern that matches the words. The error is one line with the input and the expected words.
 [[nodiscard]] tl::expected<Fit, std::string> fit(std::span<const std::string_view> words,
                                                  std::span<const std::string_view> patterns, RigSize rig);
 

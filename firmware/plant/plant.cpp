@@ -32,7 +32,7 @@ Plant::Plant(const PlantConfig& config)
             cards_[pocket] = {.where = Card::Where::pocket, .index = pocket};
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port] = PortModel(config_.port);
-        // Without a carriage somebody has put the cards into the readers.
+        // Without a carriage the cards are in the readers from the start.
         const bool filled =
             config_.geometry.pockets == 0 && port < config_.geometry.ports && (config_.full_pockets >> port & 1U) != 0;
         if (filled) cards_[port] = {.where = Card::Where::port, .index = port};
@@ -149,7 +149,7 @@ void Plant::update_ports() {
     }
 }
 
-/// The card whose contacts touch those of the nest.
+/// Returns the card whose contacts touch those of the nest.
 std::uint8_t Plant::on_contacts() const {
     if (const std::uint8_t lying = cards_.on_nest(); lying != no_card) return lying;
     const Spot here = spot();
@@ -184,7 +184,7 @@ void Plant::update_vacuum() {
 Sensors Plant::sense() const {
     Sensors sensors{
         .x_home = x_.flag(), .z_home = z_.flag(), .safety_closed = safety_.read(now_), .driver_fault = driver_failed_};
-    // As long as their supply rises, drivers that are on report too little of it.
+    // While their supply rises, enabled drivers report undervoltage.
     sensors.driver_fault |= actuators_.motors_on && powered() && now_ - armed_at_ < config_.drivers_wake;
     for (std::uint8_t port = 0; port < port_count; ++port) {
         if (contacts_[port].read(now_)) sensors.cards |= bit(port);
@@ -226,7 +226,7 @@ void Plant::cue_position(std::int32_t before) {
         const std::int32_t mark = waiting.injection.cue.position;
         if (waiting.injection.cue.on != Cue::On::passing || after != mark || before == mark) return false;
         due.push_back(waiting.injection.injection);
-        // "It jams" means here, whichever way it was going.
+        // "It jams" applies to the current position, in the current direction.
         if (due.back().what == Injection::What::jam_carriage && due.back().amount == mark)
             due.back().amount = after + (after - before);
         return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The mechanics and electronics around the board, as a model in virtual time: carriage, magazine, readers, ports,
-/// vacuum, safety chain. The same model stands around the simulated board and around the emulated image.
+/// Model of the mechanics and electronics around the board in virtual time: carriage, magazine, readers, ports, vacuum,
+/// safety chain. The simulated board and the emulated image use the same model.
 ///
-/// Pure and deterministic: time is passed in and never goes back, nothing is random but what a start value says, and
-/// how often somebody looks changes nothing.
+/// Pure and deterministic: time is a parameter and monotonic, random values depend only on a start value, and reading
+/// the state changes nothing.
 #pragma once
 
 #include <array>
@@ -25,11 +25,11 @@
 
 namespace mediarig::plant {
 
-/// How often something was done that a rig must never do. All zero after any scenario, whatever broke in it.
+/// Counts of actions that a rig must never perform. All zero after any scenario, with any fault.
 struct Hazards {
     std::uint32_t x_moved_with_z_down{};
-    std::uint32_t reached_into_live_port{}; ///< the cup went down at a reader whose port had 0.5 V or more
-    std::uint32_t pressed_into_live_port{}; ///< it went further down in a reader that has voltage
+    std::uint32_t reached_into_live_port{}; ///< the cup went down into a reader whose port had 0.5 V or more
+    std::uint32_t pressed_into_live_port{}; ///< the cup moved further down in a reader with voltage
     std::uint32_t voltage_onto_cup{};       ///< a port was switched on while the cup was in its reader
     std::uint32_t card_moved_under_voltage{};
     std::uint32_t empty_reader_switched_on{};
@@ -42,61 +42,62 @@ class Plant {
 public:
     explicit Plant(const PlantConfig& config = {});
 
-    /// Lets everything happen that happens by itself until then. A time before now() is now().
+    /// Executes all events due until then. A time before now() counts as now().
     void advance(Nanoseconds to);
-    /// One edge of a STEP pin; `direction` +1: away from home (Z: down), -1: towards it. Steps of motors that are off
-    /// are nothing.
+    /// One edge of a STEP pin; `direction` +1: away from home (Z: down), -1: towards it. Ignores steps while the motors
+    /// are off.
     void step(rigproto::Axis axis, int direction, Nanoseconds at);
     void set(const Actuators& actuators, Nanoseconds at);
-    /// Levels that the board drives on the lines of the identity nest; an undriven CMD is high.
+    /// Levels driven by the board on the lines of the identity nest; an undriven CMD is high.
     void nest_lines(bool clock, bool command, Nanoseconds at);
     void cause(const CuedInjection& injection, Nanoseconds at);
-    /// The same in words (words.hpp). The error says what is wrong with the sentence, or what this rig has not got.
+    /// Executes an injection given as a sentence (injection_text.hpp). The error describes the fault in the sentence,
+    /// or the missing part of this rig.
     [[nodiscard]] tl::expected<void, std::string> say(std::string_view sentence, Nanoseconds at);
 
-    /// Puts each card where the other rig, of which this one takes the place, had it. What hung on a cup has fallen.
+    /// Adopts the places of all cards from the rig that this one replaces. A card on its cup counts as fallen.
     void take_over(const Cards& cards);
 
-    [[nodiscard]] Sensors sense() const; ///< as of now()
+    [[nodiscard]] Sensors sense() const; ///< state at now()
     [[nodiscard]] Sensors sense(Nanoseconds at) {
         advance(at);
         return sense();
     }
-    [[nodiscard]] bool safety_closed() const { return safety_.read(now_); } ///< of sense(), alone
+    [[nodiscard]] bool safety_closed() const { return safety_.read(now_); } ///< the safety chain of sense()
     [[nodiscard]] Nanoseconds now() const { return now_; }
-    /// Of motors, pump and vent: an open safety chain cuts it in hardware, and a latch keeps it so until it is armed
-    /// anew with the chain closed.
+    /// Supply of motors, pump and vent: an open safety chain cuts it in hardware, and a latch keeps it off until it is
+    /// armed again with the chain closed.
     [[nodiscard]] bool powered() const { return armed_ && chain_closed(); }
     void lose_logic_supply() { armed_ = false; }
-    /// When something digital next changes by itself, after now(). Nothing: not before somebody does something.
+    /// Returns the time after now() at which a digital signal next changes without input; nothing if none will.
     [[nodiscard]] std::optional<Nanoseconds> next_change() const;
-    /// In the order in which it happened; each is given out once.
+    /// Returns the events in order; each is returned once.
     [[nodiscard]] std::vector<PlantEvent> take_events();
 
-    // What only a model can say, for tests and for whoever shows the rig.
+    // Internal state that only a model can provide, for tests and displays.
     [[nodiscard]] std::int32_t position(rigproto::Axis axis) const;
-    [[nodiscard]] std::uint32_t steps_made(rigproto::Axis axis) const; ///< that moved something
+    [[nodiscard]] std::uint32_t steps_made(rigproto::Axis axis) const; ///< steps that moved the axis
     [[nodiscard]] const Cards& cards() const { return cards_; }
-    [[nodiscard]] const SdCard& nest() const { return nest_; }      ///< whatever is on its contacts
-    [[nodiscard]] bool holding() const { return held_ != no_card; } ///< a card sticks to the cup
+    [[nodiscard]] const SdCard& nest() const { return nest_; }      ///< the card model on the contacts
+    [[nodiscard]] bool holding() const { return held_ != no_card; } ///< a card is on the cup
     [[nodiscard]] const Actuators& actuators() const { return actuators_; }
     [[nodiscard]] const Hazards& hazards() const { return hazards_; }
     [[nodiscard]] const PlantConfig& config() const { return config_; }
-    /// Of all state: two runs with the same inputs have the same one.
+    /// Hash of the whole state: two runs with equal inputs have equal hashes.
     [[nodiscard]] std::uint64_t fingerprint() const;
 
 private:
     struct Waiting {
         CuedInjection injection;
-        Nanoseconds due{};    ///< of a delay
-        std::uint32_t seen{}; ///< of a count
-        std::int32_t from{};  ///< of a passing: where the carriage was when it was said
+        Nanoseconds due{};    ///< for a delay
+        std::uint32_t seen{}; ///< for a count
+        std::int32_t from{};  ///< for a passing: position of the carriage at entry
     };
-    /// What the cup is above, within its reach.
+    /// The place below the cup, within its reach.
     struct Spot {
         enum class Kind : std::uint8_t { none, pocket, port, bin, nest } kind{};
         std::uint8_t index{};
-        bool aligned{}; ///< so well that a card goes in
+        bool aligned{}; ///< accurately enough for a card to go in
     };
 
     [[nodiscard]] std::optional<Nanoseconds> next_event() const;
@@ -110,7 +111,7 @@ private:
     void cue_position(std::int32_t before);
 
     [[nodiscard]] Spot spot() const;
-    static constexpr std::int32_t clear_of_everything = 60; ///< Z, above which the cup is
+    static constexpr std::int32_t clear_of_everything = 60; ///< Z position above which the cup is clear of everything
     [[nodiscard]] std::int32_t mouth() const { return config_.geometry.z_port - 4 * config_.contact_depth; }
     [[nodiscard]] bool chain_closed() const { return !estop_ && !door_open_; }
     [[nodiscard]] std::uint8_t touched() const;
@@ -149,7 +150,7 @@ private:
     Nanoseconds armed_at_{};
     bool estop_{}, door_open_{}, pump_broken_{}, driver_failed_{};
     std::uint8_t held_{no_card};
-    std::int32_t carried_{}; ///< steps of X since the card came out
+    std::int32_t carried_{}; ///< steps of X since the card was lifted
     std::vector<Waiting> waiting_;
     std::vector<PlantEvent> events_;
     Hazards hazards_;

@@ -67,7 +67,7 @@ double PortModel::load_ma() const {
 
 double PortModel::target() const {
     if (!conducting_) return fault_ == Fault::back_fed ? config_.back_fed_mv : 0;
-    if (fault_ == Fault::shorted) return 250; // what the current leaves on the wires
+    if (fault_ == Fault::shorted) return 250; // residual voltage from the current on the wires
     if (limited()) return config_.supply_mv * config_.limit_ma / load_ma();
     return config_.supply_mv - load_ma() * config_.on_resistance_mohm / 1'000.0;
 }
@@ -86,7 +86,7 @@ double PortModel::millivolts(Nanoseconds at) const {
     const double goal = target();
     const auto elapsed = static_cast<double>(at - since_);
     if (rising()) return std::min(goal, start_ + slope() * elapsed);
-    // A short empties the capacitor at once; an open switch leaves it to the load.
+    // A short circuit empties the capacitor at once; after an open switch only the load does.
     if (conducting_) return goal;
     if (start_ <= goal) return fault_ == Fault::back_fed ? goal : start_;
     return goal + (start_ - goal) * std::exp(-elapsed / lag());

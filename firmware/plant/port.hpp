@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One switched port: limit switch, load with its capacitor, and what can be wrong with either.
+/// One switched port: limit switch, load with its capacitor, and their faults.
 ///
-/// Switching on charges the capacitor with the switch's limited current, so the voltage rises in a straight line;
-/// switching off lets it decay. In between there is nothing to integrate, so looking costs and changes nothing.
+/// Switching on charges the capacitor with the switch's limited current, so the voltage rises linearly; switching off
+/// lets it decay. Both have a closed form, so reading the voltage changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ public:
     void mend(Nanoseconds at);
 
     [[nodiscard]] firmware::PortSample sample(Nanoseconds at) const;
-    [[nodiscard]] bool fault_pin() const { return cut_off_; } ///< the switch says that it gave up
-    [[nodiscard]] bool live() const { return live_; }         ///< since it rose above 4.5 V, until it falls below 0.5 V
+    [[nodiscard]] bool fault_pin() const { return cut_off_; } ///< the switch reports that it has tripped
+    [[nodiscard]] bool live() const { return live_; } ///< true after it rose above 4.5 V, until it falls below 0.5 V
     [[nodiscard]] double millivolts(Nanoseconds at) const;
 
     enum class Change : std::uint8_t { none, up, down };
-    /// When the voltage crosses a level that counts, or the switch gives up.
+    /// Time at which the voltage crosses a relevant level or the switch trips.
     [[nodiscard]] std::optional<Nanoseconds> next_event(Nanoseconds now) const;
-    /// To be called at that time.
+    /// Call at that time.
     Change settle(Nanoseconds at);
     void add_to(Fingerprint& hash) const;
 
@@ -43,11 +43,11 @@ public:
 
 private:
     void rebase(Nanoseconds at);
-    [[nodiscard]] double target() const; ///< mV in the end
-    [[nodiscard]] double slope() const;  ///< mV/ns while it charges
-    [[nodiscard]] double lag() const;    ///< ns, of the decay
+    [[nodiscard]] double target() const; ///< final voltage in mV
+    [[nodiscard]] double slope() const;  ///< mV/ns while charging
+    [[nodiscard]] double lag() const;    ///< time constant of the decay in ns
     [[nodiscard]] double load_ma() const;
-    /// More is asked for than the limit switch lets through.
+    /// True if the load exceeds the current of the limit switch.
     [[nodiscard]] bool limited() const { return fault_ == Fault::shorted || load_ma() > config_.limit_ma; }
     [[nodiscard]] bool rising() const { return conducting_ && start_ < target(); }
     [[nodiscard]] Nanoseconds when_charged() const;
@@ -57,8 +57,8 @@ private:
     std::uint16_t extra_ma_{};
     bool commanded_{}, conducting_{}, cut_off_{}, card_{}, live_{};
     double start_{};
-    Nanoseconds since_{};    ///< of start_
-    Nanoseconds limiting_{}; ///< since the switch conducts
+    Nanoseconds since_{};    ///< time of start_
+    Nanoseconds limiting_{}; ///< time since which the switch conducts
 };
 
 } // namespace mediarig::plant

@@ -47,11 +47,11 @@ SdRegisters simulated_registers(std::uint8_t card, std::uint64_t capacity) {
     SdRegisters all;
     const auto digit = [](int value) { return static_cast<std::uint8_t>('0' + value); };
     const int number = card + 1;
-    // Nobody's manufacturer number; made in January 2026.
+    // Unassigned manufacturer number; manufactured in January 2026.
     all.cid = {0xEE, 'M',  'R',  'R',  'I',  'G', digit(number / 10), digit(number % 10), 0x10,
                0x51, 0xD0, 0x00, card, 0x01, 0xA1};
     all.csd = {0x40, 0x0E, 0x00, 0x32, 0x5B, 0x59, 0x00, 0x00, 0x00, 0x00, 0x7F, 0x80, 0x0A, 0x40, 0x00};
-    // C_SIZE, bits 69 to 48: units of 512 KiB, less one.
+    // C_SIZE, bits 69 to 48: units of 512 KiB, minus one.
     constexpr std::uint64_t unit = 1U << 19U, most = std::uint64_t{1} << 41U;
     const std::uint64_t size = std::clamp(capacity, unit, most) / unit - 1;
     all.csd[7] = static_cast<std::uint8_t>(size >> 16U & 0x3FU);
@@ -126,7 +126,7 @@ void SdCard::rise(bool command, Nanoseconds at) {
         idle_clocks_ = command ? idle_clocks_ + 1 : 0;
         return;
     }
-    // While it speaks it does not listen.
+    // The card does not receive commands while it sends.
     if (!command_ || !to_command_.empty()) return;
     if (taken_.empty() && command) return;
     taken_.push_back(command);
@@ -199,7 +199,7 @@ void SdCard::obey_app(std::uint8_t number, std::uint32_t argument, Nanoseconds a
     }
     if (state_ != State::transfer) return;
     if (number == 51) {
-        // As early as it may: before the answer is over.
+        // At the earliest permitted time: before the answer is complete.
         send_block(registers_.scr.data(), registers_.scr.size(), 30);
         answer(51, ready_for_data | app_command | 0x0800U);
     } else if (number == 13) {

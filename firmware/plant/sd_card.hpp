@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An SD card on the nest's contacts, as its bus sees it: takes commands at rising edges of the clock, answers from the
-/// next falling edge on. Of the 1-bit mode it knows what identifies a card. Source: SD Association, "Physical Layer
-/// Simplified Specification", sections 4.2, 4.5, 4.7, 4.9 and 4.12. Its checksums are divisions of polynomials, written
-/// out: it shares no code with those who read it.
+/// An SD card on the nest's contacts at the level of its bus: takes commands at rising edges of the clock, answers from
+/// the next falling edge on. Implements the part of the 1-bit mode that identifies a card. Source: SD Association,
+/// "Physical Layer Simplified Specification", sections 4.2, 4.5, 4.7, 4.9 and 4.12. Its checksums are explicit
+/// polynomial divisions: the model shares no code with the readers of its data.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace mediarig::plant {
 
-/// As the card sends them, CID and CSD with their last byte, which holds their checksum.
+/// Registers as sent by the card; CID and CSD include their last byte, the checksum.
 struct SdRegisters {
     std::array<std::uint8_t, 16> cid{}, csd{};
     std::array<std::uint8_t, 8> scr{};
@@ -23,43 +23,43 @@ struct SdRegisters {
     bool operator==(const SdRegisters&) const = default;
 };
 
-/// What is the matter with a card as one that is asked for its registers.
+/// Defect of a card whose registers are read.
 enum class SdTrouble : std::uint8_t {
     none,
-    silent,            ///< answers nothing
+    silent,            ///< gives no answer
     damaged_answers,   ///< one bit of each short answer is wrong
     damaged_registers, ///< one bit of each register is wrong
     never_ready,
     multimedia_card,
-    old,   ///< from before version 2.00: knows no CMD8
-    copied ///< has the registers of the first card, as counterfeits have those of a good one
+    old,   ///< from before version 2.00: does not know CMD8
+    copied ///< has the registers of the first card, like a counterfeit of a genuine one
 };
 
-/// Remainder of the bits, followed by `width` zeros, by x^width + `polynomial`.
+/// Returns the remainder of the bits, followed by `width` zeros, modulo x^width + `polynomial`.
 [[nodiscard]] std::uint32_t checksum(const std::vector<bool>& bits, unsigned width, std::uint32_t polynomial);
 
-/// Of a card of the simulated rig, unless it was told another one.
+/// Default capacity of a card of the simulated rig.
 inline constexpr std::uint64_t simulated_capacity = 15'523'119'104;
-/// Those of a card of the simulated rig: its name and serial number tell which one it is. `capacity` in bytes; what
-/// a CSD of version 2 cannot say is brought down to 2 TiB and to whole units of 512 KiB, or up to one.
+/// Returns the registers of a card of the simulated rig; name and serial number identify it. `capacity` in bytes;
+/// limited to the range of a CSD of version 2: at most 2 TiB, whole units of 512 KiB, at least one.
 [[nodiscard]] SdRegisters simulated_registers(std::uint8_t card, std::uint64_t capacity = simulated_capacity);
 
 class SdCard {
 public:
-    /// It is put on the contacts, without supply.
+    /// Puts a card on the contacts, without supply.
     void insert(const SdRegisters& registers, SdTrouble trouble);
     void remove();
     void power(bool on);
     /// Levels of the lines as the host drives them; an undriven CMD is high.
     void lines(bool clock, bool command, Nanoseconds at);
 
-    /// What the card leaves on its lines: false where it pulls them low.
+    /// Levels of the lines driven by the card: false if it pulls them low.
     [[nodiscard]] bool command() const { return command_; }
     [[nodiscard]] bool data() const { return data_; }
-    /// What it takes from its supply: at rest, while it gets ready or speaks on CMD, while it sends data.
+    /// Supply current: at rest, while it initialises or sends on CMD, and while it sends data.
     [[nodiscard]] std::uint32_t microamperes() const;
     static constexpr std::uint32_t rest_ua = 2'000, active_ua = 15'000, sending_ua = 40'000;
-    /// Numbers of all commands that it has understood since it has supply; 64 is added after CMD55.
+    /// Numbers of all commands understood since the supply was switched on; plus 64 after CMD55.
     [[nodiscard]] const std::vector<std::uint8_t>& commands() const { return commands_; }
 
     void add_to(Fingerprint& hash) const;
@@ -84,7 +84,7 @@ private:
     std::uint32_t idle_clocks_{};
     Nanoseconds begun_at_{};
     std::vector<bool> taken_;
-    std::deque<bool> to_command_, to_data_; ///< what leaves at the next falling edges
+    std::deque<bool> to_command_, to_data_; ///< bits to send at the next falling edges
     std::vector<std::uint8_t> commands_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The pressure in the cup: goes to what pump, vent and seal make of it, as a first-order lag.
+/// The pressure in the cup: approaches the value set by pump, vent and seal with a first-order lag.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ public:
     };
     void set(const Conditions& conditions, Nanoseconds at);
     [[nodiscard]] double millivolts(Nanoseconds at) const;
-    /// Enough to carry a card.
+    /// True if the vacuum can carry a card.
     [[nodiscard]] bool grips(Nanoseconds at) const { return millivolts(at) >= config_.grips_mv; }
     [[nodiscard]] bool drops(Nanoseconds at) const { return millivolts(at) < config_.drops_mv; }
-    /// When it gets so strong that a card sticks, or so weak that one falls; after the last set().
+    /// Time at which the vacuum becomes strong enough to hold a card, or too weak; after the last set().
     [[nodiscard]] std::optional<Nanoseconds> when_grips() const {
         return target() > start_ ? crossing(config_.grips_mv) : std::nullopt;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What goes into the plant model and what comes out of it.
+/// Inputs and outputs of the plant model.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ constexpr Nanoseconds milliseconds(std::uint64_t count) {
     return count * 1'000'000;
 }
 
-/// What the board's pins command, after wiring and output enable.
+/// Commands of the board's pins, after wiring and output enable.
 struct Actuators {
     bool motors_on{};
     bool pump{}, valve{};
@@ -29,7 +29,7 @@ struct Actuators {
     bool operator==(const Actuators&) const = default;
 };
 
-/// What the board's pins see, before debouncing.
+/// Inputs of the board's pins, before debouncing.
 struct Sensors {
     bool x_home{}, z_home{}, safety_closed{}, driver_fault{};
     std::uint8_t cards{}, port_faults{};
@@ -37,13 +37,13 @@ struct Sensors {
     bool nest_card{};
     std::uint32_t nest_microamperes{}; ///< into the card on the nest
     bool x_comb{};                     ///< a tooth of the comb is in its sensor
-    bool no_carriage{};                ///< the jumper is fitted that says so
+    bool no_carriage{};                ///< the jumper for a rig without a carriage is fitted
     std::array<firmware::PortSample, firmware::port_count> ports{};
 };
 
 inline constexpr std::uint8_t no_card = 0xFF;
 
-/// What happened physically, for whoever stands behind the readers (the virtual lab, a test).
+/// A physical event, for the models at the readers (the virtual lab, a test).
 struct PlantEvent {
     Nanoseconds at{};
     enum class Kind : std::uint8_t {
@@ -56,8 +56,8 @@ struct PlantEvent {
         voltage_up,    ///< of port, above 4.5 V
         voltage_down   ///< of port, below 0.5 V
     } kind{};
-    std::uint8_t place{};       ///< pocket, port or Bin
-    std::uint8_t card{no_card}; ///< which one: the pocket (from 0) in which it began; no_card: none
+    std::uint8_t place{};       ///< number of the pocket or port, or Bin
+    std::uint8_t card{no_card}; ///< initial pocket of the card (from 0); no_card: none
     bool operator==(const PlantEvent&) const = default;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t chain_mask = (1U << pins::chain_bits) - 1;
 
-/// Bit of the input chain that leaves as number `order`: each register gives its D7 first.
+/// Returns the bit of the input chain that is shifted out as number `order`: each register outputs its D7 first.
 constexpr unsigned chain_bit(unsigned order) {
     return order / 8 * 8 + 7 - order % 8;
 }
@@ -57,7 +57,7 @@ void Wiring::drive(unsigned pin, bool high, Nanoseconds at) {
             ++shifted_;
             break;
         case pins::chain_latch:
-            load_inputs(at); // they follow while it is low, and stay as they were when it rises
+            load_inputs(at); // the inputs follow while it is low, and are held when it rises
             if (!high) break;
             outputs_ = shift_out_;
             actuate(at);
@@ -113,7 +113,7 @@ void Wiring::load_inputs(Nanoseconds at) {
     if (sensors.nest_card) active |= 1U << pins::in::nest_card;
     if (sensors.no_carriage) active |= 1U << pins::in::no_carriage;
     if (sensors.driver_fault) active |= 1U << pins::in::driver_fault;
-    shift_in_ = chain_mask & ~active; // all are pulled up and active low
+    shift_in_ = chain_mask & ~active; // all have pull-ups and are active low
     shifted_ = 0;
 }
 
@@ -153,10 +153,10 @@ std::uint32_t Wiring::levels(Nanoseconds at) {
     std::uint32_t levels = 0;
     if (!sensors.x_home) levels |= 1U << pins::x_home; // covered is low
     if (sensors.safety_closed) levels |= 1U << pins::safety_ok;
-    // Behind the last register its serial input is tied high.
+    // After the last register its serial input is tied high.
     const bool bit = shifted_ >= pins::chain_bits || (shift_in_ >> chain_bit(shifted_) & 1U) != 0;
     if (bit) levels |= 1U << pins::chain_in;
-    // Pulled up to the supply of the nest: without it they are low.
+    // The pull-ups are at the supply of the nest: without it the lines are low.
     const bool supplied = plant_->actuators().nest_power;
     if (supplied && level(pins::nest_cmd) && plant_->nest().command()) levels |= 1U << pins::nest_cmd;
     if (supplied && plant_->nest().data()) levels |= 1U << pins::nest_dat0;

@@ -21,7 +21,7 @@ asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& ag
     if (!working_.contains(slot)) {
         auto server = co_await lab::CardServer::start(programs_, card->second.medium, sockets_);
         if (!server) co_return fail(std::move(server.error()));
-        // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await
+        // Named variable instead of a temporary: GCC 12 destroys an aggregate twice if it is created inside a co_await
         // expression.
         lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()),
                               .serial = says_a_serial(card->second.kind) ? card->second.medium.name : "",
@@ -49,7 +49,7 @@ asio::awaitable<Result<Unloaded>> LabRig::unload(SlotId slot, Sorting, agent::Ag
     auto stopped = co_await server->stop();
     if (!gone) co_return fail(std::move(gone.error()));
     if (!stopped) co_return fail(std::move(stopped.error()));
-    // QEMU takes it from its bus, and the agent has seen its block device go.
+    // QEMU removed the device from its bus, and the agent saw its block device disappear.
     Unloaded unloaded{.how = {}, .detachment = {}};
     unloaded.detachment = Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description(),
                                      /*emulated=*/true);

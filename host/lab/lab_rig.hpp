@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The virtual lab as a rig: loading a slot switches its card model on and plugs it into the virtual machine. It has no
-/// bins: a medium that is unloaded is where it was.
+/// The virtual lab as a rig: loading a slot starts its card model and plugs it into the virtual machine. The rig has no
+/// bins: an unloaded medium stays in its place.
 #pragma once
 
 #include <algorithm>
@@ -17,30 +17,30 @@
 namespace mediarig::rig {
 
 struct LabCard {
-    SlotKind kind{}; ///< of the slot that it belongs into
+    SlotKind kind{}; ///< of its slot
     lab::CardMedium medium;
-    std::uint8_t smart_critical_warning{}; ///< as its description has it
+    std::uint8_t smart_critical_warning{}; ///< from its description
 };
 
 class LabRig final : public Rig {
 public:
-    /// `machine` is started and outlives the rig; `sockets` is a short-named folder for the card models' sockets.
-    /// `cards` says what belongs into which slot.
+    /// `machine` is started and outlives the rig; `sockets` is a folder with a short path for the sockets of the card
+    /// models. `cards`: the card of each slot.
     LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
            std::filesystem::path sockets);
     LabRig(const LabRig&) = delete;
     LabRig& operator=(const LabRig&) = delete;
-    /// Card models that still run are ended.
+    /// Kills card models that still run.
     ~LabRig() override;
 
-    /// Besides: no_driver (no nbdkit), io_failed (the card model's backing file).
+    /// Additional errors: no_driver (no nbdkit), io_failed (the card model's backing file).
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
-    /// The slots are their own, the machine that they are emulated on is not.
+    /// The slots are independent of each other, but share the emulated machine.
     Lanes lanes() const override { return {.most = std::max<std::size_t>(cards_.size(), 1), .independent = 1}; }
     std::string description() const override { return "lab"; }
 
-    /// The model that works in a loaded slot; null where none does.
+    /// Returns the running model of a loaded slot; null if absent.
     [[nodiscard]] lab::CardServer* card_in(SlotId slot);
 
 private:

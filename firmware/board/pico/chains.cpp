@@ -7,8 +7,8 @@ namespace mediarig::pico {
 static_assert(pins::chain_bits == 24, "three registers each way");
 namespace {
 
-/// With the stores around it at least 48 ns, more than either part needs at 3.3 V for setup or pulse. (From clock to
-/// output a 74HC165 takes up to 65 ns; between the clock and the next look at it there are more than 100.)
+/// At least 48 ns with the stores around it, more than either part needs at 3.3 V for set-up or pulse. (The delay of a
+/// 74HC165 from clock to output is at most 65 ns; more than 100 ns pass from the clock to the next read.)
 [[gnu::always_inline]] inline void settle() {
     asm volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop");
 }
@@ -23,7 +23,8 @@ void pulse_latch() {
 } // namespace
 
 std::uint32_t exchange(std::uint32_t outputs) {
-    // Low loads the inputs; the rising edge also makes the 595 show what it shows already.
+    // The low level loads the inputs; the rising edge also latches the current contents of the 595, which are already
+    // on its outputs.
     pulse_latch();
     constexpr std::uint32_t top = 1u << (pins::chain_bits - 1);
     std::uint32_t seen = 0;
@@ -32,7 +33,7 @@ std::uint32_t exchange(std::uint32_t outputs) {
         reg((outputs & top) != 0 ? sio::out_set : sio::out_clear) = bit(pins::chain_out);
         outputs <<= 1;
         settle();
-        // Inputs: the first register first, each from D7 on; the first bit is there before the first clock.
+        // Inputs: the first register first, each from D7 on; the first bit is available before the first clock.
         seen = seen << 1 | (reg(sio::in) >> pins::chain_in & 1);
         raise(pins::chain_clk);
         settle();

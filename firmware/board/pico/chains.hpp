@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Three 74HC595 and three 74HC165 on a shared shift clock, moved by software. Order of bits:
+/// Three 74HC595 and three 74HC165 on a shared shift clock, driven by software. Order of bits:
 /// docs/development/firmware.md.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace mediarig::pico {
 
-/// Takes a fresh look at the inputs and makes the outputs say `outputs`, bit n: OUTn. Returns the inputs, bit n: INn,
-/// with those that are active low turned, so that 1 always means "yes". About 5 us.
+/// Samples the inputs and sets the outputs to `outputs`, bit n: OUTn. Returns the inputs, bit n: INn, with active-low
+/// ones inverted, so that 1 always means "yes". Takes about 5 us.
 [[nodiscard]] std::uint32_t exchange(std::uint32_t outputs);
 
 } // namespace mediarig::pico

@@ -8,9 +8,9 @@ namespace mediarig::pico {
 namespace {
 
 constexpr std::uint32_t alarm0_bit = 1;
-std::uint32_t next_tick; // of the interrupt, once it is on
+std::uint32_t next_tick; // written by the interrupt after it is enabled
 volatile std::uint32_t ticks;
-std::uint32_t ticks_seen; // of the main context
+std::uint32_t ticks_seen; // written by the main context
 
 } // namespace
 
@@ -27,7 +27,7 @@ extern "C" void tick_interrupt() {
     ticks = ticks + 1;
     next_tick += firmware::tick_us;
     reg(timer::alarm0) = next_tick;
-    // An alarm that is armed in the past waits for the counter to come round: 71 minutes.
+    // An alarm set to a time in the past triggers only after the counter has wrapped: 71 minutes.
     if (static_cast<std::int32_t>(now_us_low() - next_tick) >= 0) {
         next_tick = now_us_low() + firmware::tick_us;
         reg(timer::alarm0) = next_tick;

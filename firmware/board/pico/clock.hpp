@@ -12,11 +12,11 @@ namespace mediarig::pico {
 [[nodiscard]] inline std::uint32_t now_us_low() {
     return reg(timer::raw_low);
 }
-/// Since the timer was released from reset. Main context.
+/// Time since the timer was released from reset. Main context.
 [[nodiscard]] std::uint64_t now_us();
 
 void start_tick();
-/// True once for each tick that is due; ticks that were missed are not made up for.
+/// Returns true once per due tick; missed ticks are dropped.
 [[nodiscard]] bool tick_is_due();
 
 } // namespace mediarig::pico

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t alarm1_bit = 2;
 firmware::Firmware* machine;
 firmware::StepQueue* queue;
-/// Of the interrupt while stepping, of the main context while not; `stepping` hands it over.
+/// Owned by the interrupt while stepping, else by the main context; `stepping` transfers the ownership.
 std::atomic<std::uint32_t> due;
 std::atomic<bool> stepping; // set by the main context, cleared by the interrupt
 volatile std::uint32_t dropped;
@@ -32,15 +32,15 @@ extern "C" MEDIARIG_RAM_INTERRUPT void step_interrupt() {
     const std::uint32_t direction = bit(x ? pins::x_dir : pins::z_dir);
     const std::uint32_t pulse = bit(x ? pins::x_step : pins::z_step);
     reg(step.direction == firmware::Direction::away ? sio::out_set : sio::out_clear) = direction;
-    // Drivers want 20 ns between direction and step, and a pulse of 100 ns: 13 cycles.
+    // Drivers need 20 ns between direction and step, and a pulse of 100 ns: 13 cycles.
     asm volatile("nop\n\tnop\n\tnop");
     reg(sio::out_set) = pulse;
-    // From alarm to alarm, not from now: lateness does not add up.
+    // Relative to the last alarm, not to now: delays do not accumulate.
     const std::uint32_t next = due.load(std::memory_order_relaxed) + step.interval_us;
     due.store(next, std::memory_order_relaxed);
     reg(timer::alarm1) = next;
     if (static_cast<std::int32_t>(reg(timer::raw_low) - next) >= 0) {
-        // Armed in the past it would wait for 71 minutes. Come again at once instead.
+        // An alarm in the past would trigger after 71 minutes. Trigger the interrupt at once instead.
         reg(timer::armed) = alarm1_bit;
         set_bits(timer::intf, alarm1_bit);
     }

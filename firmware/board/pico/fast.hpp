@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What must not wait for flash: steps, and the drop of all outputs when the safety chain opens.
+/// Interrupts that must not wait for flash: steps, and switching off all outputs when the safety chain opens.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace mediarig::pico {
 
-/// Both interrupts work on `firmware` from now on.
+/// Both interrupts use `firmware` from now on.
 void start_fast_interrupts(firmware::Firmware& firmware);
 
-/// After each tick: gets the step timer going when it stands still and there are steps to make.
+/// Call after each tick: starts the step timer if it is stopped and there are steps to make.
 void start_steps_when_waiting();
 
-/// How often the safety chain has dropped the outputs.
+/// Number of times that the safety chain has switched the outputs off.
 [[nodiscard]] std::uint32_t drops();
 
-/// Lets outputs and motors on, unless the chain is open, or has dropped them since `drops()` said `known_drops`: what
-/// was decided before a drop must not undo it.
+/// Enables outputs and motors, unless the chain is open or `drops()` differs from `known_drops`: a decision made before
+/// a drop must not undo it.
 void enable_outputs(bool outputs, bool motors, std::uint32_t known_drops);
 
 } // namespace mediarig::pico

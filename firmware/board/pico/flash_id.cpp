@@ -14,7 +14,7 @@ constexpr std::uint32_t ssi_can_send = 1u << 1, ssi_has_received = 1u << 3;
 constexpr Address chip_select = 0x4001800C; // IO_QSPI: control of SS, override in bits 9..8
 constexpr std::uint32_t override_bits = 3u << 8, override_low = 2u << 8, override_high = 3u << 8;
 
-constexpr std::uint8_t read_unique_id = 0x4B; // followed by four bytes of anything, then eight of id
+constexpr std::uint8_t read_unique_id = 0x4B; // followed by four dummy bytes, then eight of id
 constexpr std::size_t ahead_of_id = 5, id_size = 8;
 constexpr unsigned patience = 100'000;
 
@@ -22,10 +22,10 @@ struct FlashRoutines {
     rom::Function connect, leave_xip, flush_cache, second_stage;
 };
 
-/// The second stage, out of flash while flash can be read. It reads no data but its own, so that it runs anywhere.
+/// Copy of the second stage, made while flash can be read. It reads only its own data, so that it runs at any address.
 alignas(4) std::array<std::uint32_t, 64> second_stage_copy;
 
-/// In RAM, with nothing of it in flash: from leaving until the second stage has run again, there is no flash.
+/// Runs in RAM and uses nothing in flash: flash is not readable until the second stage has run again.
 [[gnu::section(".ramfunc"), gnu::noinline]] bool talk_to_flash(const FlashRoutines& flash, std::uint8_t* id) {
     flash.connect();
     flash.leave_xip();
@@ -44,7 +44,7 @@ alignas(4) std::array<std::uint32_t, 64> second_stage_copy;
         }
     }
     reg(chip_select) = (reg(chip_select) & ~override_bits) | override_high;
-    flash.flush_cache(); // also gives chip select back to the interface
+    flash.flush_cache(); // also returns chip select to the interface
     flash.second_stage();
     return received == ahead_of_id + id_size;
 }
@@ -60,7 +60,7 @@ std::array<std::uint8_t, 8> read_flash_id() {
 
     std::array<std::uint8_t, 8> id{};
     if (!talk_to_flash(flash, id.data())) return {};
-    // A part that does not know the command leaves the line where the pull has it.
+    // A part without this command leaves the line at the level of the pull.
     std::uint8_t any = 0, all = 0xFF;
     for (const std::uint8_t byte : id) {
         any = static_cast<std::uint8_t>(any | byte);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The unique number of the flash chip, which is that of the board.
+/// The unique number of the flash chip, used as that of the board.
 #pragma once
 
 #include <array>
@@ -7,7 +7,8 @@
 
 namespace mediarig::pico {
 
-/// All zero: it cannot be read here. Before any interrupt is on, since flash is not readable meanwhile.
+/// Returns all zeros if the number cannot be read. Call before any interrupt is enabled, since flash is not readable
+/// during the call.
 [[nodiscard]] std::array<std::uint8_t, 8> read_flash_id();
 
 } // namespace mediarig::pico

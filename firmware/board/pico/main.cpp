@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig's firmware on a Raspberry Pi Pico: puts the core between the pins and the two carriers of the link.
+/// The rig's firmware on a Raspberry Pi Pico: connects the core to the pins and to the two carriers of the link.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -39,10 +39,10 @@ firmware::BoardInfo board_info() {
 }
 
 using Chunk = std::array<std::uint8_t, 64>;
-/// So much of what has come is read before the tick is looked at again: a flood does not hold it up.
+/// Maximum number of chunks to read before the next check of the tick, so that a flood of input does not delay it.
 constexpr int chunks_at_once = 4;
 
-/// Whether anything came.
+/// Returns true if data arrived.
 template <auto receive>
 bool hear(firmware::Firmware& firmware, firmware::Carrier carrier) {
     Chunk chunk;
@@ -54,7 +54,7 @@ bool hear(firmware::Firmware& firmware, firmware::Carrier carrier) {
     return true;
 }
 
-/// Whether there may be more to send than there was room for.
+/// Returns true if there may be more data to send than there was space for.
 template <auto room, auto send>
 bool tell(firmware::Firmware& firmware, firmware::Carrier carrier) {
     Chunk chunk;
@@ -105,7 +105,7 @@ bool tell_all(firmware::Firmware& firmware) {
             if (outputs.feed_watchdog) feed_watchdog();
             if (outputs.enter_bootloader) enter_bootloader();
         }
-        // Only these make anything to send; most interrupts do not.
+        // Only these events create output; most interrupts do not.
         if (hear_all(firmware) || ticked || unsent) unsent = tell_all(firmware);
         wait_for_interrupt();
     }

@@ -6,8 +6,7 @@
 namespace mediarig::pico {
 namespace {
 
-/// At least 1.3 us at 125 MHz: three cycles a round. Interrupts only make it longer, and the clock of an SD card may
-/// stand still.
+/// At least 1.3 us at 125 MHz: three cycles per round. Interrupts only extend it, and the clock of an SD card may stop.
 [[gnu::always_inline]] inline void half_a_clock() {
     unsigned rounds = 56;
     asm volatile("1: sub %0, #1\n\tbne 1b" : "+l"(rounds) : : "cc");
@@ -20,7 +19,7 @@ firmware::NestSample clock_nest(const firmware::NestBurst& burst) {
     for (unsigned i = 0; i < burst.clocks; ++i) {
         const std::uint32_t mask = 1U << (31 - i);
         if (burst.drives) {
-            // The level first, so that nothing else is driven for a moment.
+            // Set the level before enabling the output, to avoid a glitch.
             reg((burst.bits & mask) != 0 ? sio::out_set : sio::out_clear) = bit(pins::nest_cmd);
             if (i == 0) reg(sio::enable_set) = bit(pins::nest_cmd);
         }

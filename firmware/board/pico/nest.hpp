@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lines of the identity nest, moved by software: CLK and CMD out, CMD and DAT0 in.
+/// The lines of the identity nest, driven by software: CLK and CMD out, CMD and DAT0 in.
 #pragma once
 
 #include "firmware/core/io.hpp"
 
 namespace mediarig::pico {
 
-/// Makes the burst's clocks, each of 3 us, and gives what stood on the lines at their rising edges: 100 us for 32.
-/// Without supply, and after each burst, the clock is low and CMD is nobody's.
+/// Generates the burst's clocks, each of 3 us, and returns the levels of the lines at their rising edges: 100 us for
+/// 32. Without supply, and after each burst, the clock is low and CMD is not driven.
 [[nodiscard]] firmware::NestSample clock_nest(const firmware::NestBurst& burst);
 
 } // namespace mediarig::pico

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The GPIOs as hw/pins.csv has them, and single-cycle access to them.
+/// The GPIOs according to hw/pins.csv, and single-cycle access to them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mediarig::pico {
 
-/// Gives every pin of the map its function, pull and safe level. Outputs get their level before they drive.
+/// Sets function, pull and safe level of every pin in the map. Outputs get their level before they are enabled.
 void set_up_pads();
 
 [[nodiscard]] constexpr std::uint32_t bit(unsigned pin) {
@@ -25,7 +25,7 @@ inline void lower(unsigned pin) {
     return (reg(sio::in) & bit(pin)) != 0;
 }
 
-/// What cuts off motors, ports, pump and valve without the help of anything else; one store raises both.
+/// Pins that switch off motors, ports, pump and valve directly; one store raises both.
 inline constexpr std::uint32_t direct_off = bit(pins::out_en_n) | bit(pins::mot_en_n);
 
 } // namespace mediarig::pico

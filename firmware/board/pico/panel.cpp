@@ -14,7 +14,7 @@
 namespace mediarig::pico {
 namespace {
 
-// Eight neighbours in the map become one byte.
+// Eight adjacent entries of the map form one byte.
 static_assert(pins::out::port_en7 == pins::out::port_en0 + 7 && pins::out::led7 == pins::out::led0 + 7);
 static_assert(pins::in::card7 == pins::in::card0 + 7 && pins::in::fault7 == pins::in::fault0 + 7);
 
@@ -46,7 +46,7 @@ firmware::Inputs Panel::read(std::uint8_t sample) {
     inputs.nest_card = (seen & bit(pins::in::nest_card)) != 0;
     inputs.nest = nest_;
     const auto millivolts = fetch_vacuum_or_nest();
-    // Which of them it was, the chain says as it stood when the conversion began.
+    // The state of the chain at the start of the conversion determines which of them was measured.
     if ((chain_ & bit(pins::out::nest_sense)) != 0) {
         if (millivolts) inputs.nest_microamperes = *millivolts * parts::nest_ua_per_mv;
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Between the core's values and the pins: reads Inputs, and makes the pins say what Outputs say.
+/// Connects the core's values to the pins: reads Inputs and applies Outputs.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace mediarig::pico {
 
 class Panel {
 public:
-    /// Clears the registers behind the output chain, which come up with anything in them; outputs stay cut off.
+    /// Clears the registers of the output chain, whose contents are random at power-on; outputs stay disabled.
     Panel();
 
-    /// About 15 us, and 5 to 10 more for each port in `sample`.
+    /// Takes about 15 us, plus 5 to 10 for each port in `sample`.
     [[nodiscard]] firmware::Inputs read(std::uint8_t sample);
 
-    /// Also makes the clocks that the nest is to have: 3 us each, 32 at most.
-    /// `known_drops` as of before the inputs were read: see enable_outputs.
+    /// Also generates the clocks for the nest: 3 us each, at most 32. `known_drops`: value from before the inputs were
+    /// read; see enable_outputs.
     void apply(const firmware::Outputs& outputs, std::uint32_t known_drops);
 
 private:
-    std::uint32_t chain_{}; ///< what the output chain shows
+    std::uint32_t chain_{}; ///< current contents of the output chain
     std::uint16_t vacuum_mv_{};
     firmware::NestSample nest_; ///< of the newest burst
 };

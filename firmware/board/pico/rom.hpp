@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Functions of the boot ROM (datasheet 2.8.3), found by their two letters. Where there is no ROM, nothing is found.
+/// Functions of the boot ROM (datasheet 2.8.3), identified by two letters. Without a ROM none is found.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace mediarig::pico::rom {
 
 using Function = void (*)();
 
-/// Null when this chip's ROM has no such function, or is not there.
+/// Returns null if the ROM does not have the function, or is missing.
 [[nodiscard]] Function find(char first, char second);
 
-/// Returns only when the ROM cannot do it.
+/// Returns only if the ROM does not support it.
 void reset_to_usb_boot();
 
 } // namespace mediarig::pico::rom

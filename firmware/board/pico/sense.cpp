@@ -11,13 +11,13 @@ namespace {
 constexpr unsigned channel_current = pins::port_current - 26, channel_voltage = pins::port_voltage - 26,
                    channel_other = pins::vacuum_or_nest - 26;
 constexpr std::uint32_t settle_us = (parts::settle_ns + 999) / 1000;
-// Where every port is sampled, there is one wait for each, and two conversions of 2 us.
+// Sampling all ports takes one wait and two conversions of 2 us per port.
 static_assert(firmware::port_count * (settle_us + 1 + 4) <= firmware::tick_us / 4);
 constexpr std::uint32_t reference_mv = 3300, steps = 4096;
-/// A conversion takes 96 cycles of 48 MHz. Whoever waits much longer waits for a converter without clock.
+/// A conversion takes 96 cycles of 48 MHz. A much longer wait means that the converter has no clock.
 constexpr unsigned patience = 1000;
 
-/// The channel is always said anew, never left from before.
+/// Sets the channel explicitly each time.
 void begin(unsigned channel) {
     reg(adc::cs) = adc::enable | adc::select(channel);
     reg(adc::cs) = adc::enable | adc::select(channel) | adc::start_once;
@@ -63,13 +63,13 @@ void select_port(unsigned port) {
 
 std::optional<firmware::PortSample> measure_port(unsigned port) {
     select_port(port);
-    // One more: the first microsecond may be nearly over.
+    // One microsecond more: the first one may be nearly over.
     while (now_us_low() - selected_at_us <= settle_us) {
     }
     const auto current = convert_mv(channel_current);
     const auto voltage = convert_mv(channel_voltage);
     if (!current || !voltage) return std::nullopt;
-    // 20 mOhm and gain 50: 1 mV a milliampere. Divider 1:2.
+    // 20 mOhm and gain 50: 1 mV per milliampere. Divider 1:2.
     return firmware::PortSample{.millivolts = static_cast<std::uint16_t>(*voltage * 2),
                                 .milliamperes = static_cast<std::uint16_t>(*current)};
 }

@@ -20,7 +20,7 @@ void usb_interrupt();
 void safety_interrupt();
 void uart_interrupt();
 
-/// Something is broken beyond repair: outputs off, then wait for the watchdog, which leaves its mark.
+/// Unrecoverable fault: switch the outputs off and wait for the watchdog, which records the reset.
 [[noreturn, gnu::section(".from_flash")]] void fault_handler() {
     mediarig::pico::reg(mediarig::pico::sio::out_set) = mediarig::pico::direct_off;
     for (;;) {
@@ -32,7 +32,7 @@ void uart_interrupt();
 namespace {
 
 constexpr std::size_t interrupts = 26, entries = 16 + interrupts;
-/// What the stack holds where it was never used. Whoever looks at memory can tell how deep it went.
+/// Pattern of unused stack. A memory dump then shows the maximum depth of the stack.
 constexpr std::uint32_t stack_paint = 0xC5C5C5C5;
 
 struct VectorTable {
@@ -61,12 +61,12 @@ alignas(256) [[gnu::section(".ram_vectors"), gnu::used]] VectorTable ram_vectors
 extern "C" [[gnu::section(".from_flash")]] void reset_handler() {
     std::uint32_t* here = nullptr;
     asm volatile("mov %0, sp" : "=r"(here));
-    // As volatile: the compiler must not make a call of it whose own frame would be painted over.
+    // Volatile: the compiler must not replace the loop by a call, whose frame would be overwritten.
     for (volatile std::uint32_t* word = &stack_bottom; word < here - 4; ++word) *word = stack_paint;
 
-    // At the 6.5 MHz of the ring oscillator the copy would take a third of a second.
+    // Clocks first: at the 6.5 MHz of the ring oscillator the copy would take a third of a second.
     mediarig::pico::start_clocks();
-    // All code but this function and that, too; nothing may be called before.
+    // Also copies all code except this function and start_clocks(): no other function may be called before.
     const volatile std::uint32_t* from = &data_image;
     for (volatile std::uint32_t* to = &data_begin; to != &data_end; ++to) *to = *from++;
     for (volatile std::uint32_t* to = &bss_begin; to != &bss_end; ++to) *to = 0;

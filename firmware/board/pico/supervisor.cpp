@@ -9,13 +9,13 @@
 namespace mediarig::pico {
 namespace {
 
-// Scratch 4 to 7 belong to the boot ROM, which may also use the first ones to hand over to its USB loader.
+// Scratch 4 to 7 belong to the boot ROM, which may also use the first ones for its USB loader.
 constexpr Address scratch_mark = watchdog::scratch3;
 constexpr std::uint32_t running_mark = 0x6D726967, request_mark = 0x72657175;
 
 [[gnu::section(".noinit")]] std::uint32_t memory_mark;
 
-// Erratum RP2040-E1: the counter goes down twice a microsecond.
+// Erratum RP2040-E1: the counter decrements twice per microsecond.
 constexpr std::uint32_t load_value = 2 * watchdog_us;
 static_assert(load_value <= 0xFFFFFF);
 
@@ -25,7 +25,7 @@ void start_watchdog() {
     clear_bits(watchdog::ctrl, watchdog::enable);
     reg(watchdog::psm_wdsel) = watchdog::psm_all_but_oscillators;
     feed_watchdog();
-    // Also while a debugger holds the core: a rig without its firmware is reset, whoever stopped it.
+    // Also active while a debugger halts the core: a rig without running firmware must be reset in any case.
     reg(watchdog::ctrl) = watchdog::enable;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Watchdog, the reason of the last reset, and resets on purpose.
+/// Watchdog, the reason of the last reset, and intended resets.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace mediarig::pico {
 
-/// A hang makes outputs safe within this: the reset lets go of all pins, and pulls do the rest.
+/// Maximum time until a hang makes the outputs safe: the reset releases all pins, and pulls set the levels.
 inline constexpr std::uint32_t watchdog_us = 500'000;
 
 void start_watchdog();
 void feed_watchdog();
 
-/// Once, at start. The watchdog leaves its mark. A supply that was away clears the scratch registers; if memory still
-/// holds what the last run left there, it was a brown-out (or the RUN button, which looks the same), else a power-on.
+/// Call once, at start. The watchdog leaves a mark. A power loss clears the scratch registers; if memory still contains
+/// the data of the last run, it was a brown-out (or the RUN button, which has the same effect), else a power-on.
 [[nodiscard]] rigproto::ResetReason take_reset_reason();
 
-/// Outputs off, then into the boot ROM's USB loader. Where there is no such ROM, a reset. The next start says
-/// "request".
+/// Switches the outputs off, then enters the boot ROM's USB loader; resets if there is no such ROM. The next start
+/// reports "request".
 [[noreturn]] void enter_bootloader();
 
 } // namespace mediarig::pico

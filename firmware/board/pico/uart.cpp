@@ -16,15 +16,15 @@ static_assert(divider_64ths == 8 * 64 + 31);
 
 constexpr std::uint32_t eight_bits_with_fifos = 3u << 5 | 1u << 4;
 constexpr std::uint32_t enable_both_ways = 1u << 9 | 1u << 8 | 1u;
-// Receive at a quarter, so that there is time to answer; send again when an eighth is left.
+// Receive at a quarter, which leaves time to respond; send again when an eighth is left.
 constexpr std::uint32_t levels = 1u << 3 | 0u;
 
 ByteRing<512> received, to_send;
 
-/// With the interrupt masked, or from it.
+/// Call with the interrupt masked, or from it.
 void fill_fifo() {
     while (!to_send.empty() && (reg(uart::flags) & uart::tx_full) == 0) reg(uart::data) = to_send.pop();
-    // The interrupt comes when the FIFO runs low, and only then: with nothing left to send it stays off.
+    // The interrupt occurs only when the FIFO runs low: with nothing left to send it stays disabled.
     const std::uint32_t wanted = uart::int_rx | uart::int_rx_timeout | (to_send.empty() ? 0 : uart::int_tx);
     reg(uart::imsc) = wanted;
 }
@@ -35,7 +35,8 @@ extern "C" void uart_interrupt() {
     reg(uart::icr) = uart::int_rx_timeout;
     while ((reg(uart::flags) & uart::rx_empty) == 0) {
         const std::uint32_t data = reg(uart::data);
-        // A damaged byte goes in as it is: the frame's check finds it. A full ring loses it, likewise.
+        // Store a damaged byte unchanged: the frame's checksum detects it. A full ring drops the byte, with the same
+        // effect.
         received.push(static_cast<std::uint8_t>(data));
     }
     fill_fifo();
@@ -44,7 +45,7 @@ extern "C" void uart_interrupt() {
 void start() {
     reg(uart::ibrd) = divider_64ths / 64;
     reg(uart::fbrd) = divider_64ths % 64;
-    reg(uart::line) = eight_bits_with_fifos; // takes over the dividers
+    reg(uart::line) = eight_bits_with_fifos; // also applies the dividers
     reg(uart::fifo_levels) = levels;
     reg(uart::icr) = uart::int_all;
     reg(uart::ctrl) = enable_both_ways;

@@ -9,11 +9,11 @@
 namespace mediarig::pico::uart_link {
 
 void start();
-/// Takes what has come; returns how much.
+/// Reads the received bytes; returns their number.
 [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into);
-/// How many bytes `send` takes now.
+/// Number of bytes that `send` accepts now.
 [[nodiscard]] std::size_t room();
-/// At most `room()` bytes.
+/// Accepts at most `room()` bytes.
 void send(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::pico::uart_link

@@ -10,7 +10,7 @@ namespace {
 
 using namespace mediarig;
 
-/// Says the script's sentences to the plant. Empty, or what is wrong with it.
+/// Executes the script's sentences on the plant. Returns an empty text or the error.
 std::string say_script(const std::string& path, plant::Plant& plant) {
     const auto text = board::read_script_file(path);
     if (!text) return text.error();

@@ -9,25 +9,25 @@
 
 namespace mediarig::board {
 
-/// What mediarig-rig-sim was asked for.
+/// Options of mediarig-rig-sim.
 struct Options {
-    std::string link;   ///< symlink to be made to the pty; empty: none
-    std::string script; ///< sentences about the rig, said before it starts; empty: none
-    std::string events; ///< file for what happens physically, "-": standard output, empty: nowhere
-    std::string
-        retained;      ///< file that stands for the memory that survives a reset; empty: nothing survives this process
-    std::string state; ///< file that says where each card is; empty: a full magazine each time
+    std::string link;     ///< symlink to create for the pty; empty: none
+    std::string script;   ///< sentences about the rig, executed before it starts; empty: none
+    std::string events;   ///< file for physical events, "-": standard output, empty: nowhere
+    std::string retained; ///< file for the memory that survives a reset; empty: not kept after this process
+    std::string state;    ///< file with the place of each card; empty: a full magazine at each start
     std::string serial{"0000000000000001"}; ///< unique id, up to 16 hexadecimal digits
-    /// A rig configured otherwise jams: its comb has other teeth.
+    /// A rig with another configuration jams: the teeth of its comb differ.
     std::uint8_t pockets{rigproto::max_pockets}, ports{rigproto::port_count};
-    /// What each card says on the nest that it holds, bytes, from pocket 0 on; missing or 0: plant::simulated_capacity.
+    /// Capacity in bytes that each card reports on the nest, from pocket 0 on; missing or 0: plant::simulated_capacity.
     std::vector<std::uint64_t> capacities;
-    std::string greeting; ///< said on standard output when it is ready, in place of a line of JSON
-    bool until_eof{};     ///< ends when standard input does
-    bool check{};         ///< the script is read, and nothing is started
+    std::string greeting; ///< printed when it is ready, instead of a line of JSON
+    bool until_eof{};     ///< ends at the end of standard input
+    bool check{};         ///< only checks the script
 };
 
-/// A number, or nothing when the program is to end with `exit_status` (after --help, or wrong words told on stderr).
+/// A number, or nothing if the program must end with `exit_status` (after --help, or after an error reported on
+/// stderr).
 struct ParsedOptions {
     Options options;
     bool run{};
@@ -35,7 +35,7 @@ struct ParsedOptions {
 };
 [[nodiscard]] ParsedOptions parse_options(int argc, char** argv);
 
-/// "00000000000000A1" as bytes; what is no hexadecimal digit has been refused by parse_options.
+/// Converts "00000000000000A1" to bytes; parse_options has rejected other characters.
 [[nodiscard]] firmware::BoardInfo board_info(const Options& options, rigproto::ResetReason reset);
 
 } // namespace mediarig::board

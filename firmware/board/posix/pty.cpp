@@ -39,8 +39,8 @@ void remove_link(const std::string& link, const struct stat& made) {
     ::unlink(link.c_str());
 }
 
-/// A process that waits for this one to end, however it ends, and removes the link then. Returns the pipe's end whose
-/// closing it waits for; -1 if it could not be had, then only an orderly end removes the link.
+/// Starts a process that removes the link when this one ends for any reason. Returns the pipe's end whose closing it
+/// waits for; -1 on failure: then only an orderly end removes the link.
 int start_guard(const std::string& link, const struct stat& made) {
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return -1;
@@ -51,7 +51,7 @@ int start_guard(const std::string& link, const struct stat& made) {
         return -1;
     }
     if (middle == 0) {
-        // Twice, so that the guard is nobody's child that has to be waited for.
+        // Fork twice, so that the guard is not a child that must be waited for.
         if (::fork() != 0) ::_exit(0);
         ::setsid();
         for (const int ignored : {SIGTERM, SIGINT, SIGHUP}) std::signal(ignored, SIG_IGN);
@@ -78,7 +78,8 @@ tl::expected<Pty, std::string> Pty::open(const std::string& link) {
         ::ptsname_r(pty.master_, name.data(), name.size()) != 0)
         return tl::unexpected(pty_failure("no pseudo terminal can be had"));
     pty.path_ = name.data();
-    // Raw before anybody opens it: otherwise the first frames would be echoed back and read as the board's own.
+    // Set raw mode before the host opens it: otherwise the first frames would be echoed back and read as the board's
+    // own.
     const int slave = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
     termios settings{};
     if (slave < 0 || ::tcgetattr(slave, &settings) != 0) return tl::unexpected(pty_failure(pty.path_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The line to the host: a pseudo terminal in raw mode, and a symlink to it that does not outlive this process.
+/// The line to the host: a pseudo terminal in raw mode, and a symlink to it that is removed when this process ends.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ namespace mediarig::board {
 
 class Pty {
 public:
-    /// `link`: empty for none; a symlink that is there is replaced, anything else refused. Errors: one line.
+    /// `link`: empty for none; replaces an existing symlink, refuses any other file. Errors: one line.
     [[nodiscard]] static tl::expected<Pty, std::string> open(const std::string& link);
     Pty(Pty&& other) noexcept;
     Pty& operator=(Pty&& other) noexcept;
@@ -22,11 +22,11 @@ public:
 
     [[nodiscard]] int descriptor() const { return master_; }
     [[nodiscard]] const std::string& path() const { return path_; }
-    /// Somebody has the other end open. While nobody has, what is sent is lost, as on a USB line without DTR.
+    /// True if the other end is open. While it is closed, output is dropped, as on a USB line without DTR.
     [[nodiscard]] bool heard() const;
-    /// What has come; empty: nothing now.
+    /// Returns the received bytes; may be empty.
     [[nodiscard]] std::vector<std::uint8_t> read();
-    /// How many bytes the line took, without waiting.
+    /// Returns the number of bytes written without blocking.
     [[nodiscard]] std::size_t write(std::span<const std::uint8_t> bytes);
 
 private:
@@ -36,7 +36,7 @@ private:
 
     int master_{-1};
     std::string path_, link_;
-    int guard_{-1}; ///< a pipe that ends with this process: whoever reads it removes the link then
+    int guard_{-1}; ///< a pipe that closes with this process: its reader then removes the link
 };
 
 } // namespace mediarig::board

@@ -25,10 +25,10 @@ namespace {
 
 using plant::milliseconds;
 
-/// After a pause of the whole process longer than this the rest is not made up for: board and mechanics stood still
-/// together, and the host's heartbeats of that time are only now being read.
+/// After a longer pause of the process the remaining time is skipped: board and mechanics stopped together, and the
+/// host's heartbeats of that time are read only now.
 constexpr Nanoseconds longest_catch_up = milliseconds(250);
-constexpr Nanoseconds slice = milliseconds(1); ///< after which bytes are carried again while catching up
+constexpr Nanoseconds slice = milliseconds(1); ///< period of transfers while catching up
 constexpr int nap_ms = 1;
 
 std::uint64_t monotonic() {
@@ -108,7 +108,7 @@ int Simulator::run() {
 
 void Simulator::wait() {
     std::array<pollfd, 3> polls{pollfd{signals_, POLLIN, 0}, pollfd{input_open_ ? STDIN_FILENO : -1, POLLIN, 0},
-                                // A line that nobody has open would wake us for ever.
+                                // Do not poll a closed line: poll() would return at once every time.
                                 pollfd{line_ && line_->heard() ? line_->descriptor() : -1, POLLIN, 0}};
     ::poll(polls.data(), polls.size(), nap_ms);
     if ((polls[0].revents & POLLIN) != 0 || ::getppid() != parent_) over_ = true;
@@ -126,8 +126,8 @@ void Simulator::keep_pace() {
     } while (plant_->now() < end);
 }
 
-/// A board that has no power, or is being reset, is gone from the bus. Without a link the host could not find it again,
-/// then the line stays.
+/// A board without power or in reset disappears from the bus. Without a link the host could not find it again, so the
+/// line stays open.
 void Simulator::mind_the_line() {
     if (options_.link.empty()) return;
     if (!board_.running()) {
@@ -217,7 +217,7 @@ void Simulator::tell(std::string line) {
     while (!rest.empty()) {
         const auto written = ::write(STDOUT_FILENO, rest.data(), rest.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return; // nobody listens any more
+        if (written <= 0) return; // the other end was closed
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
 }
@@ -225,7 +225,7 @@ void Simulator::tell(std::string line) {
 void Simulator::tell_events() {
     const auto events = plant_->take_events();
     if (events.empty()) return;
-    // First where the cards are, then the news of it: who reads the news may look at the file.
+    // Write the places of the cards before their events: a client may read the file after an event.
     if (!options_.state.empty())
         if (const auto written = write_cards(options_.state, plant_->cards()); !written) {
             std::cerr << "mediarig-rig-sim: " << written.error() << '\n';

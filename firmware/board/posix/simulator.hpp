@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a process: a virtual board in step with the clock on the wall, a pty, commands, events.
+/// The simulated rig as a process: a virtual board in real time, a pty, commands, events.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,7 @@ public:
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;
 
-    /// Until told to end, by a signal, by "quit", by the end of input where that was asked for, or by the parent's
-    /// death. The exit status.
+    /// Runs until a signal, "quit", the end of input if requested, or the parent's death. Returns the exit status.
     [[nodiscard]] int run();
 
 private:
@@ -34,7 +33,7 @@ private:
     void carry_bytes();
     void mind_the_line();
     void read_commands();
-    [[nodiscard]] std::string obey(std::string_view line); ///< the answer
+    [[nodiscard]] std::string obey(std::string_view line); ///< returns the answer
     void tell(std::string line);
     void tell_events();
 
@@ -46,7 +45,7 @@ private:
     int parent_;
     bool input_open_{true}, over_{};
     int exit_status_{};
-    std::uint64_t real_{}; ///< ns of the monotonic clock up to which virtual time has followed
+    std::uint64_t real_{}; ///< ns of the monotonic clock that virtual time has reached
     std::string input_;
     std::vector<std::uint8_t> unsent_;
 };

@@ -38,8 +38,8 @@ void VirtualBoard::stop() {
 
 void VirtualBoard::run_until(Nanoseconds time) {
     while (now() < time) {
-        // Whatever is due first; the tick last of what is due at the same time, as on the board its interrupt has the
-        // lowest rank.
+        // The earliest event first; the tick is last of those due at the same time, as its interrupt has the lowest
+        // priority on the board.
         Nanoseconds next = time;
         const auto consider = [&](Nanoseconds due) {
             if (due > now()) next = std::min(next, due);
@@ -92,20 +92,20 @@ void VirtualBoard::tick() {
     outputs_ = firmware_->tick(inputs);
     apply();
     clock_nest();
-    // The second carrier has nobody at its end, but the main loop serves it all the same.
+    // The second carrier is unconnected, but the main loop serves it.
     std::array<std::uint8_t, 64> uart{};
     while (firmware_->transmit(firmware::Carrier::uart, uart) != 0) {
     }
     if (outputs_.feed_watchdog) fed_ = now();
     if (outputs_.enter_bootloader) {
-        // The boot ROM has taken over: it is another program's turn until the power goes off and on.
+        // The boot ROM has taken over: the firmware does not run until a power cycle.
         stop();
         return;
     }
     if (!next_step_ && firmware_->steps().waiting()) next_step_ = now();
 }
 
-/// All clocks of a burst at once: no time passes.
+/// All clocks of a burst at once: no virtual time passes.
 void VirtualBoard::clock_nest() {
     const firmware::NestBurst& burst = outputs_.nest;
     nest_ = {.clocks = burst.clocks};
@@ -136,7 +136,7 @@ void VirtualBoard::see_safety_edge() {
     safety_closed_ = closed;
 }
 
-/// What the pins say after the output enable and the motor supply.
+/// Applies the pins after the output enable and the motor supply.
 void VirtualBoard::apply() {
     plant::Actuators actuators;
     if (outputs_.enabled) {
@@ -163,7 +163,7 @@ void VirtualBoard::cut_power() {
     stop();
     plant_->lose_logic_supply();
     restart_.reset();
-    // Not zeros: memory that lost its supply holds anything.
+    // Not zeros: memory after a power loss has random contents.
     std::memset(static_cast<void*>(retained_), 0xA5, sizeof *retained_);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board in virtual time: the firmware's core on one side, the plant model on the other, and between them what the
-/// real board does in hardware (tick, step timer, edge interrupt of the safety chain, watchdog, motor supply that
-/// drops when the firmware stands still).
+/// A board in virtual time: connects the firmware's core to the plant model, and models the hardware of the real board
+/// (tick, step timer, edge interrupt of the safety chain, watchdog, motor supply that drops when the firmware stops).
 ///
-/// Exact and deterministic: nothing depends on how often, or in what portions of time, it is run.
+/// Exact and deterministic: the result does not depend on the number or length of the calls.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +19,26 @@ namespace mediarig::board {
 using plant::Nanoseconds;
 
 inline constexpr Nanoseconds watchdog_bites_after = plant::milliseconds(500);
-/// The charge pump on SAFETY_PUMP holds the motor supply so long without an edge.
+/// The charge pump on SAFETY_PUMP holds the motor supply for this time without an edge.
 inline constexpr Nanoseconds motor_supply_holds = plant::milliseconds(20);
 inline constexpr Nanoseconds start_takes = plant::milliseconds(1); ///< from reset to the first tick
 
 class VirtualBoard {
 public:
-    /// Starts the firmware at once. `plant` and `retained` outlive the board; `info.reset` says how it came to start.
+    /// Starts the firmware at once. `plant` and `retained` outlive the board; `info.reset` is the reason of the start.
     VirtualBoard(plant::Plant& plant, firmware::Retained& retained, const firmware::BoardInfo& info);
 
     void run_until(Nanoseconds time);
     [[nodiscard]] Nanoseconds now() const { return plant_->now(); }
 
-    /// Bytes of the host, as of now(). Nobody hears them while the firmware does not run.
+    /// Bytes of the host, at now(). Lost while the firmware does not run.
     void receive(std::span<const std::uint8_t> bytes);
     [[nodiscard]] std::size_t transmit(std::span<std::uint8_t> into);
 
-    /// The main loop stands still: interrupts go on, the watchdog is not fed any more.
+    /// The main loop stops: interrupts continue, the watchdog is not fed any more.
     void hang() { hung_ = true; }
-    void cut_power();     ///< all outputs fall, what was retained is gone
-    void restore_power(); ///< a cold start; nothing if there is power
+    void cut_power();     ///< switches off all outputs and clears the retained memory
+    void restore_power(); ///< a cold start; no effect if there is power
     [[nodiscard]] bool running() const { return firmware_.has_value(); }
     [[nodiscard]] std::uint32_t starts() const { return starts_; }
     [[nodiscard]] const firmware::Outputs& outputs() const { return outputs_; }
@@ -62,8 +61,8 @@ private:
     bool hung_{}, safety_closed_{true};
     std::uint32_t starts_{};
     Nanoseconds started_{}, next_tick_{}, fed_{};
-    std::optional<Nanoseconds> next_step_; ///< when the step timer's alarm is due
-    std::optional<Nanoseconds> restart_;   ///< when a reset is over
+    std::optional<Nanoseconds> next_step_; ///< time of the step timer's alarm
+    std::optional<Nanoseconds> restart_;   ///< end of a reset
 };
 
 } // namespace mediarig::board

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a board knows of itself, for the answer to HELLO.
+/// Identity of a board, for the answer to HELLO.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace mediarig::firmware {
 
-/// The two lines over which a host can speak. Both carry the same frames.
+/// The two lines to a host. Both carry the same frames.
 enum class Carrier : std::uint8_t { usb = 0, uart = 1 };
 inline constexpr std::uint8_t carrier_count = 2;
 

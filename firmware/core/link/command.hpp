@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Requests that change the state of the rig, as the machine gets them.
+/// Requests that change the state of the rig, in the form for the machine.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ using Command = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigpr
                              rigproto::ParkRequest, rigproto::GuardRequest, rigproto::BootloaderRequest,
                              rigproto::NestReadRequest, rigproto::IdentifyRequest, rigproto::EmptyRequest>;
 
-/// As std::visit, which calls through a register from twelve kinds on: then nobody can see how deep the stack gets.
+/// Replaces std::visit, which uses a call through a register from twelve alternatives on: then the stack depth cannot
+/// be determined statically.
 template <std::size_t Kind = 0, class Visitor>
 [[nodiscard]] constexpr auto visit_command(const Visitor& visitor, const Command& command) {
     if constexpr (Kind + 1 < std::variant_size_v<Command>)
@@ -28,7 +29,8 @@ template <std::size_t Kind = 0, class Visitor>
     return visit_command([](const auto& request) { return request.job; }, command);
 }
 
-/// Nothing: the payload is no such request. Says nothing of the rig: whether there is such a pocket, the machine knows.
+/// Returns nothing if the payload is invalid for the operation. Does not check against the rig: the machine checks, for
+/// example, that a pocket exists.
 [[nodiscard]] constexpr std::optional<Command> decode_command(rigproto::Op op, std::span<const std::uint8_t> payload) {
     using namespace rigproto;
     const auto as = [payload]<class Request>(std::optional<Request>, auto... allowed) -> std::optional<Command> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events that wait until the host has said that it keeps them. Never overwrites one.
+/// Events that wait for the host's acknowledgement. Never overwrites one.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace mediarig::firmware {
 
-/// Who may use the last places.
+/// Permission to use the last entries.
 enum class Reserve : std::uint8_t {
-    no, ///< news that STATUS also tells: refused from busy_events on
-    yes ///< safety, and how jobs end
+    no, ///< events whose content STATUS also reports: refused from busy_events on
+    yes ///< safety, and ends of jobs
 };
 
 class EventRing {
 public:
     explicit EventRing(Retained& retained) : retained_(&retained) {}
 
-    /// The event's id, or 0 when there was no room.
+    /// Returns the event's id, or 0 if the ring was full.
     template <class Body>
     std::uint32_t push(rigproto::EventKind kind, std::uint64_t now_us, const Body& body, Reserve reserve) {
         rigproto::Frame frame;
@@ -28,12 +28,12 @@ public:
         static_assert(rigproto::size_of<Body>() <= sizeof(KeptEvent::bytes));
         return keep(kind, now_us, frame.payload(), reserve);
     }
-    /// An event that is its head alone.
+    /// Adds an event that consists of its head only.
     std::uint32_t push(rigproto::EventKind kind, std::uint64_t now_us, Reserve reserve) {
         return keep(kind, now_us, {}, reserve);
     }
 
-    /// Forgets this event and all before it. What was never pushed cannot be acked: false.
+    /// Removes this event and all before it. Returns false for an id that was never pushed.
     bool acknowledge(std::uint32_t id) {
         const EventIds ids = retained_->event_ids.get();
         if (id >= ids.next) return false;
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const KeptEvent& at(std::uint32_t id) const {
         return retained_->events[id % rigproto::kept_events].get();
     }
-    /// Events that found no room since the board started.
+    /// Number of events dropped since the board started because the ring was full.
     [[nodiscard]] std::uint32_t unkept() const { return unkept_; }
 
 private:

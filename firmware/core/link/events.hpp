@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How the machine says what happened. Each report is written down (job log, event ring) before it returns.
+/// Reports of the machine. Each report is recorded (job log, event ring) before the call returns.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ public:
     /// Retained must have been opened.
     explicit Events(Retained& retained) : ring_(retained), jobs_(retained) {}
 
-    /// Seen by the host if it listens; a newer one replaces one that has not been sent yet.
+    /// Sent to a connected host; a newer one replaces one that has not been sent yet.
     void job_progress(std::uint32_t job, rigproto::JobStage stage, std::uint64_t now_us) {
         jobs_.note({job, rigproto::JobState::running, stage, rigproto::Fault::none, 0});
         progress_ = Progress{{job, stage, rigproto::Fault::none, 0}, now_us};
@@ -24,7 +24,7 @@ public:
         jobs_.note({job, rigproto::JobState::done, rigproto::JobStage::idle, rigproto::Fault::none, 0});
         ring_.push(rigproto::EventKind::job_done, now_us, rigproto::JobEvent{.job = job}, Reserve::yes);
     }
-    /// `stage` is where it ended; `detail` is the port, pocket or axis that it is about.
+    /// `stage` is the stage at which it ended; `detail` is the affected port, pocket or axis.
     void job_failed(std::uint32_t job, rigproto::JobStage stage, rigproto::Fault fault, std::uint8_t detail,
                     std::uint64_t now_us) {
         jobs_.note({job, rigproto::JobState::failed, stage, fault, detail});
@@ -45,7 +45,7 @@ public:
         ring_.push(rigproto::EventKind::cleared, now_us, event, Reserve::yes);
     }
 
-    // For the link alone.
+    // For the link only.
     struct Progress {
         rigproto::JobEvent event;
         std::uint64_t time_us{};

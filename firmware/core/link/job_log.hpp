@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The last accepted jobs and how they went: what makes a repeated request harmless, across reconnects and resets.
-/// A job that was refused is not kept. It never began, and may be asked for again under its id.
+/// The last accepted jobs and their results, which make repeated requests harmless across reconnects and resets. A
+/// refused job is not stored: it never began, and may be requested again under its id.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ public:
 
     enum class Claim : std::uint8_t {
         fresh,  ///< newer than all: may begin
-        same,   ///< was accepted already, with this content
-        reused, ///< was accepted with another content
-        too_old ///< not newer than the newest, and not kept
+        same,   ///< accepted before with this content
+        reused, ///< accepted before with another content
+        too_old ///< not newer than the newest, and not stored
     };
     [[nodiscard]] Claim claim(std::uint32_t job, std::uint32_t content) const {
         if (const KeptJob* kept = find(job)) return kept->content == content ? Claim::same : Claim::reused;
         return job > newest() ? Claim::fresh : Claim::too_old;
     }
 
-    /// Only after Claim::fresh.
+    /// Call only after Claim::fresh.
     void accept(std::uint32_t job, std::uint32_t content) {
         auto jobs = retained_->jobs.get();
         std::shift_right(jobs.begin(), jobs.end(), 1);
@@ -33,7 +33,7 @@ public:
         retained_->jobs.set(jobs);
     }
 
-    /// How the job goes or went; a job that is not kept, or has ended, is left as it is.
+    /// Updates the state of a job; ignores a job that is not stored or has ended.
     void note(const rigproto::JobStatusReply& status) {
         auto jobs = retained_->jobs.get();
         for (KeptJob& kept : jobs) {
@@ -47,7 +47,7 @@ public:
         }
     }
 
-    /// JobState::unknown where it is not kept.
+    /// Returns JobState::unknown if the job is not stored.
     [[nodiscard]] rigproto::JobStatusReply status(std::uint32_t job) const {
         const KeptJob* kept = find(job);
         if (kept == nullptr) return {.job = job};
@@ -57,7 +57,7 @@ public:
     /// 0: none was accepted since the cold start.
     [[nodiscard]] std::uint32_t newest() const { return retained_->jobs.get()[0].job; }
 
-    /// A job that has not ended, or 0.
+    /// Returns the job that has not ended, or 0.
     [[nodiscard]] std::uint32_t running() const {
         for (const KeptJob& kept : retained_->jobs.get())
             if (kept.job != 0 && kept.state == rigproto::JobState::running) return kept.job;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long the host may be silent. A host that comes back late must introduce itself and check the configuration
-/// before anything new starts: it may be another one, or have slept through what happened.
+/// Time for which the host may be silent. A host that returns late must greet and check the configuration before a new
+/// job starts: it may be another host, or have missed events.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,10 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint16_t lease_default_ms = 3000;
-inline constexpr std::uint16_t lease_min_ms = 1000; ///< well above the longest stall seen of an unloaded host, 56 ms
+inline constexpr std::uint16_t lease_min_ms =
+    1000; ///< well above the longest stall observed on an unloaded host, 56 ms
 inline constexpr std::uint16_t lease_max_ms = 5000;
-inline constexpr std::uint64_t park_after_us = 30'000'000; ///< of silence
+inline constexpr std::uint64_t park_after_us = 30'000'000; ///< after this silence
 
 class Lease {
 public:
@@ -19,7 +20,7 @@ public:
         held,   ///< jobs may begin
         lost,   ///< silent for one lease
         parked, ///< silent for park_after_us
-        greeted ///< a HELLO came after the loss; the configuration has not been checked yet
+        greeted ///< HELLO received after the loss; the configuration has not been checked yet
     };
     enum class Lapse : std::uint8_t { none, lost, parked };
 
@@ -28,7 +29,7 @@ public:
         if (phase_ == Phase::lost || phase_ == Phase::parked) phase_ = Phase::greeted;
         renew(now_us, lease_default_ms);
     }
-    /// False: the lease is lost, a HELLO must come first.
+    /// Returns false if the lease is lost: HELLO is required.
     constexpr bool heartbeat(std::uint64_t now_us, std::uint16_t lease_ms) {
         if (!running()) return false;
         renew(now_us, lease_ms);
@@ -39,7 +40,7 @@ public:
         phase_ = Phase::held;
         return true;
     }
-    /// What has just lapsed; each loss is said once.
+    /// Returns the lease that has just lapsed; reports each loss once.
     constexpr Lapse advance(std::uint64_t now_us) {
         if (running() && now_us >= renewed_us_ + lease_us_) {
             phase_ = Phase::lost;

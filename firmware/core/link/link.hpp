@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The board's end of the link: sessions, repeated requests, jobs, events, lease. Knows nothing of mechanics; what
-/// changes the rig's state goes to the machine, and nothing that the host repeats reaches it twice.
+/// Board side of the link: sessions, repeated requests, jobs, events, lease. Independent of mechanics. Requests that
+/// change the rig's state go to the machine; a repeated request reaches it only once.
 #pragma once
 
 #include <array>
@@ -21,24 +21,25 @@
 
 namespace mediarig::firmware {
 
-/// What the link asks of the rig. All in main context.
+/// Interface of the rig for the link. All in main context.
 template <class M>
 concept RigMachine = requires(M machine, const M& seen, const Command& command, const rigproto::Config& config,
                               std::uint64_t now_us, std::uint8_t port) {
-    /// Starts the job, or says why not. Reports nothing about it before it returns, not even that it is done: the link
-    /// writes "accepted" down first. A job that is done at once is reported in the next tick.
+    /// Starts the job, or returns the reason for a refusal. Reports nothing about the job before it returns, not even
+    /// its end: the link first records it as accepted. A job that is done at once is reported in the next tick.
     { machine.begin(command, now_us) } -> std::same_as<rigproto::Rejection>;
-    /// Takes over what the rig looks like, or refuses (busy, out_of_range, interlock) and keeps what it had.
+    /// Adopts the configuration, or refuses it (busy, out_of_range, interlock) and keeps the old one.
     { machine.configure(config, now_us) } -> std::same_as<rigproto::Rejection>;
-    /// STOP: everything that moves or pushes becomes safe and is latched; ports stay as they are. May come repeatedly.
+    /// STOP: makes all motion and vacuum safe and latches; ports do not change. May be called repeatedly.
     {machine.stop(now_us)};
-    /// Silent for one lease: on to the next hold point, ramps down, nothing new. May come again after each greeting.
+    /// Silence for one lease: continue to the next hold point, ramp down, start nothing new. May be called again after
+    /// each greeting.
     {machine.lease_lost(now_us)};
-    /// Silent for 30 s: parks; ports off except guarded ones.
+    /// Silence for 30 s: parks; switches off all ports except guarded ones.
     {machine.lease_parked(now_us)};
-    /// A host is there again: what its silence would have led to is off.
+    /// A host has returned: cancels the pending effects of its silence.
     {machine.host_returned()};
-    /// Without last_job, unacked, time_us and flag_configured, which the link knows.
+    /// Without last_job, unacked, time_us and flag_configured, which the link provides.
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
     /// For port < port_count.
     { seen.port(port) } -> std::same_as<rigproto::PortStatusReply>;
@@ -49,8 +50,8 @@ concept RigMachine = requires(M machine, const M& seen, const Command& command, 
 template <RigMachine Machine>
 class Link {
 public:
-    /// `retained` must have been opened, and `events` and `machine` be made over it. Writes down the reset, and that
-    /// a job which it interrupted has failed: it is never resumed.
+    /// `retained` must have been opened; `events` and `machine` must use it. Records the reset, and the failure of a
+    /// job that it interrupted: the job is never resumed.
     Link(const Retained& retained, Events& events, Machine& machine, const BoardInfo& board)
         : events_(&events), machine_(&machine), board_(board), boot_id_(retained.start.get().boot_id) {
         events.ring().push(rigproto::EventKind::reset, 0, rigproto::ResetEvent{board.reset, boot_id_}, Reserve::yes);
@@ -58,7 +59,7 @@ public:
             events.job_failed(job, events.jobs().status(job).stage, rigproto::Fault::watchdog, 0, 0);
     }
 
-    /// Bytes as they come, in pieces of any size. Acts on a STOP as soon as its last byte is here.
+    /// Receives bytes in pieces of any size. Executes a STOP as soon as its last byte has arrived.
     void receive(Carrier carrier, std::span<const std::uint8_t> bytes, std::uint64_t now_us) {
         for (const std::uint8_t byte : bytes) {
             rigproto::Decoder& decoder = line(carrier).decoder;
@@ -85,12 +86,12 @@ public:
         }
     }
 
-    /// Bytes to be sent over this carrier; 0: none now.
+    /// Returns the number of bytes to send over this carrier; 0: none now.
     [[nodiscard]] std::size_t transmit(Carrier carrier, std::span<std::uint8_t> out, std::uint64_t now_us) {
         return line(carrier).outbox.take(out, [&] { return next_event(carrier, now_us); });
     }
 
-    /// Every tick, before the machine's.
+    /// Call every tick, before the machine's tick.
     void tick(std::uint64_t now_us) {
         switch (lease_.advance(now_us)) {
             case Lease::Lapse::lost:
@@ -103,7 +104,8 @@ public:
             case Lease::Lapse::none:
                 break;
         }
-        // An event frame may have been damaged on its way, and nobody asks for what he does not know of.
+        // Resend: an event frame may have been damaged in transit, and the host cannot request an event that it does
+        // not know of.
         const EventIds ids = events_->ring().ids();
         if (next_id_ != ids.oldest && now_us >= oldest_sent_us_ + resend_after_us) next_id_ = ids.oldest;
     }
@@ -124,7 +126,7 @@ public:
     void usb_restarted() { ++counters_.usb_restarts; }
     [[nodiscard]] Lease::Phase lease() const { return lease_.phase(); }
 
-    static constexpr std::uint64_t resend_after_us = 500'000; ///< longer than a journal's fsync usually takes
+    static constexpr std::uint64_t resend_after_us = 500'000; ///< longer than the usual fsync of a journal
 
 private:
     struct Line {
@@ -167,7 +169,8 @@ private:
         }
         const EventIds ids = events_->ring().ids();
         if (next_id_ < ids.oldest) next_id_ = ids.oldest;
-        if (oldest != ids.oldest) oldest_sent_us_ = now_us; // the host is at it: the next one gets its time as well
+        if (oldest != ids.oldest)
+            oldest_sent_us_ = now_us; // the host is acknowledging: restart the time for the next event
     }
 
     void request(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
@@ -186,7 +189,7 @@ private:
             case Session::Verdict::stale:
                 return set_aside(carrier, reply, rigproto::Reject::stale);
             case Session::Verdict::changed:
-                // An answer would be taken for that to the request that has this number.
+                // Send no answer: the host would take it for that to the request with this number.
                 ++counters_.stale;
                 return;
             case Session::Verdict::repeated:
@@ -197,14 +200,14 @@ private:
                 break;
         }
         if (!session->open())
-            refuse(reply, {rigproto::Reject::no_session}); // it has ended
+            refuse(reply, {rigproto::Reject::no_session}); // the session has ended
         else
             answer(session->rights(), frame, content, reply, now_us);
         session->store(frame.seq, content, reply);
         line(carrier).outbox.answer(reply);
     }
 
-    /// Why nobody listens to it. What belongs to no session is told once and not kept.
+    /// Reports why a frame is ignored. An answer outside a session is sent once and not stored.
     void set_aside(Carrier carrier, rigproto::Frame& reply, rigproto::Reject why) {
         if (why == rigproto::Reject::stale) ++counters_.stale;
         refuse(reply, {why});
@@ -216,7 +219,7 @@ private:
         rigproto::Frame reply = reply_to(frame);
         if (session_.used(frame.session) || guest_.used(frame.session)) return set_aside(carrier, reply, Reject::stale);
         const auto payload = frame.payload();
-        // Of another major we know only that its HELLO begins with the major.
+        // For another major version only the first byte of HELLO, the major, is known.
         const bool foreign = !payload.empty() && payload[0] != rigproto::protocol_major;
         const auto asked = rigproto::decode<rigproto::HelloRequest>(payload);
         if (!foreign && !asked) return set_aside(carrier, reply, Reject::bad_payload);
@@ -243,7 +246,7 @@ private:
 
     void introduce(rigproto::Frame& reply, std::uint64_t now_us) const {
         const EventIds ids = events_->ring().ids();
-        // Id 1 is the reset itself: a host that has kept it, or had a job begun since, knows of the cold start.
+        // Id 1 is the reset itself: a host that has stored it, or has started a job since, knows of the cold start.
         const bool cold = ids.oldest == 1 && events_->jobs().newest() == 0;
         rigproto::append(reply, rigproto::Reject::none);
         rigproto::append(reply, rigproto::HelloReply{.major = rigproto::protocol_major,
@@ -322,7 +325,7 @@ private:
             case Op::bye:
                 session_.close();
                 return rigproto::append(reply, Reject::none);
-            case Op::hello: // judged to be an introduction, or stale
+            case Op::hello: // classified as a greeting or as stale before
                 break;
         }
         refuse(reply, {Reject::unknown_op});
@@ -352,7 +355,7 @@ private:
         give(reply, rigproto::ConfigReply{crc});
     }
 
-    /// What was accepted before is answered as before, whatever has changed since.
+    /// A job accepted before is answered as before, whatever has changed since.
     [[nodiscard]] rigproto::Rejection begin(const Command& command, std::uint32_t content, std::uint64_t now_us) {
         using rigproto::Reject;
         const std::uint32_t job = job_of(command);
@@ -421,12 +424,12 @@ private:
     std::uint32_t boot_id_;
     std::array<Line, carrier_count> lines_{};
     Session session_; ///< of the host that drives the rig
-    Session guest_;   ///< of one that only looks
+    Session guest_;   ///< of a read-only host
     Lease lease_;
     std::optional<std::uint32_t> config_crc_;
     rigproto::CountersReply counters_{};
-    std::uint32_t next_id_{1};       ///< the event to be sent next
-    std::uint64_t oldest_sent_us_{}; ///< since when the oldest event could have been acknowledged
+    std::uint32_t next_id_{1};       ///< the next event to send
+    std::uint64_t oldest_sent_us_{}; ///< time since which the oldest event could have been acknowledged
 };
 
 } // namespace mediarig::firmware

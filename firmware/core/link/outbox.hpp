@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What waits to be sent over one carrier, in bounded memory: a host has one request in flight, so that one answer is
-/// enough, and an answer that was never fetched may be replaced by the next one.
+/// Output queue of one carrier in bounded memory. A host has one request in flight, so one answer is enough, and an
+/// answer that was not fetched may be replaced by the next one.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ class Outbox {
 public:
     void confirm_stop(const rigproto::Frame& frame) { stop_ = frame; }
     void answer(const rigproto::Frame& frame) { answer_ = frame; }
-    /// To whom nobody listens, unless somebody else waits for his answer.
+    /// Queues an answer outside a session, unless another answer is pending.
     void mention(const rigproto::Frame& frame) {
         if (!answer_) answer_ = frame;
     }
 
-    /// A new session: what was for the old one is dropped, and a delimiter ends the frame that was under way.
+    /// Starts a new session: drops old output; a delimiter ends a partial frame.
     void begin_anew() {
         sending_ = {};
         sending_.size = 1;
@@ -30,7 +30,7 @@ public:
         answer_.reset();
     }
 
-    /// Fills `out`: confirmations of STOP first, then the answer, then what `next` gives (std::optional<Frame>).
+    /// Fills `out`: confirmations of STOP first, then the answer, then the frames from `next` (std::optional<Frame>).
     template <class Next>
     std::size_t take(std::span<std::uint8_t> out, Next next) {
         std::size_t taken = 0;

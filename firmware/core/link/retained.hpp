@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What outlives a reset by watchdog, but no power loss: memory that start-up code leaves alone (section .noinit).
+/// Data that survives a watchdog reset but not a power loss: memory that the start-up code does not initialise (section
+/// .noinit).
 ///
-/// Each part carries its own check, so that a change costs the check of a few bytes. A reset in the middle of a change
-/// leaves a part that does not check: then nothing is believed, and the board says that it started cold.
+/// Each part has its own checksum, so that a change recomputes that of a few bytes only. A reset during a change leaves
+/// a part with a wrong checksum: then all data is discarded, and the board reports a cold start.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace mediarig::firmware {
 
-/// A value with its CRC. Trivial, because nobody constructs what lies in .noinit.
+/// A value with its CRC. Trivial, because objects in .noinit are not constructed.
 template <class T>
 class Sealed {
 public:
@@ -37,7 +38,7 @@ private:
     std::uint32_t check_;
 };
 
-/// An event that waits for its ack, as it goes into the frame behind its head.
+/// An event that waits for its acknowledgement, in the form of the frame after its head.
 struct KeptEvent {
     std::uint64_t time_us;
     std::uint32_t id;
@@ -46,7 +47,7 @@ struct KeptEvent {
     std::array<std::uint8_t, 10> bytes;
 };
 
-/// Ids oldest..next-1 wait for their ack.
+/// Ids oldest..next-1 wait for their acknowledgement.
 struct EventIds {
     std::uint32_t oldest, next;
 };
@@ -61,10 +62,10 @@ struct KeptJob {
     std::uint8_t detail;
 };
 
-/// Bit n: of reader n.
+/// Bit n: reader n.
 struct KeptReaders {
-    std::uint8_t occupied; ///< a card was put into it or seen in it, and nothing has proved it gone
-    std::uint8_t unproven; ///< whether it is empty is not known since the memory began
+    std::uint8_t occupied; ///< a card was inserted or detected, and nothing has proved its removal
+    std::uint8_t unproven; ///< not known to be empty since the memory was initialised
     bool operator==(const KeptReaders&) const = default;
 };
 
@@ -74,26 +75,26 @@ struct KeptFault {
     std::uint8_t detail;
 };
 
-/// Counts starts. `layout` names the shape of Retained: another image may mean another shape.
+/// Counts starts. `layout` identifies the layout of Retained: another image may have another one.
 struct Start {
     std::uint32_t layout;
     std::uint32_t boot_id;
 };
-inline constexpr std::uint32_t retained_layout = 0x52494704; ///< to be raised with every change of Retained
+inline constexpr std::uint32_t retained_layout = 0x52494704; ///< increase with every change of Retained
 
 struct Retained {
     Sealed<Start> start;
     Sealed<EventIds> event_ids;
-    std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< at id % kept_events
+    std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< indexed by id % kept_events
     Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
     Sealed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
-    Sealed<KeptReaders> readers;                                    ///< what is known of them
-    Sealed<KeptFault> fault;                                        ///< that is latched
+    Sealed<KeptReaders> readers;                                    ///< state of the readers
+    Sealed<KeptFault> fault;                                        ///< the latched one
 };
 static_assert(std::is_trivially_default_constructible_v<Retained>);
 
-/// To be called once per start, before anything else reads it. What does not check in whole is begun anew.
-/// True: it was a cold start.
+/// Call once per start, before any other access. Initialises all data if a checksum or the layout is wrong. Returns
+/// true for a cold start.
 inline bool open_retained(Retained& retained) {
     bool intact = retained.start.intact() && retained.start.get().layout == retained_layout &&
                   retained.event_ids.intact() && retained.jobs.intact() && retained.cycles.intact() &&

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which requests belong to a host that introduced itself, and which of them are new.
+/// Determines which requests belong to a host that has greeted, and which of them are new.
 ///
-/// A session's nonce is what keeps frames of an earlier one out, of which a pty or a driver's buffer may hold many.
-/// Within a session the sequence number rises by one with each request, and a host goes on only after an answer or a
-/// new HELLO; so anything but the last number and the next one is an echo of the past.
+/// A session's nonce rejects frames of earlier sessions, which may remain in a pty or in a driver's buffer. Within a
+/// session the sequence number rises by one per request, and a host continues only after an answer or a new HELLO. So
+/// every number other than the last and the next one is stale.
 #pragma once
 
 #include <algorithm>
@@ -20,24 +20,24 @@ class Session {
 public:
     enum class Rights : std::uint8_t {
         full,
-        looks,   ///< whatever changes nothing
-        foreign, ///< of another major version: status and clock, which are the same in all of them
+        looks,   ///< all requests without side effects
+        foreign, ///< other major version: status and clock, which are equal in all versions
     };
     enum class Verdict : std::uint8_t {
-        stale,    ///< out of turn: an echo of the past
-        changed,  ///< the last number with another content: nobody who keeps the rules sends that
-        repeated, ///< the last request once more: stored() is the answer
+        stale,    ///< out of order: a stale frame
+        changed,  ///< the last number with another content: a protocol violation
+        repeated, ///< the last request again: stored() is the answer
         next
     };
 
-    /// Of a frame for which is() holds. `content`: CRC-32 of operation and payload.
+    /// For a frame for which is() holds. `content`: CRC-32 of operation and payload.
     [[nodiscard]] constexpr Verdict judge(const rigproto::Frame& frame, std::uint32_t content) const {
         if (frame.seq == seq_) return content == content_ ? Verdict::repeated : Verdict::changed;
         const bool follows = frame.seq == static_cast<std::uint8_t>(seq_ + 1);
         return follows && frame.op != static_cast<std::uint8_t>(rigproto::Op::hello) ? Verdict::next : Verdict::stale;
     }
 
-    /// `continues`: by whoever had the session until now.
+    /// `continues`: by the host that had the session until now.
     constexpr void adopt(Carrier carrier, std::uint16_t nonce, Rights rights, bool continues = false) {
         std::shift_right(nonces_.begin(), nonces_.end(), 1);
         nonces_[0] = nonce;
@@ -47,11 +47,12 @@ public:
         owned_ = static_cast<std::uint8_t>(continues && owned_ < nonces_.size() ? owned_ + 1 : continues ? owned_ : 1);
     }
     constexpr void close() { open_ = false; }
-    /// Also a late copy of an earlier HELLO is a HELLO: it must not begin a session once more.
+    /// True for a known nonce: a late copy of an earlier HELLO must not begin a session again.
     [[nodiscard]] constexpr bool used(std::uint16_t nonce) const {
         return nonce == 0 || std::find(nonces_.begin(), nonces_.end(), nonce) != nonces_.end();
     }
-    /// Whether this is a nonce of whoever has the session. He may not know the newest: its answer may have been lost.
+    /// True if this is a nonce of the host that has the session. The host may not know the newest one: its answer may
+    /// have been lost.
     [[nodiscard]] constexpr bool owner_knows(std::uint16_t nonce) const {
         return nonce != 0 && std::find(nonces_.begin(), nonces_.begin() + owned_, nonce) != nonces_.begin() + owned_;
     }
@@ -67,7 +68,7 @@ public:
     }
     [[nodiscard]] constexpr bool open() const { return open_; }
     [[nodiscard]] constexpr Rights rights() const { return rights_; }
-    /// True: events go here.
+    /// True: events go to this carrier.
     [[nodiscard]] constexpr bool speaks(Carrier carrier) const { return open_ && carrier == carrier_; }
     [[nodiscard]] constexpr const rigproto::Frame& stored() const { return stored_; }
 
@@ -76,7 +77,7 @@ private:
     Carrier carrier_{};
     Rights rights_{};
     bool open_{};
-    std::uint8_t owned_{}; ///< so many of nonces_ are of one host
+    std::uint8_t owned_{}; ///< number of entries of nonces_ from the current host
     std::uint8_t seq_{};
     std::uint32_t content_{};
     rigproto::Frame stored_;

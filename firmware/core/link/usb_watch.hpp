@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Tells when the USB device controller no longer serves the bus, so that the board can begin anew.
+/// Detects that the USB device controller no longer serves the bus, so that the board can restart it.
 ///
-/// Erratum RP2040-E15 (all steppings): certain bus errors during an IN transfer leave the device controller deaf, and
-/// only a reset of the whole peripheral brings it back. A host sees a device that answers nothing.
+/// Erratum RP2040-E15 (all steppings): certain bus errors during an IN transfer leave the device controller
+/// unresponsive until a reset of the whole peripheral. A host sees a device that does not answer.
 #pragma once
 
 #include <cstdint>
 
 namespace mediarig::firmware {
 
-/// What a board reads of its controller.
+/// State of the controller as read by a board.
 struct UsbSight {
     bool configured{};           ///< the host has enumerated the board
-    bool suspended{};            ///< the bus sleeps: then nothing needs to come
+    bool suspended{};            ///< the bus is suspended: no traffic is expected
     std::uint16_t frame{};       ///< number of the last start of frame
     bool in_waiting{};           ///< the controller holds a packet that the host has not fetched
-    std::uint32_t in_packets{};  ///< fetched by the host so far
-    std::uint32_t out_packets{}; ///< that came from the host so far
+    std::uint32_t in_packets{};  ///< packets fetched by the host so far
+    std::uint32_t out_packets{}; ///< packets received from the host so far
 };
 
 class UsbWatch {
 public:
-    /// A host sends a start of frame each millisecond (USB 2.0, 8.4.3); after 3 ms without, the bus counts as suspended
-    /// (7.1.7.6).
+    /// A host sends a start of frame each millisecond (USB 2.0, 8.4.3); after 3 ms without one the bus counts as
+    /// suspended (7.1.7.6).
     static constexpr std::uint32_t frames_missing_us = 20'000;
-    /// A host that keeps the port open fetches each packet at once; one that still writes and has not fetched for so
-    /// long is not heard by the controller.
+    /// A host that keeps the port open fetches each packet at once. If it still writes but has not fetched a packet for
+    /// this time, the controller does not respond to it.
     static constexpr std::uint32_t packet_waits_us = 2'000'000;
 
-    /// To be called at least every 500 ms while configured; `now_us` may wrap. True: the controller does not serve the
-    /// bus any more. Says so once, then watches anew.
+    /// Call at least every 500 ms while configured; `now_us` may wrap. Returns true once when the controller no longer
+    /// serves the bus, then restarts the observation.
     bool is_dead(std::uint32_t now_us, const UsbSight& sight) {
         if (!sight.configured || sight.suspended) {
             watching_ = false;
@@ -56,7 +56,7 @@ private:
     UsbSight seen_;
     std::uint32_t frame_at_{}, written_at_{}, out_packets_then_{};
     bool watching_ = false;
-    bool written_since_ = false; // the packet waits since before the host wrote
+    bool written_since_ = false; // the host has written since the packet began to wait
 };
 
 } // namespace mediarig::firmware

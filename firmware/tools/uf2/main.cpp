@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// uf2_writer BINARY UF2: the file for a Pico, out of a flat binary that begins at 0x10000000.
+/// uf2_writer BINARY UF2: converts a flat binary that begins at 0x10000000 to a file for a Pico.
 #include <cstdio>
 #include <fstream>
 #include <iterator>

@@ -120,7 +120,7 @@ void CardModel::remove_bad_sectors(const SectorRange& sectors) {
 }
 
 Result<void> CardModel::corrupt(const CorruptRegion& region) {
-    // Otherwise the cache would soon write good data over the damage.
+    // Drop the damaged blocks from the cache: a later commit would overwrite the damage with good data.
     if (cache_) {
         const Bytes begin = byte_offset(region.sectors.first, sector_size);
         auto committed = noticed(cache_->commit(begin.count, sector_size * region.sectors.count, into_cells()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium as an object: it says how long each request takes and does to the data what such a medium does.
-/// Deterministic from the configuration, its start value, and the requests with their times. One thread at a time.
+/// Model of one medium: computes the duration of each request and applies the medium's effects to the data.
+/// Deterministic: the results depend only on the configuration, its start value, and the requests with their times. Not
+/// thread-safe.
 #pragma once
 
 #include <array>
@@ -21,28 +22,28 @@ enum class Request : std::uint8_t { read, write, zero, trim, flush };
 inline constexpr std::array all_requests{Request::read, Request::write, Request::zero, Request::trim, Request::flush};
 [[nodiscard]] std::string_view name_of(Request request);
 
-/// When a write counts as done.
+/// Point at which a write is complete.
 enum class Durability : std::uint8_t {
-    cached,  ///< it may still be in the volatile cache
+    cached,  ///< the data may still be in the volatile cache
     through, ///< it is in the cells ("force unit access")
 };
 
-/// What the medium answers.
+/// Result of a request to the medium.
 struct Outcome {
     enum class Status : std::uint8_t {
         good,
-        bad_sector,   ///< refused because of the sector `at`; what lies before it was transferred
-        no_power,     ///< a power cut, and no power since
-        out_of_range, ///< past the claimed size, or no whole sectors
+        bad_sector,   ///< refused because of the sector `at`; the data before it was transferred
+        no_power,     ///< power was cut and is still off
+        out_of_range, ///< past the claimed size, or not whole sectors
     };
     Status status{Status::good};
     std::chrono::nanoseconds took{};
-    Lba at{}; ///< of bad_sector
+    Lba at{}; ///< for bad_sector
     bool operator==(const Outcome&) const = default;
 };
 
 struct RequestCount {
-    std::uint64_t requests{}, bytes{}, refused{}; ///< bytes of requests that were good
+    std::uint64_t requests{}, bytes{}, refused{}; ///< `bytes` counts successful requests only
     std::chrono::nanoseconds took{};
     bool operator==(const RequestCount&) const = default;
 };
@@ -50,11 +51,11 @@ struct RequestCount {
 struct CardStats {
     std::array<RequestCount, all_requests.size()> by_request{};
     std::uint64_t power_cuts{};
-    std::uint64_t storage_failures{}; ///< requests that failed because of this machine, not of the modelled medium
-    Bytes cached{};                   ///< now in the volatile cache
+    std::uint64_t storage_failures{}; ///< requests that failed because of the backing storage, not the modelled medium
+    Bytes cached{};                   ///< currently in the volatile cache
     std::optional<Bytes> slc_room{};
     double celsius{};
-    std::uint64_t bad_sectors{}; ///< sectors that fail to be read or written
+    std::uint64_t bad_sectors{}; ///< sectors whose reads or writes fail
     bool powered{true};
     [[nodiscard]] const RequestCount& of(Request request) const {
         return by_request.at(static_cast<std::size_t>(request));
@@ -66,27 +67,27 @@ public:
     /// `storage` holds `config.real` bytes and must outlive the model.
     CardModel(const CardConfig& config, Storage& storage);
 
-    /// A request fails with io_failed only if the storage does; everything that is the medium's is an Outcome.
+    /// Fails with io_failed only if the storage fails; faults of the medium are returned as an Outcome.
     [[nodiscard]] Result<Outcome> read(std::uint64_t offset, std::span<std::byte> into, Moment now);
     [[nodiscard]] Result<Outcome> write(std::uint64_t offset, std::span<const std::byte> from, Durability durability,
                                         Moment now);
-    /// Costs what a write costs; never cached.
+    /// Takes as long as a write; bypasses the cache.
     [[nodiscard]] Result<Outcome> zero(std::uint64_t offset, Bytes size, Moment now);
-    /// Reads as zeros afterwards; never cached. Bad sectors do not mind.
+    /// The range reads as zeros afterwards. Bypasses the cache and ignores bad sectors.
     [[nodiscard]] Result<Outcome> trim(std::uint64_t offset, Bytes size, Moment now);
     [[nodiscard]] Result<Outcome> flush(Moment now);
 
-    /// Empties the volatile cache as `loss` says; every request fails until power_on(). Where the power is off already,
-    /// nothing more is lost.
+    /// Cuts the power and empties the volatile cache according to `loss`; every request fails until power_on(). A
+    /// second call without power loses nothing more.
     [[nodiscard]] Result<WriteCache::SectorCounts> power_cut(Loss loss);
     void power_on() { powered_ = true; }
-    /// As when it is switched off in order: nothing acknowledged is lost.
+    /// Orderly power-off: loses no acknowledged data.
     [[nodiscard]] Result<void> shut_down();
 
-    // Needs sectors inside the claimed size (fits()).
+    // The sectors must be inside the claimed size (fits()).
     void add_bad_sectors(const BadSectors& bad);
     void remove_bad_sectors(const SectorRange& sectors);
-    /// Flips bits of what is stored, the volatile cache included; the next write heals it.
+    /// Flips bits of the stored data and of the volatile cache. The next write repairs them.
     [[nodiscard]] Result<void> corrupt(const CorruptRegion& region);
     [[nodiscard]] bool fits(const SectorRange& sectors) const;
 
@@ -97,7 +98,7 @@ public:
 private:
     [[nodiscard]] std::optional<Outcome> refusal(Request request, std::uint64_t offset, std::uint64_t size) const;
     Outcome counted(Request request, Outcome outcome, Bytes moved);
-    /// `done` or, if the storage failed, its error, counted.
+    /// Counts a storage failure; returns `done` unchanged.
     template <class T>
     Result<T> noticed(Result<T> done);
     Result<void> put(std::uint64_t offset, std::span<const std::byte> from, Durability durability);

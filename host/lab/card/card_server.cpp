@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 using Socket = asio::local::stream_protocol::socket;
 
 constexpr auto start_patience = 30s;
-constexpr auto answer_patience = 30s; ///< a command waits for the request that is being carried out, not for its pace
+constexpr auto answer_patience = 30s; ///< a command waits for the request in progress, not for its pacing delay
 constexpr auto end_patience = 10s;
 constexpr std::size_t longest_answer = 65536; ///< bytes
 // The first bytes of a server and of a client that only wanted to see them: magic number, magic number, flags; flags,
@@ -40,7 +40,7 @@ constexpr std::string_view greeting = "NBDMAGICIHAVEOPT";
 constexpr std::size_t greeting_size = greeting.size() + 2;
 constexpr std::string_view farewell("\0\0\0\1IHAVEOPT\0\0\0\2\0\0\0\0", 20);
 
-/// A socket that closes itself when the time is over; what waits on it then ends with an error.
+/// A socket that closes after a timeout; pending operations then end with an error.
 struct Line {
     Line(const asio::any_io_executor& executor, std::chrono::milliseconds patience)
         : socket(std::make_shared<Socket>(executor)), timer(executor, patience) {
@@ -63,7 +63,7 @@ asio::awaitable<bool> greets(const asio::any_io_executor& executor, const fs::pa
     std::array<char, greeting_size> said{};
     const auto [broken, count] = co_await asio::async_read(*line.socket, asio::buffer(said), as_values);
     if (broken || !std::string_view(said.data(), count).starts_with(greeting)) co_return false;
-    // Hanging up without a word would be an error in the server's log.
+    // Send NBD_OPT_ABORT: the server would log an error for a connection that closes without it.
     [[maybe_unused]] const auto [unsent, sent] =
         co_await asio::async_write(*line.socket, asio::buffer(farewell), as_values);
     std::array<char, 64> rest{};
@@ -157,7 +157,8 @@ asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
     while (!co_await greets(process_->executor(), nbd_socket_)) {
         if (!process_->running()) {
             const std::string words = co_await process_->why_it_ended();
-            // It looks at the description before it listens: what it says then is about that.
+            // nbdkit checks the description of the medium before it listens, so its output at this point concerns the
+            // description.
             co_return fail(Errc::bad_request,
                            fmt::format("the medium {} cannot be served: nbdkit ended with {}", name_, words));
         }

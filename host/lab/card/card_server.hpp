@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One modelled medium as a network block device on a Unix socket, and the control over it. All awaitables run on one
-/// executor, one thread.
+/// One modelled medium as a network block device on a Unix socket, with its control socket. All awaitables run on one
+/// executor, in one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -18,53 +18,54 @@ namespace mediarig::lab {
 
 class NbdkitProcess;
 
-/// What has to be there to serve a medium; absolute paths.
+/// Programs needed to serve a medium; absolute paths.
 struct CardPrograms {
     std::string nbdkit;
     std::string plugin;
 };
 
-/// nbdkit, and mediarig-card.so beside the running program. Fails with no_driver, naming what to install.
+/// Finds nbdkit, and mediarig-card.so next to the running program. Fails with no_driver; the detail names the package
+/// to install.
 [[nodiscard]] Result<CardPrograms> find_card_programs();
 
 struct CardMedium {
-    std::string name;              ///< unique in its folder: names the sockets
-    std::string config;            ///< a catalogue name, or the path of a JSON file
-    std::filesystem::path backing; ///< sparse file, made where there is none
+    std::string name;              ///< unique in its folder; part of the socket names
+    std::string config;            ///< a catalogue name or the path of a JSON file
+    std::filesystem::path backing; ///< sparse file, created if missing
     CardOverrides overrides{};
-    double time_scale{1}; ///< seconds to wait for each modelled one
+    double time_scale{1}; ///< real seconds per modelled second
 };
 
-/// Asks the model that listens at a control socket. Fails as the calls of CardServer do.
+/// Sends a command to the model at a control socket. Fails like CardServer::ask().
 [[nodiscard]] boost::asio::awaitable<Result<CardAnswer>> ask_card(std::string name,
                                                                   std::filesystem::path control_socket,
                                                                   CardCommand command);
 
 class CardServer {
 public:
-    static constexpr std::size_t longest_socket_path = 107; ///< bytes; what the address of a Unix socket has room for
+    static constexpr std::size_t longest_socket_path = 107; ///< bytes; limit of a Unix socket address
 
-    /// Starts the server with its two sockets in `folder`, and returns when it answers. It ends with the calling
-    /// thread, however that ends. Fails with bad_request (too long a path; what the description of the medium lacks),
-    /// refused (the medium is being served already), no_driver, no_permission, io_failed, timed_out.
+    /// Starts the server with its two sockets in `folder` and returns once it answers. The server ends when the calling
+    /// thread ends. Fails with bad_request (path too long, invalid description of the medium), refused (the medium is
+    /// already served), no_driver, no_permission, io_failed, timed_out.
     static boost::asio::awaitable<Result<std::unique_ptr<CardServer>>> start(CardPrograms programs, CardMedium medium,
                                                                              std::filesystem::path folder);
     CardServer(const CardServer&) = delete;
     CardServer& operator=(const CardServer&) = delete;
-    /// A server that was not stopped is killed: the medium is gone at once, and with it what its volatile cache held.
+    /// Kills a server that was not stopped: the medium disappears immediately and its volatile cache is lost.
     ~CardServer();
 
     [[nodiscard]] const std::filesystem::path& nbd_socket() const { return nbd_socket_; }
     [[nodiscard]] const std::filesystem::path& control_socket() const { return control_socket_; }
     [[nodiscard]] pid_t pid() const;
 
-    /// Fails with bad_request (past the end of the medium), io_failed (no answer; the machine's storage), timed_out,
-    /// bad_format.
+    /// Fails with bad_request (past the end of the medium), io_failed (no answer, or the backing storage failed),
+    /// timed_out, bad_format.
     boost::asio::awaitable<Result<CardAnswer>> ask(CardCommand command);
 
-    /// Switches the medium off in order: nothing acknowledged is lost, the process is gone and both sockets are. A
-    /// second stop() does nothing. Fails with timed_out (it had to be killed), io_failed (it ended in another
-    /// way; with its last words).
+    /// Switches the medium off in order: loses no acknowledged data, ends the process and removes both sockets. A
+    /// second stop() does nothing. Fails with timed_out (the process had to be killed), io_failed (it ended with an
+    /// error; the detail contains its last output).
     boost::asio::awaitable<Result<void>> stop();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Configurations with names, carried inside the programs. Their texts are in catalogue/.
+/// Named configurations embedded in the programs. Their texts are in catalogue/.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@ namespace mediarig::lab {
 
 struct CatalogueEntry {
     std::string_view name; ///< "good-uhs1"
-    std::string_view text; ///< a configuration
+    std::string_view text; ///< JSON configuration
 };
 
-/// By name.
+/// Sorted by name.
 [[nodiscard]] std::span<const CatalogueEntry> catalogue();
 
-/// The text of a catalogue entry, or of a file where the word has a slash or ends in ".json". Fails with bad_request:
-/// no such name (with the names that there are), no such file, too large.
+/// Returns the text of a catalogue entry, or of a file if the argument contains a slash or ends in ".json". Fails with
+/// bad_request: no such name (the detail lists the names), no such file, file too large.
 [[nodiscard]] Result<std::string> find_card_config(const std::string& name_or_file);
 
 } // namespace mediarig::lab

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t bits_in_sector = sector_size.count * 8;
 
-/// Flips `bits` different bits of one sector.
+/// Flips `bits` distinct bits of one sector.
 void flip(std::span<std::byte> sector, std::uint64_t bits, SplitMix draws) {
     std::array<bool, bits_in_sector> flipped{};
     for (std::uint64_t i = 0; i < std::min(bits, bits_in_sector); ++i) {

@@ -94,7 +94,7 @@ void check_inside(strict_json::Faults& faults, std::string_view name, const std:
                                    claimed / sector_size));
 }
 
-/// What no single member can know.
+/// Checks that involve several members.
 void check_whole(const CardConfig& config, strict_json::Faults& faults) {
     const auto size_fault = [](Bytes size) { return size == 0_B || size % sector_size != 0_B; };
     if (size_fault(config.claimed)) faults.add("/claimed_bytes", "must be a multiple of 512 and not 0");
@@ -117,7 +117,7 @@ Result<CardConfig> parse_card_config(std::string_view text, const CardOverrides&
         Members members(Node{&*tree, "", &faults});
         config = read_members(members);
         apply(overrides, config);
-        // Consequences of other faults would only hide them.
+        // Skip the check of the whole after other faults: it would report their consequences.
         if (faults.count() == 0) check_whole(config, faults);
     }
     const std::size_t count = faults.count();

@@ -12,7 +12,7 @@ namespace {
 using strict_json::Members;
 using strict_json::Node;
 
-/// Reads a member that the section cannot do without.
+/// Reads a member that the section requires.
 template <class Out, class Read>
 bool need(Members& members, std::string_view name, std::string_view why, Out& out, Read read) {
     const auto node = members.need(name, why);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The readers of single sections of a configuration. Inner part of host/lab/card.
+/// Readers of the sections of a configuration. Internal to host/lab/card.
 #pragma once
 
 #include "host/base/json/reader.hpp"
@@ -8,11 +8,11 @@
 namespace mediarig::lab {
 
 inline constexpr std::uint64_t most_sectors = std::uint64_t{1} << 41; ///< 1 PiB
-inline constexpr std::size_t most_ranges = 4096;                      ///< entries of a list of ranges
+inline constexpr std::size_t most_ranges = 4096;                      ///< entries in a list of ranges
 
-// Each returns nothing after having complained.
+// Each returns nothing after it reported a fault.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> read_ns(const strict_json::Node& node); ///< 0 … 1000 s
-[[nodiscard]] std::optional<Rate> read_rate(const strict_json::Node& node); ///< 1 … 10^12 bytes a second
+[[nodiscard]] std::optional<Rate> read_rate(const strict_json::Node& node); ///< 1 … 10^12 bytes per second
 [[nodiscard]] std::optional<OperationCost> read_operation(const strict_json::Node& node);
 [[nodiscard]] std::optional<SlcCache> read_slc_cache(const strict_json::Node& node);
 [[nodiscard]] std::optional<Thermal> read_thermal(const strict_json::Node& node);
@@ -25,7 +25,7 @@ inline constexpr std::size_t most_ranges = 4096;                      ///< entri
 [[nodiscard]] std::optional<SlowRegion> read_slow_region(const strict_json::Node& node);
 [[nodiscard]] std::optional<CorruptRegion> read_corrupt_region(const strict_json::Node& node);
 
-/// The members "first_sector" and "sector_count" (default 1).
+/// Reads the members "first_sector" and "sector_count" (default 1).
 [[nodiscard]] std::optional<SectorRange> read_sectors(strict_json::Members& members);
 
 } // namespace mediarig::lab

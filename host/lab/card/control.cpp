@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> names{"add_bad_sectors", "remove_bad_s
                                                 "power_cut",       "power_on",           "stats"};
 constexpr std::array<std::string_view, 2> losses{"all", "subset"};
 
-/// The members of a command without its name, for the readers that a configuration uses.
+/// Reads the members of a command except its name, with the readers of the configuration.
 std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
     if (which == 0) {
         const auto bad = read_bad_sectors(node);
@@ -30,7 +30,8 @@ std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
         return region ? std::optional<CardCommand>(Corrupt{*region}) : std::nullopt;
     }
     Members members(node);
-    [[maybe_unused]] const auto read_before = members.find("command"); // known, for what is told of unknown ones
+    [[maybe_unused]] const auto read_before =
+        members.find("command"); // marks the member as known, so that it is not reported as unknown
     std::optional<CardCommand> out;
     if (which == 1) {
         if (const auto sectors = read_sectors(members)) out = RemoveBadSectors{*sectors};
@@ -55,7 +56,7 @@ json json_of(const SectorRange& sectors) {
     return {{"first_sector", sectors.first.index}, {"sector_count", sectors.count}};
 }
 
-/// Every command's members but its name.
+/// Returns the members of a command except its name.
 struct Arguments {
     json operator()(const AddBadSectors& command) const {
         json out = json_of(command.bad.sectors);
@@ -97,7 +98,7 @@ json json_of(const CardStats& stats) {
     return out;
 }
 
-/// Throws what nlohmann throws.
+/// Throws the exceptions of nlohmann::json.
 CardStats read_stats(const json& from) {
     CardStats stats;
     from.at("power_cuts").get_to(stats.power_cuts);
@@ -118,7 +119,7 @@ CardStats read_stats(const json& from) {
     return stats;
 }
 
-/// Does it, and gives the members of the answer.
+/// Executes a command and returns the members of its answer.
 struct Injection {
     CardModel& model;
 

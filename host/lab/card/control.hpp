@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Commands for a running medium and their lines: one JSON object and one answer per line. Pure. See docs/guide/lab.md.
+/// Commands for a running medium and their text form: one JSON object and one answer per line. Pure. See
+/// docs/guide/lab.md.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ struct Corrupt {
     CorruptRegion region;
 };
 struct SetThrottle {
-    Throttle throttle; ///< the whole of it: what is not set is not throttled
+    Throttle throttle; ///< complete state: an unset member removes the throttle
 };
 struct PowerCut {
     Loss lose{Loss::all};
@@ -33,15 +34,15 @@ using CardCommand = std::variant<AddBadSectors, RemoveBadSectors, Corrupt, SetTh
 [[nodiscard]] std::string command_line(const CardCommand& command);
 [[nodiscard]] Result<CardCommand> parse_command(std::string_view line);
 
-/// What a command gives back; the other commands give nothing.
+/// Result of a command; empty for commands other than those named below.
 struct CardAnswer {
     WriteCache::SectorCounts sectors; ///< of PowerCut
     CardStats stats;                  ///< of ReadStats
 };
 
-/// Carries one line out and gives the line to answer.
+/// Executes one command line and returns the answer line.
 [[nodiscard]] std::string carry_out(CardModel& model, std::string_view line);
-/// Fails with bad_request (what the medium refused), io_failed (its storage failed), bad_format.
+/// Fails with bad_request (the medium refused the command), io_failed (its storage failed), bad_format.
 [[nodiscard]] Result<CardAnswer> parse_answer(std::string_view line);
 
 } // namespace mediarig::lab

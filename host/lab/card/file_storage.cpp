@@ -84,7 +84,7 @@ Result<std::unique_ptr<Storage>> open_file_storage(const std::string& path, Byte
     struct stat status {};
     if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(Errc::bad_request, fmt::format("the backing file {} is not a regular file", path));
-    // Two models on one file would make a medium that nobody described.
+    // Two models on one file would corrupt each other's data.
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
         return fail(Errc::refused, fmt::format("the backing file {} is in use by another medium", path));
     const auto length = static_cast<std::uint64_t>(status.st_size);

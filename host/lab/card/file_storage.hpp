@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The bytes of a modelled medium in a sparse file.
+/// Storage of a modelled medium in a sparse file.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace mediarig::lab {
 
-/// Opens the file for this process alone, or makes it, `size` long and without content. Fails with bad_request (it is
-/// longer than `size`, or no regular file), refused (another process has it), no_permission, io_failed.
+/// Opens the file exclusively, or creates an empty sparse file of `size` bytes. Fails with bad_request (longer than
+/// `size`, or not a regular file), refused (another process has it), no_permission, io_failed.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_file_storage(const std::string& path, Bytes size);
 
 } // namespace mediarig::lab

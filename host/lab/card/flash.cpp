@@ -21,7 +21,7 @@ Bytes SlcState::room() const {
 }
 
 void SlcState::fill(Bytes written) {
-    // What goes past the cache does not fill it.
+    // Data that bypasses the cache does not fill it.
     filled_ = std::min(static_cast<double>(cache_.size.count), filled_ + static_cast<double>(written.count));
 }
 
@@ -38,7 +38,8 @@ double CollectionState::varied(double value) {
 std::chrono::nanoseconds CollectionState::write(Bytes written) {
     until_next_ -= static_cast<double>(written.count);
     if (until_next_ > 0) return {};
-    // One stall at most, also where a huge write covers several: the medium tidies up as much as it needs at once.
+    // At most one stall per write, even if a large write covers several intervals: the medium collects as much as it
+    // needs at once.
     const auto every = static_cast<double>(collection_.every.count);
     until_next_ = std::max(1.0, std::fmod(until_next_, every) + varied(every));
     return std::chrono::nanoseconds(std::llround(varied(static_cast<double>(collection_.stall.count()))));
@@ -62,14 +63,14 @@ std::uint64_t EraseUnitState::write_in_unit(std::uint64_t index, std::uint64_t f
     const auto same = std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.index == index; });
     const bool goes_on = same != open_.end() && same->filled_to == from;
     if (same != open_.end()) {
-        // Elsewhere in an open unit: what it holds so far is copied.
+        // A write elsewhere in an open unit: the data in the unit so far is copied.
         if (!goes_on) ++copies;
         open_.erase(same);
     }
     if (!goes_on && from != begin && copies == 0) ++copies;
     if (to == begin + unit_.size.count) return copies;
     if (open_.size() == unit_.open_units) {
-        open_.pop_front(); // left before it was full
+        open_.pop_front(); // closed before it was full
         ++copies;
     }
     open_.push_back({index, to});

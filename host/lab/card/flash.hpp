@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The states of flash that make a write slow: a fast cache that is full, tidying up, units written in parts.
-/// Each is fed with what happens and answers with a cost. Pure.
+/// Flash states that slow down writes: full fast cache, garbage collection, partially written units. Each model
+/// receives events and returns a cost. Pure.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace mediarig::lab {
 class SlcState {
 public:
     explicit SlcState(const SlcCache& cache) : cache_(cache) {}
-    /// The medium was idle for so long.
+    /// Accounts for idle time.
     void rest(std::chrono::nanoseconds idle);
     [[nodiscard]] Bytes room() const;
     void fill(Bytes written);
@@ -23,17 +23,17 @@ public:
 
 private:
     SlcCache cache_;
-    double filled_{}; ///< bytes; fractions, because recovery is a rate
+    double filled_{}; ///< bytes; a fraction, because recovery is a rate
 };
 
 class CollectionState {
 public:
     CollectionState(const GarbageCollection& collection, std::uint64_t start_value);
-    /// How long a write of so much waits; mostly 0.
+    /// Returns the delay of a write of `written` bytes; mostly 0.
     std::chrono::nanoseconds write(Bytes written);
 
 private:
-    /// `value`, more or less by up to the jitter.
+    /// Returns `value` varied by at most the jitter.
     double varied(double value);
     GarbageCollection collection_;
     SplitMix draws_;
@@ -43,34 +43,35 @@ private:
 class EraseUnitState {
 public:
     explicit EraseUnitState(const EraseUnit& unit) : unit_(unit) {}
-    /// How many units have to be copied because of this write.
+    /// Returns the number of units that must be copied because of this write.
     std::uint64_t write(std::uint64_t offset, Bytes size);
     [[nodiscard]] const EraseUnit& unit() const { return unit_; }
 
 private:
     struct Open {
-        std::uint64_t index;     ///< of the unit
+        std::uint64_t index;     ///< number of the unit
         std::uint64_t filled_to; ///< offset on the medium
     };
     std::uint64_t write_in_unit(std::uint64_t index, std::uint64_t from, std::uint64_t to);
     EraseUnit unit_;
-    std::deque<Open> open_; ///< the one written last at the back
+    std::deque<Open> open_; ///< most recently written at the back
 };
 
 class ProgramUnitState {
 public:
     explicit ProgramUnitState(const ProgramUnit& unit) : unit_(unit) {}
-    /// How many units are found to be written in part now. `goes_on`: part of the same command as the last write, which
-    /// ended here. The last unit of a command is decided about when the command is known to be over.
+    /// Returns the number of units found to be partially written. `goes_on`: the write belongs to the same command as
+    /// the last one and starts at its end. The last unit of a command is counted only when the command is known to be
+    /// complete.
     std::uint64_t write(std::uint64_t offset, Bytes size, bool goes_on);
-    /// The last command is over: 1 if it left its last unit unfilled.
+    /// Ends the last command: returns 1 if its last unit is partially written.
     std::uint64_t settle();
     [[nodiscard]] const ProgramUnit& unit() const { return unit_; }
 
 private:
     ProgramUnit unit_;
-    bool open_{};           ///< a command has begun the unit in which it ended so far, and not filled it
-    bool from_its_start_{}; ///< of the open unit
+    bool open_{};           ///< the current command began its last unit and has not filled it yet
+    bool from_its_start_{}; ///< the open unit was written from its start
 };
 
 } // namespace mediarig::lab

@@ -26,7 +26,7 @@ struct NbdkitProcess::Listening {
         : out(executor, out_fd), err(executor, err_fd) {}
 
     asio::posix::stream_descriptor out, err;
-    std::string said; ///< the end of it
+    std::string said; ///< last part of the output
     int open{2};
 
     static asio::awaitable<void> collect(std::shared_ptr<Listening> self, asio::posix::stream_descriptor& from) {
@@ -95,7 +95,7 @@ asio::awaitable<bool> NbdkitProcess::wait_for_end(std::chrono::milliseconds pati
 }
 
 asio::awaitable<std::string> NbdkitProcess::why_it_ended() {
-    // What it wrote just before its end is still on its way.
+    // Output written just before the exit may not have been read yet.
     asio::steady_timer pause(executor());
     for (int i = 0; i < 40 && listening_->open > 0; ++i) {
         pause.expires_after(5ms);

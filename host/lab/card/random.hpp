@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Choices that follow from a start value, and from nothing else.
+/// Random choices that depend only on the start value.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,19 @@
 
 namespace mediarig::lab {
 
-/// What a draw is for: each purpose has a sequence of its own, so that one more of one kind leaves the others alone.
+/// Purpose of a draw. Each purpose has its own sequence, so an additional draw for one purpose does not change the
+/// others.
 enum class Purpose : std::uint64_t { collection = 1, rotation, loss, garbage, weak_sector, flipped_bits, damage };
 
-/// A sequence for one purpose, and for one thing within it (a sector, the number of a power cut).
+/// Returns the sequence for one purpose and one object of it (a sector, the number of a power cut).
 [[nodiscard]] constexpr SplitMix sequence(std::uint64_t start_value, Purpose purpose, std::uint64_t thing = 0) {
-    // Mixed twice, because neighbouring things must not give shifted copies of one sequence.
+    // Mix twice: adjacent objects must not get shifted copies of one sequence.
     SplitMix outer(start_value ^ (static_cast<std::uint64_t>(purpose) << 56U));
     SplitMix inner(outer.next() ^ thing);
     return SplitMix(inner.next());
 }
 
-/// 0 … 1, without 1.
+/// Returns a value in [0, 1).
 [[nodiscard]] constexpr double fraction(SplitMix& draws) {
     return static_cast<double>(draws.next() >> 11U) * 0x1p-53;
 }

@@ -15,13 +15,13 @@ public:
     void add(const SectorRange& sectors);
     void add_all(const SectorSet& other);
     void remove(const SectorRange& sectors);
-    /// The first sector of `sectors` that is in the set.
+    /// Returns the first sector of `sectors` that is in the set.
     [[nodiscard]] std::optional<Lba> first_in(const SectorRange& sectors) const;
     [[nodiscard]] std::uint64_t count() const;
     [[nodiscard]] bool empty() const { return ends_.empty(); }
 
 private:
-    std::map<std::uint64_t, std::uint64_t> ends_; ///< first sector → one past the last; disjoint, not touching
+    std::map<std::uint64_t, std::uint64_t> ends_; ///< first sector → one past the last; disjoint, not adjacent
 };
 
 } // namespace mediarig::lab

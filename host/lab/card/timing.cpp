@@ -23,7 +23,7 @@ double seconds_for(Bytes size, double rate) {
 }
 
 nanoseconds whole_ns(double seconds) {
-    // Longer than anybody waits; keeps the sums of absurd configurations below 2^63.
+    // Longer than any run; keeps the sums of absurd configurations below 2^63.
     constexpr double longest = 1e6;
     return nanoseconds(std::llround(std::min(seconds, longest) * 1e9));
 }
@@ -84,7 +84,7 @@ nanoseconds Timing::transfer(Transfer kind, std::uint64_t offset, Bytes size, Mo
     if (writes && program_units_) {
         const auto units = static_cast<nanoseconds::rep>(program_units_->write(offset, size, goes_on));
         took += program_units_->unit().partial * units;
-        // Nothing can go on with this command: it is over.
+        // No transfer can join this command, so it is complete.
         if (config_.joins_within == nanoseconds{}) took += settle();
     } else {
         took += settle();
@@ -140,8 +140,8 @@ nanoseconds Timing::move_head(std::uint64_t offset) {
     if (offset == head_) return {};
     const Disk& disk = *config_.disk;
     const std::uint64_t distance = offset > head_ ? offset - head_ : head_ - offset;
-    // An arm accelerates for half of the way: time grows with the root of the distance.
-    // Source: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27(3), 1994.
+    // An arm accelerates for half of the distance, so the time grows with the square root of the distance. Source:
+    // Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27(3), 1994.
     const double way = static_cast<double>(distance) / static_cast<double>(config_.claimed.count);
     const double longest = static_cast<double>((disk.full_stroke - disk.track_to_track).count());
     const double seek = static_cast<double>(disk.track_to_track.count()) + longest * std::sqrt(way);
@@ -150,8 +150,8 @@ nanoseconds Timing::move_head(std::uint64_t offset) {
 }
 
 double Timing::rate_at(std::uint64_t offset) const {
-    // Bits lie equally dense along a track and tracks equally dense across: the rate goes with the radius, what is left
-    // with its square.
+    // The bit density along a track and the track density are constant: the rate is proportional to the radius, the
+    // remaining capacity to its square.
     const double outer = config_.disk->outer_rate.bytes_per_second;
     const double inner = config_.disk->inner_rate.bytes_per_second;
     const double position = static_cast<double>(offset) / static_cast<double>(config_.claimed.count);
@@ -168,7 +168,7 @@ double Timing::data_seconds(Transfer kind, std::uint64_t offset, Bytes size, con
     const std::uint64_t end = offset + size.count;
     double seconds = 0;
     while (offset < end) {
-        // Up to the next border of a slow region, or to where the fast cells are full.
+        // Continue to the next border of a slow region or to the point at which the fast cells are full.
         std::uint64_t to = end;
         double here = rate;
         for (const SlowRegion& slow : config_.slow_regions) {

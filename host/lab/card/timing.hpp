@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long a medium takes for what it is asked. Pure: the time is passed in, nothing waits.
+/// Duration of the requests of a medium. Pure: the time is a parameter, nothing waits.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace mediarig::lab {
 
-/// Since the medium was made.
+/// Time since the medium was created.
 using Moment = std::chrono::nanoseconds;
 
-/// Caps that somebody sets while the medium runs.
+/// Rate limits set at run time.
 struct Throttle {
     std::optional<Rate> read{}, write{};
     bool operator==(const Throttle&) const = default;
@@ -27,28 +27,28 @@ public:
 
     explicit Timing(const CardConfig& config);
 
-    /// A transfer that begins at `now`. Requests come one after the other: an earlier `now` than the end of the last
-    /// request counts as that end. Needs a range inside the claimed size.
+    /// Returns the duration of a transfer that begins at `now`. Requests are sequential: if `now` is before the end of
+    /// the last request, that end is used. The range must be inside the claimed size.
     std::chrono::nanoseconds transfer(Transfer kind, std::uint64_t offset, Bytes size, Moment now);
     std::chrono::nanoseconds flush(Moment now);
-    /// Trimming, and requests that are refused: the overhead of a command alone.
+    /// Returns the duration of a trim or of a refused request: only the command overhead.
     std::chrono::nanoseconds command(Moment now);
 
     void throttle(const Throttle& throttle) { throttle_ = throttle; }
     [[nodiscard]] const Throttle& throttle() const { return throttle_; }
-    /// The ambient one where no heat is modelled.
+    /// Returns the ambient temperature if no heat is modelled.
     [[nodiscard]] double celsius() const { return celsius_; }
     [[nodiscard]] std::optional<Bytes> slc_room() const;
 
 private:
-    /// What a finished command's last unit costs, which whoever comes next has to wait for.
+    /// Returns the cost of the last unit of a finished command; the next request has to wait for it.
     [[nodiscard]] std::chrono::nanoseconds settle();
     void rest_until(Moment now);
     void busy_for(std::chrono::nanoseconds took, Bytes moved);
     void cool(std::chrono::nanoseconds time);
     [[nodiscard]] std::chrono::nanoseconds move_head(std::uint64_t offset);
     [[nodiscard]] double rate_at(std::uint64_t offset) const;
-    /// Seconds for the data alone.
+    /// Returns the seconds for the data alone.
     [[nodiscard]] double data_seconds(Transfer kind, std::uint64_t offset, Bytes size,
                                       const std::optional<Rate>& own_rate);
 
@@ -56,8 +56,8 @@ private:
     Throttle throttle_;
     Moment free_at_{};
     std::optional<Transfer> last_kind_{};
-    std::array<std::optional<std::uint64_t>, 2> next_offset_{}; ///< where the last read, the last write ended
-    std::uint64_t head_{};                                      ///< of a disk: where its last request ended
+    std::array<std::optional<std::uint64_t>, 2> next_offset_{}; ///< end of the last read and of the last write
+    std::uint64_t head_{};                                      ///< of a disk: end of its last request
     SplitMix rotation_;
     std::optional<SlcState> slc_;
     std::optional<CollectionState> collection_;

@@ -104,7 +104,7 @@ Result<void> WriteCache::commit(std::uint64_t offset, Bytes size, const Commit& 
 
 void WriteCache::forget(std::uint64_t offset, Bytes size) {
     const std::uint64_t end = offset + size.count;
-    // Over the blocks that are held: a trimmed range may be a thousand times larger.
+    // Iterate over the cached blocks: a trimmed range may be a thousand times larger.
     for (auto block = blocks_.begin(); block != blocks_.end();) {
         bool any = false;
         for (std::size_t sector = 0; sector < sectors_in_block; ++sector) {

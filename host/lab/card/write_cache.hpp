@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Acknowledged data that is not in the cells yet: oldest first it goes there, and a power cut takes what is left.
+/// Acknowledged data that is not in the cells yet. The oldest data is committed first; a power cut loses the remainder.
 #pragma once
 
 #include <array>
@@ -14,28 +14,29 @@
 
 namespace mediarig::lab {
 
-/// What a power cut does to the cache.
+/// Effect of a power cut on the cache.
 enum class Loss : std::uint8_t {
-    all,    ///< nothing of it is on the medium afterwards
-    subset, ///< some of it is, chosen by the start value: writes are reordered, and with LossUnit::sector torn
+    all,    ///< no cached data reaches the medium
+    subset, ///< a part reaches it, chosen by the start value: writes are reordered and, with LossUnit::sector, torn
 };
 
 class WriteCache {
 public:
     static constexpr std::size_t block_size = 4096;
-    /// Takes data on its way into the cells.
+    /// Writes data into the cells.
     using Commit = std::function<Result<void>(std::uint64_t offset, std::span<const std::byte> data)>;
 
     explicit WriteCache(const VolatileCache& cache) : most_(cache.size.count / block_size), unit_(cache.loss_unit) {}
 
-    /// Whole sectors. Commits the oldest blocks where there is no room; what could not be committed stays.
+    /// Takes whole sectors. Commits the oldest blocks if the cache is full; a block whose commit fails stays in the
+    /// cache.
     [[nodiscard]] Result<void> write(std::uint64_t offset, std::span<const std::byte> from, const Commit& commit);
-    /// Puts what it holds over data that came from the cells.
+    /// Overwrites data read from the cells with the cached data.
     void overlay(std::uint64_t offset, std::span<std::byte> data) const;
     [[nodiscard]] Result<void> commit_all(const Commit& commit);
-    /// The blocks that overlap the range.
+    /// Commits the blocks that overlap the range.
     [[nodiscard]] Result<void> commit(std::uint64_t offset, Bytes size, const Commit& commit);
-    /// Forgets the sectors of the range.
+    /// Drops the sectors of the range.
     void forget(std::uint64_t offset, Bytes size);
 
     /// In sectors.
@@ -43,7 +44,7 @@ public:
         std::uint64_t kept{}, lost{};
         bool operator==(const SectorCounts&) const = default;
     };
-    /// Empties the cache. `cut` is the number of the power cut: each one chooses anew.
+    /// Empties the cache. `cut` is the number of the power cut: each cut makes a new choice.
     [[nodiscard]] Result<SectorCounts> lose(Loss loss, std::uint64_t start_value, std::uint64_t cut,
                                             const Commit& commit);
     [[nodiscard]] Bytes held() const;
@@ -52,7 +53,7 @@ private:
     static constexpr std::size_t sectors_in_block = block_size / sector_size.count;
     struct Block {
         std::uint64_t index;                     ///< offset / block_size
-        std::array<bool, sectors_in_block> held; ///< which of its sectors are in here
+        std::array<bool, sectors_in_block> held; ///< sectors that are in the cache
         std::array<std::byte, block_size> data;
     };
     using Blocks = std::list<Block>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The agent that goes into the guest.
+/// The agent program for the guest.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace mediarig::lab {
 /// is missing.
 [[nodiscard]] Result<AgentProgram> identify_agent(const ImageOptions& options);
 
-/// Its bytes without symbols; with them where this machine has no strip. The guest unpacks it at each boot.
+/// Returns the program without symbols, or unchanged if strip is missing. A smaller program saves time: the guest
+/// unpacks it at each boot.
 [[nodiscard]] Result<std::string> stripped_agent(const ImageOptions& options);
 
 } // namespace mediarig::lab

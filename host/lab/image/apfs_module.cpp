@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// The compiler that Debian 12 builds its kernels with; the headers ask for it by this name.
+/// Compiler with which Debian 12 builds its kernels; the headers require this name.
 constexpr const char* compiler_program = "gcc-12";
 
 Result<void> check_tools(const ImageOptions& options) {
@@ -28,7 +28,7 @@ Result<void> check_tools(const ImageOptions& options) {
     return {};
 }
 
-/// The package's Makefile includes one under /usr/src, where nothing is installed.
+/// The package's Makefile includes a file under /usr/src, where nothing is installed.
 Result<void> point_to_own_headers(const fs::path& headers, const fs::path& unpacked) {
     auto text = read_file(headers / "Makefile");
     if (!text) return fail(text.error());
@@ -48,7 +48,7 @@ Result<fs::path> module_source(const fs::path& unpacked) {
 
 Result<void> compile(const ImageOptions& options, const fs::path& headers, const fs::path& source) {
     const ToolCall calls[] = {
-        // What dkms runs before: writes version.h.
+        // dkms runs this script before the build: it writes version.h.
         {.program = "sh", .arguments = {"genver.sh"}, .folder = source, .package = "dash"},
         {.program = "make",
          .arguments = {"-j2", "-C", headers.string(), "M=" + source.string(), "modules"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Builds the apfs kernel module from its source package, without privilege and without dkms.
+/// Builds the apfs kernel module from its source package, without root privileges and without dkms.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ struct ApfsModule {
     std::string compiler;       ///< "gcc-12 (Debian 12.2.0-14) 12.2.0"
 };
 
-/// From the cache where this kernel and this version were built before. Fails with no_driver (the selection has no
-/// apfs, or gcc-12, make or strip is missing), io_failed (the build failed), timed_out, cancelled: all but the last
-/// mean that the guest goes without apfs.
+/// Returns the module from the cache if it was built for this kernel and version before. Fails with no_driver (the
+/// selection has no apfs, or gcc-12, make or strip is missing), io_failed (the build failed), timed_out, cancelled:
+/// after all but the last, the guest is built without apfs.
 [[nodiscard]] Result<ApfsModule> apfs_module(const ImageOptions& options, const Selection& selection,
                                              const Progress& progress);
 

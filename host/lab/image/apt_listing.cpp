@@ -23,7 +23,7 @@ std::string without_slash(std::string uri) {
     return uri;
 }
 
-/// An origin is known only once the lists have been fetched; before that the address has to tell.
+/// The origin is known only after the lists were fetched; before that, use the address.
 bool is_debian(const std::string& origin, const std::string& uri) {
     return origin == "Debian" || uri.ends_with("/debian") || uri.ends_with("/debian-security");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What apt's tools say, as values. Pure.
+/// Parsers for the output of apt's tools. Pure.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace mediarig::lab {
 
-/// One version of a package that an archive offers.
+/// One version of a package in an archive.
 struct Candidate {
     std::string name;
     std::string version;
@@ -17,30 +17,31 @@ struct Candidate {
     bool operator==(const Candidate&) const = default;
 };
 
-/// The answer of `apt-cache madison`, in its order: of one package, the newest version first. Sources are left out.
+/// Parses the output of `apt-cache madison` in its order: the newest version of a package first. Omits source packages.
 [[nodiscard]] std::vector<Candidate> parse_madison(std::string_view said);
 
-/// The first of a package's candidates in one of the suites; any suite where none is named, any version where none is.
+/// Returns the first candidate of a package in one of the suites; an empty list of suites matches any suite, an empty
+/// version any version.
 [[nodiscard]] std::optional<Candidate> first_of(const std::vector<Candidate>& all, std::string_view name,
                                                 const std::vector<std::string_view>& suites,
                                                 std::string_view version = {});
 
-/// The kernel that the package linux-image-amd64 stands for, from its "Depends:" line ("linux-image-6.1.0-56-amd64"
-/// → "6.1.0-56-amd64"). Nothing where there is none.
+/// Returns the kernel on which the package linux-image-amd64 depends, from its "Depends:" line
+/// ("linux-image-6.1.0-56-amd64" → "6.1.0-56-amd64"); nothing if absent.
 [[nodiscard]] std::optional<std::string> kernel_abi_in(std::string_view package_record);
 
-/// Where this machine fetches Debian from.
+/// Addresses from which this machine fetches Debian packages.
 struct Mirrors {
-    std::string main;     ///< without a slash at its end
-    std::string security; ///< likewise
+    std::string main;     ///< without a trailing slash
+    std::string security; ///< without a trailing slash
     bool operator==(const Mirrors&) const = default;
 };
 
-/// From the lines "ORIGIN|CODENAME|REPO_URI" of `apt-get indextargets`. Empty on a machine that fetches no Debian; the
-/// security archive is looked for beside the main one where none is named.
+/// Parses the lines "ORIGIN|CODENAME|REPO_URI" of `apt-get indextargets`. Empty on a machine without Debian sources. If
+/// no security archive is listed, its address is derived from that of the main archive.
 [[nodiscard]] Mirrors mirrors_in(std::string_view index_targets);
 
-/// A mirror named by a person: the archive of security updates is taken to lie beside it.
+/// Returns the mirrors for an address given by the user: the address of the security archive is derived from it.
 [[nodiscard]] Mirrors mirrors_at(std::string_view main);
 
 } // namespace mediarig::lab

@@ -19,7 +19,7 @@ std::string search_path(const ImageOptions& options) {
     return options.search_path.empty() ? process::system_search_path : options.search_path;
 }
 
-/// A child of ours gets a clean environment; apt reads its way to the network from these.
+/// Child processes get a clean environment; apt needs these settings to reach the network.
 std::vector<std::string> proxy_settings() {
     std::vector<std::string> settings;
     for (const char* name : {"http_proxy", "https_proxy", "no_proxy", "ftp_proxy"})
@@ -27,7 +27,7 @@ std::vector<std::string> proxy_settings() {
     return settings;
 }
 
-/// The line that tells most: apt's "E: …" and make's "… error: …" come after a lot of others.
+/// Returns the most informative line: apt's "E: …" and make's "… error: …" come after many other lines.
 std::string telling_line(const process::Finished& finished) {
     for (const char* mark : {"E: ", " error: ", "rror:"}) {
         const std::size_t found = finished.err.find(mark);
@@ -50,7 +50,7 @@ Result<std::string> run_tool(const ImageOptions& options, const ToolCall& call) 
         return fail(Errc::no_driver,
                     fmt::format("the lab's guest image needs {}, which this machine lacks: install the package {}",
                                 call.program, call.package));
-    // env comes with every Debian; it sets the folder, which run_process leaves alone.
+    // Every Debian has env; it sets the working folder, which run_process does not.
     std::vector<std::string> arguments{"-C", call.folder.string()};
     for (std::string& setting : proxy_settings()) arguments.push_back(std::move(setting));
     arguments.push_back(call.program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs the tools that a build needs: each in a folder, each failure one line.
+/// Runs the tools of a build, each in a folder; a failure is reported in one line.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,17 @@ namespace mediarig::lab {
 struct ToolCall {
     std::string program;
     std::vector<std::string> arguments;
-    std::filesystem::path folder{"/"}; ///< where it runs
-    std::string package{};             ///< that has the program, for the error
+    std::filesystem::path folder{"/"}; ///< working folder
+    std::string package{};             ///< package that contains the program, for the error
     std::chrono::seconds time_limit{120};
 };
 
-/// What it wrote on standard output. Fails with no_driver (the program is missing; the detail names its package),
-/// io_failed (it ended with an error; its first words), timed_out, cancelled.
+/// Returns the standard output. Fails with no_driver (the program is missing; the detail names its package), io_failed
+/// (it ended with an error; the detail contains its first output), timed_out, cancelled.
 [[nodiscard]] Result<std::string> run_tool(const ImageOptions& options, const ToolCall& call);
 [[nodiscard]] bool has_tool(const ImageOptions& options, const std::string& program);
 
-/// Whole files. Fail with io_failed.
+/// Read and write whole files. Fail with io_failed.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view content);
 [[nodiscard]] Result<void> make_folder(const std::filesystem::path& folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Lets one build at a time work in a cache. The kernel drops the lock when the process ends, however it ends.
+/// Allows one build at a time in a cache. The kernel releases the lock when the process ends for any reason.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace mediarig::lab {
 
 class CacheLock {
 public:
-    /// Waits while another build is at work, which `progress` tells. Fails with timed_out, cancelled, io_failed.
+    /// Waits for another build to finish, and reports this to `progress`. Fails with timed_out, cancelled, io_failed.
     [[nodiscard]] static Result<CacheLock> take(const ImageOptions& options, const Progress& progress);
 
     CacheLock(CacheLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

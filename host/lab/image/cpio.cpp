@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* end_name = "TRAILER!!!";
 
-/// What is wrong with a name; empty if nothing is.
+/// Describes the fault in a name; empty for a valid one.
 std::string fault_in(const CpioEntry& entry, const std::set<std::string>& folders, const std::set<std::string>& names) {
     const std::string& name = entry.name;
     if (name.empty()) return "is empty";

@@ -37,7 +37,7 @@ std::optional<std::vector<Elf64_Phdr>> program_headers(std::string_view program,
     return found;
 }
 
-/// The place in the file of an address in memory.
+/// Returns the file offset of an address in memory.
 std::optional<std::uint64_t> offset_of(std::uint64_t address, const std::vector<Elf64_Phdr>& segments) {
     for (const Elf64_Phdr& segment : segments)
         if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
@@ -46,8 +46,8 @@ std::optional<std::uint64_t> offset_of(std::uint64_t address, const std::vector<
 }
 
 struct Dynamic {
-    std::optional<std::uint64_t> strings; ///< an address
-    std::vector<std::uint64_t> needed;    ///< offsets into the strings
+    std::optional<std::uint64_t> strings; ///< address of the string table
+    std::vector<std::uint64_t> needed;    ///< offsets in the string table
 };
 
 std::optional<Dynamic> dynamic_section(std::string_view program, const Elf64_Phdr& segment) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which loader and libraries a program asks for, read from the program itself: `ldd` would run it, and would answer
-/// with the libraries of this machine.
-/// Source of the format: System V ABI, "Program Header" and "Dynamic Section"; 64-bit little-endian only.
+/// Reads the loader and the libraries of a program from its ELF headers. `ldd` would run the program and would report
+/// the libraries of this machine. Source of the format: System V ABI, "Program Header" and "Dynamic Section"; 64-bit
+/// little-endian only.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ElfNeeds {
     std::vector<std::string> libraries; ///< DT_NEEDED, in order; empty for a static program
 };
 
-/// Trusts no byte. Fails with bad_format, naming the part that does not fit.
+/// Validates all input. Fails with bad_format; the detail names the invalid part.
 [[nodiscard]] Result<ElfNeeds> elf_needs(std::string_view program);
 
 } // namespace mediarig::lab

@@ -22,8 +22,8 @@ constexpr const char* library_folders[] = {"lib/x86_64-linux-gnu", "usr/lib/x86_
 constexpr const char* root_folders[] = {"bin",  "dev", "etc", "lib", "proc",    "root",    "run",
                                         "sbin", "sys", "tmp", "usr", "usr/bin", "usr/sbin"};
 
-/// Where a file of the packages lies once its links are followed. They lead within the packages, absolute ones too
-/// (that of the loader is one), and never to what this machine has under that name.
+/// Resolves the links of a file in the unpacked packages. Links, also absolute ones (such as that of the loader),
+/// resolve within the packages and never to a file of this machine.
 std::optional<fs::path> place_in(const fs::path& unpacked, fs::path file) {
     constexpr int most_links = 16;
     std::error_code failed;
@@ -47,7 +47,7 @@ std::optional<fs::path> look_in(const fs::path& unpacked, const auto& folders, c
 Result<void> install_file(const fs::path& from, const fs::path& to) {
     if (auto made = make_folder(to.parent_path()); !made) return made;
     std::error_code failed;
-    // Links are followed: what a library is called in its package is its own affair.
+    // Follow links: the copy needs the requested name only.
     fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
     if (failed)
         return fail(Errc::io_failed,
@@ -63,14 +63,14 @@ Result<ElfNeeds> needs_of(const fs::path& file) {
     return needs;
 }
 
-/// A file of the packages, which has been found there, to its own place.
+/// Copies a file found in the packages to its destination.
 Result<void> install_from(const fs::path& unpacked, const fs::path& file, const fs::path& to) {
     const auto from = place_in(unpacked, file);
     if (!from) return fail(Errc::bad_format, fmt::format("none of the guest's packages has /{}", file.string()));
     return install_file(*from, to);
 }
 
-/// Copies what a program or a library asks for, and what that asks for in turn.
+/// Copies the libraries of a program or library, recursively.
 Result<void> install_needs(const fs::path& unpacked, const fs::path& file, const fs::path& root,
                            std::set<std::string>& installed) {
     const auto needs = needs_of(place_in(unpacked, file).value_or(unpacked / file));
@@ -82,12 +82,12 @@ Result<void> install_needs(const fs::path& unpacked, const fs::path& file, const
         if (!installed.insert(library).second) continue;
         const auto place = look_in(unpacked, library_folders, library);
         if (!place) {
-            // The loader is a library too, and lies where programs look for it.
+            // The loader is a library too, at the path that programs use.
             if (library.starts_with("ld-linux")) continue;
             return fail(Errc::bad_format, fmt::format("{} needs {}, which none of the guest's packages has",
                                                       file.filename().string(), library));
         }
-        // Where the loader of Debian looks without a cache of names.
+        // Folder that Debian's loader searches without a cache of names.
         if (auto done = install_from(unpacked, *place, root / library_folders[0] / library); !done) return done;
         if (auto done = install_needs(unpacked, *place, root, installed); !done) return done;
     }
@@ -143,7 +143,7 @@ Result<std::vector<CpioEntry>> entries_below(const fs::path& root) {
         found.emplace(std::move(name), std::move(made));
     }
     if (failed) return fail(Errc::io_failed, fmt::format("cannot read {}: {}", root.string(), failed.message()));
-    // A map's order puts each folder before what is in it.
+    // The order of the map puts each folder before its contents.
     std::vector<CpioEntry> entries;
     entries.reserve(found.size());
     for (auto& [name, entry] : found) entries.push_back(std::move(entry));
@@ -156,7 +156,7 @@ Result<std::vector<CpioEntry>> guest_entries(const fs::path& root, std::string a
     auto files = entries_below(root);
     if (!files) return files;
     entries.insert(entries.end(), std::make_move_iterator(files->begin()), std::make_move_iterator(files->end()));
-    // The kernel opens the console before anything is mounted.
+    // The kernel opens the console before any file system is mounted.
     entries.push_back({.name = "dev/console", .mode = cpio_char | 0600, .device_major = 5, .device_minor = 1});
     entries.push_back({.name = "dev/null", .mode = cpio_char | 0666, .device_major = 1, .device_minor = 3});
     entries.push_back({.name = "init", .mode = cpio_file | 0755, .data = std::string(guest_init_script())});

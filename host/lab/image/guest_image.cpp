@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t images_kept = 4;
 
-/// Whole, with the sizes that the manifest tells; nothing else counts as standing.
+/// Returns an image only if it is complete, with the sizes in its manifest.
 std::optional<GuestImage> image_at(const fs::path& folder) {
     const auto text = read_file(folder / "manifest.json");
     auto manifest = text ? parse_manifest(*text) : std::nullopt;
@@ -52,7 +52,7 @@ std::optional<GuestImage> standing_image(const ImageOptions& options, const Sele
     return image_at(place_of(options, image_key(selection, agent, with_apfs)));
 }
 
-/// What stands and cannot get better: with apfs.
+/// Returns an existing image that a new build cannot improve: one with apfs.
 std::optional<GuestImage> best_standing(const ImageOptions& options, const AgentProgram& agent) {
     if (options.versions == Versions::newest) return std::nullopt;
     const auto selection = saved_selection(options);
@@ -74,7 +74,7 @@ Manifest describe(const Selection& selection, const AgentProgram& agent, const R
     return manifest;
 }
 
-/// A second name for the kernel of the parts costs no room; where the file system has no such thing it is copied.
+/// A hard link to the kernel of the parts takes no space; it is copied if the file system has no hard links.
 Result<void> place_kernel(const fs::path& from, const fs::path& to) {
     std::error_code failed;
     fs::create_hard_link(from, to, failed);
@@ -121,7 +121,7 @@ ImageOptions default_image_options() {
     using process::environment;
     std::error_code unknown;
     const fs::path xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
-    // The standard has it that a relative path is to be ignored.
+    // The XDG standard requires that a relative path is ignored.
     const fs::path caches = xdg.is_absolute() ? xdg : (home.empty() ? fs::current_path(unknown) : home) / ".cache";
     return {.cache = caches / "mediarig" / "lab",
             .agent = process::own_part("mediarig-agent-static"),
@@ -138,7 +138,7 @@ Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress
     const auto lock = CacheLock::take(options, progress);
     if (!lock) return fail(lock.error());
     remove_left_work(options.cache);
-    // Another build may have made it while this one waited.
+    // Another build may have created the image while this one waited.
     if (auto standing = best_standing(options, *agent)) return std::move(*standing);
 
     const auto selection = fetch_packages(options, progress);

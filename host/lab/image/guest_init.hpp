@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The guest's first process: a script for busybox.
 ///
-/// What the guest offers to the host: an agent on the virtio port `lab.ctl`, started again whenever it ends; on
-/// `lab.ctl2`, for diagnosis, a shell that takes "<id> <base64 of a script>" a line and answers "<id> <exit status>
-/// <base64 of its output>"; and on the serial console the lines "lab: …": "lab: READY" when the agent has been started,
-/// "lab: agent ended with N" each time it ends, "lab: module X: why" for each module that could not be loaded,
-/// "lab: apfs self-check passed" or "… failed: why". Enter on the console opens a shell.
+/// Interfaces of the guest: an agent on the virtio port `lab.ctl`, restarted whenever it ends; on `lab.ctl2`, for
+/// diagnosis, a shell that takes "<id> <base64 of a script>" per line and answers "<id> <exit status> <base64 of its
+/// output>"; and the lines "lab: …" on the serial console: "lab: READY" when the agent has been started, "lab: agent
+/// ended with N" each time it ends, "lab: module X: why" for each module that could not be loaded, "lab: apfs
+/// self-check passed" or "… failed: why". Enter on the console opens a shell.
 #pragma once
 
 #include <string_view>
@@ -15,10 +15,11 @@ namespace mediarig::lab {
 inline constexpr std::string_view agent_port = "lab.ctl";
 inline constexpr std::string_view shell_port = "lab.ctl2";
 
-/// Where the script looks for things, relative to the root folder.
+/// Paths that the script uses, relative to the root folder.
 inline constexpr std::string_view guest_modules_folder = "lib/modules";
-inline constexpr std::string_view guest_module_order = "lib/modules/order"; ///< a file name and its parameters a line
-inline constexpr std::string_view guest_self_check = "etc/lab-check-apfs";  ///< where it exists the module is tried
+inline constexpr std::string_view guest_module_order = "lib/modules/order"; ///< a file name and its parameters per line
+inline constexpr std::string_view guest_self_check =
+    "etc/lab-check-apfs"; ///< if it exists, the script tests the module
 
 [[nodiscard]] std::string_view guest_init_script();
 

@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A build's ingredients and places.
+/// Inputs and folders of a build.
 struct Workplace {
     const ImageOptions& options;
     const Selection& selection;
     const ApfsModule* apfs{};
-    fs::path kernel; ///< the unpacked kernel package
-    fs::path guest;  ///< the unpacked packages of the user land
+    fs::path kernel; ///< unpacked kernel package
+    fs::path guest;  ///< unpacked packages of the user land
     fs::path result; ///< becomes the parts
 };
 
@@ -79,7 +79,7 @@ Result<void> make_parts(const Workplace& at) {
                                       "fsck.fat", "sfdisk",     "smartctl"};
     if (at.apfs != nullptr) programs.insert(programs.end(), {"mkapfs", "apfsck"});
     if (auto done = install_programs(at.guest, programs, root); !done) return done;
-    // Labels are UTF-8, and the formatters ask the locale what that is.
+    // Labels are UTF-8, and the formatters take the encoding from the locale.
     return install_folder(at.guest, "usr/lib/locale/C.utf8", root);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All of an image but the agent: the kernel and the files of the root folder. An image for a new agent is made from
-/// these in a second.
+/// Everything in an image except the agent: the kernel and the files of the root folder. An image for a new agent is
+/// made from these parts in a second.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,12 @@ namespace mediarig::lab {
 
 struct GuestParts {
     std::filesystem::path kernel; ///< vmlinux
-    std::filesystem::path root;   ///< the files, at their places
+    std::filesystem::path root;   ///< root folder of the guest
     std::vector<KernelModule> modules;
 };
 
-/// From the cache where they were made before. `apfs` is nullptr for a guest without apfs.
-/// Fails with no_driver (a tool is missing), io_failed, bad_format (a package holds something else than expected).
+/// Returns the parts from the cache if they were made before. `apfs` is nullptr for a guest without apfs. Fails with
+/// no_driver (a tool is missing), io_failed, bad_format (unexpected contents of a package).
 [[nodiscard]] Result<GuestParts> guest_parts(const ImageOptions& options, const Selection& selection,
                                              const ApfsModule* apfs, const Progress& progress);
 

@@ -11,7 +11,7 @@
 namespace mediarig::lab {
 namespace {
 
-/// FNV-1a, 64 bits: tells versions apart; nobody is kept from forging one in their own cache.
+/// FNV-1a, 64 bits: distinguishes versions. It does not protect against a forged cache; users can forge only their own.
 std::uint64_t fingerprint(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a guest image is made of, for the record and for people.
+/// Contents of a guest image, for the record and for users.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,27 @@
 
 namespace mediarig::lab {
 
-/// Grows whenever the same packages give another image: the init script, the list of modules, the lay-out.
+/// Version of the build recipe. Increase it whenever the same packages give another image: init script, list of
+/// modules, layout.
 inline constexpr int image_recipe = 5;
 
 struct AgentProgram {
     std::string version; ///< "0.1.0"
-    std::string sha256;  ///< of the program as it was given, before it was stripped
+    std::string sha256;  ///< of the program as given, before stripping
     bool operator==(const AgentProgram&) const = default;
 };
 
 struct KernelModule {
-    std::string name; ///< in the order in which they are loaded
+    std::string name; ///< in load order
     Bytes size;
     bool operator==(const KernelModule&) const = default;
 };
 
 struct ApfsSupport {
     bool present{};
-    std::string module_version; ///< of the package; empty where there is none
-    bool self_check{};          ///< the guest tries the module at each boot, since nobody did before
-    std::string absent_because; ///< one line; empty where it is present
+    std::string module_version; ///< of the package; may be empty
+    bool self_check{};          ///< the guest tests the module at each boot: untested versions
+    std::string absent_because; ///< reason in one line; empty if apfs is present
     bool operator==(const ApfsSupport&) const = default;
 };
 
@@ -42,7 +43,7 @@ struct Manifest {
     Selection selection;
     ApfsSupport apfs;
     std::vector<KernelModule> modules;
-    std::string compiler; ///< that built the apfs module; empty where there is none
+    std::string compiler; ///< version that built the apfs module; may be empty
     AgentProgram agent;
     Bytes kernel_size;
     Bytes initrd_size;
@@ -51,14 +52,14 @@ struct Manifest {
     bool operator==(const Manifest&) const = default;
 };
 
-/// Names an image: readable versions, then 16 digits over the recipe, every version and the agent's hash. The same
-/// inputs give the same key on every machine.
+/// Returns the name of an image: readable versions, then 16 digits derived from the recipe, every version and the
+/// agent's hash. Equal inputs give an equal key on every machine.
 [[nodiscard]] std::string image_key(const Selection& selection, const AgentProgram& agent, bool with_apfs);
-/// Likewise for what does not change with the agent.
+/// Returns the name of the parts that do not depend on the agent, in the same form.
 [[nodiscard]] std::string parts_key(const Selection& selection, bool with_apfs);
 
 [[nodiscard]] nlohmann::json to_json(const Manifest& manifest);
-/// Nothing where the text is not what to_json wrote.
+/// Returns nothing if the text does not have the form that to_json writes.
 [[nodiscard]] std::optional<Manifest> parse_manifest(const std::string& text);
 
 } // namespace mediarig::lab

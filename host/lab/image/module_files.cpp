@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 Result<std::vector<std::string>> modules_in_order(const ImageOptions& options, const fs::path& kernel,
                                                   const std::string& abi, const std::vector<std::string>& names) {
     std::error_code failed;
-    // Newer versions of depmod and modprobe look below usr/lib.
+    // Newer versions of depmod and modprobe search usr/lib.
     if (!fs::exists(kernel / "usr/lib", failed)) {
         if (auto made = make_folder(kernel / "usr"); !made) return fail(made.error());
         fs::create_directory_symlink("../lib", kernel / "usr/lib", failed);

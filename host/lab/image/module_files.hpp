@@ -11,9 +11,9 @@
 
 namespace mediarig::lab {
 
-/// Absolute paths of the named modules and of all that they depend on, in the order in which they can be loaded; what
-/// is built into the kernel is left out. `kernel`: the unpacked package, in which the list of dependencies is made
-/// anew. Fails with no_driver (no kmod), io_failed (a module is missing).
+/// Returns the absolute paths of the named modules and their dependencies in load order, without modules that are built
+/// into the kernel. `kernel`: the unpacked package; its list of dependencies is generated again. Fails with no_driver
+/// (no kmod), io_failed (a module is missing).
 [[nodiscard]] Result<std::vector<std::string>> modules_in_order(const ImageOptions& options,
                                                                 const std::filesystem::path& kernel,
                                                                 const std::string& abi,

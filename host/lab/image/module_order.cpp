@@ -7,7 +7,7 @@
 namespace mediarig::lab {
 namespace {
 
-// The line to the host first: what fails later can then be asked for.
+// The connection to the host comes first, so that later failures can be queried.
 constexpr const char* modules[] = {
     "virtio_pci", "virtio_console", "virtio-rng", "crct10dif-pclmul", "sd_mod",         "usb-storage", "uas",
     "xhci-pci",   "ftdi_sio",       "mmc_block",  "sdhci-pci",        "exfat",          "nls_utf8",    "nls_cp437",
@@ -33,9 +33,9 @@ void append_dependencies(std::vector<std::string>& order, std::string_view said)
 
 std::string module_line(std::string_view file) {
     std::string line(file);
-    // A plugged stick is there at once instead of a second and a half later.
+    // A plugged stick is available at once instead of 1.5 s later.
     if (file == "usb-storage.ko") line += " delay_use=0";
-    // No eight idle devices in the list of media; a loop device is made when it is asked for.
+    // Prevents eight idle devices in the list of media; loop devices are created on demand.
     if (file == "loop.ko") line += " max_loop=0";
     return line + '\n';
 }

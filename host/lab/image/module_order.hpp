@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which kernel modules the guest has, and in which order they are loaded: the guest has no modprobe, and the kernel's
-/// own requests for modules find nothing there.
+/// Kernel modules of the guest and their load order. The guest has no modprobe, so requests for modules by the kernel
+/// itself find nothing.
 #pragma once
 
 #include <span>
@@ -10,16 +10,15 @@
 
 namespace mediarig::lab {
 
-/// Without what they depend on, except where the kernel asks for a module by name at run time (nls_* for hfsplus and
-/// vfat, a crc32c for apfs, crct10dif for sd). `apfs` is not among them.
+/// Returns the modules without their dependencies, except modules that the kernel requests by name at run time (nls_*
+/// for hfsplus and vfat, a crc32c for apfs, crct10dif for sd). Excludes `apfs`.
 [[nodiscard]] std::span<const char* const> wanted_modules();
 
-/// Adds the files named by `modprobe --show-depends` ("insmod PATH [options]" a line) that are not in `order` yet.
-/// Lines of modules that are built into the kernel are passed over.
+/// Adds the files in the output of `modprobe --show-depends` ("insmod PATH [options]" per line) that are not in `order`
+/// yet. Skips modules that are built into the kernel.
 void append_dependencies(std::vector<std::string>& order, std::string_view said);
 
-/// The line of the guest's list for a module file: its name, and the parameters it is loaded with, ended by a line
-/// break.
+/// Returns the line for a module file in the guest's list: name and load parameters, with a line break.
 [[nodiscard]] std::string module_line(std::string_view file);
 
 } // namespace mediarig::lab

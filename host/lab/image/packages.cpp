@@ -26,7 +26,7 @@ fs::path selection_file(const ImageOptions& options) {
     return packages_folder(options) / "selection.json";
 }
 
-/// apt writes a colon of the version as %3a; the architecture is the package's own.
+/// apt encodes a colon in the version as %3a; the architecture is that of the package.
 std::optional<fs::path> file_of(const ImageOptions& options, const Package& package) {
     std::string version = package.version;
     if (const std::size_t colon = version.find(':'); colon != std::string::npos) version.replace(colon, 1, "%3a");
@@ -55,8 +55,7 @@ Result<Selection> newest_selection(const ImageOptions& options, const Progress& 
     progress("fetching the package lists of Debian");
     const auto updated = update_lists(options);
     if (!updated && updated.error().code != Errc::io_failed) return fail(updated.error());
-    // One suite that did not answer is no reason to stop: what matters is whether there is a kernel. Without it there
-    // may be no apfs, and then this is why.
+    // A suite that does not answer is not fatal if a kernel is available. It may explain a missing apfs, so report it.
     if (!updated) progress("not all package lists could be fetched: " + updated.error().detail);
     auto kernels =
         updated ? ask_for(options, {"linux-image-amd64"})

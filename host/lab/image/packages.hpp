@@ -11,20 +11,20 @@
 
 namespace mediarig::lab {
 
-/// The selection whose packages were all fetched; nothing where there is none.
+/// Returns the last selection whose packages were all fetched; nothing if absent.
 [[nodiscard]] std::optional<Selection> saved_selection(const ImageOptions& options);
 
-/// A selection with every package of it in the cache: the saved one, or what the archives offer now where
-/// `options.versions` asks for that or something is missing. Without the network the saved one serves, which
-/// `progress` tells. Packages that only apfs needs may be missing from the result.
+/// Returns a selection whose packages are all in the cache: the saved one, or the current offer of the archives if
+/// `options.versions` requires that or a package is missing. Without the network the saved selection is used, which
+/// `progress` reports. Packages that only apfs needs may be missing from the result.
 [[nodiscard]] Result<Selection> fetch_packages(const ImageOptions& options, const Progress& progress);
 
-/// Unpacks the files of a package into a folder. A package that is broken is removed from the cache, so that the next
-/// build fetches it again. Fails with no_driver (no dpkg-deb) and io_failed.
+/// Unpacks the files of a package into a folder. Removes a damaged package from the cache, so that the next build
+/// fetches it again. Fails with no_driver (no dpkg-deb) and io_failed.
 [[nodiscard]] Result<void> unpack(const ImageOptions& options, const Package& package,
                                   const std::filesystem::path& into);
 
-/// Fails with io_failed where the cache's file system has less free than `options.room_needed`.
+/// Fails with io_failed if the free space of the cache's file system is below `options.room_needed`.
 [[nodiscard]] Result<void> check_room(const ImageOptions& options);
 
 } // namespace mediarig::lab

@@ -62,7 +62,8 @@ Result<void> update_lists(const ImageOptions& options) {
                                                          {"status", ""}};
     for (const auto& [name, text] : texts)
         if (auto written = write_file(folder / name, text); !written) return written;
-    // Without this a list that could not be fetched is a warning, and the old one looks like the new one.
+    // Without this option a list that cannot be fetched causes only a warning, and the old list is used as if it were
+    // new.
     const auto updated =
         run_tool(options, apt(options, "apt-get", {"-q", "-o", "APT::Update::Error-Mode=any", "update"}));
     if (!updated) return fail(updated.error());

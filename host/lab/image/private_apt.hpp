@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// apt with lists, sources and a status of its own, in the cache: it knows other suites than this machine does, needs
-/// no privilege, and nothing of the system's is read or written but its mirror, its proxies and its keyring.
+/// apt with its own lists, sources and status in the cache. It uses other suites than this machine and needs no root
+/// privileges. It uses only the system's mirror, the proxies and the keyring, and it changes nothing.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +14,15 @@
 
 namespace mediarig::lab {
 
-/// Writes the texts and fetches the package lists. Fails with no_driver (apt-get or the keyring is missing), io_failed
-/// (the lists cannot be fetched; older ones stay in place), timed_out, cancelled.
+/// Writes the configuration and fetches the package lists. Fails with no_driver (apt-get or the keyring is missing),
+/// io_failed (the lists cannot be fetched; older ones are kept), timed_out, cancelled.
 [[nodiscard]] Result<void> update_lists(const ImageOptions& options);
-/// What the fetched lists offer of these packages.
+/// Returns the versions of these packages in the fetched lists.
 [[nodiscard]] Result<std::vector<Candidate>> ask_for(const ImageOptions& options,
                                                      const std::vector<std::string>& names);
-/// The record of one version.
+/// Returns the package record of one version.
 [[nodiscard]] Result<std::string> record_of(const ImageOptions& options, const Candidate& candidate);
-/// Into `folder`, checked by apt against the signed lists.
+/// Downloads into `folder`; apt verifies the files against the signed lists.
 [[nodiscard]] Result<void> download(const ImageOptions& options, const std::vector<Package>& packages,
                                     const std::filesystem::path& folder);
 

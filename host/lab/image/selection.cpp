@@ -22,8 +22,8 @@ constexpr std::array<std::pair<PackageUse, std::string_view>, 5> uses{{
     {PackageUse::apfs_tools, "apfs tools"},
 }};
 
-// libc6 and libc-bin: the loader, the C library and the UTF-8 locale that the formatters read labels with.
-// libblkid1 to libuuid1: the libraries of sfdisk. libstdc++6 to libpcre2-8-0: those of smartctl.
+// libc6 and libc-bin: the loader, the C library and the UTF-8 locale with which the formatters read labels. libblkid1
+// to libuuid1: the libraries of sfdisk. libstdc++6 to libpcre2-8-0: those of smartctl.
 constexpr const char* guest_packages[] = {
     "busybox-static", "exfatprogs",    "dosfstools",   "fdisk",    "libblkid1",     "libfdisk1",
     "libreadline8",   "libsmartcols1", "libtinfo6",    "libuuid1", "smartmontools", "libstdc++6",
@@ -108,7 +108,7 @@ Result<Selection> select(const Candidate& kernel, const std::string& kernel_abi,
     for (const char* name : guest_packages)
         if (!take(name, {}, PackageUse::guest)) return lacking(name, "");
 
-    // Headers are only there for apfs: without them the guest has no apfs, but it boots.
+    // Only apfs needs the headers: without them the guest boots without apfs.
     const Selection without_apfs = chosen;
     bool complete = true;
     for (const std::string& name : header_packages(kernel_abi))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which packages the guest is made of. Kept in the cache, so that a second build asks nobody.
+/// Packages of the guest. Kept in the cache, so that a second build needs no network.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@
 
 namespace mediarig::lab {
 
-/// Versions that everything was tried with; another one is taken only with a self-check in the guest.
+/// Versions with which everything was tested; with another version the guest runs a self-check.
 inline constexpr const char* tried_apfs_module = "0.3.22-1";
 inline constexpr const char* tried_apfs_tools = "0.2.0-1";
 
@@ -34,24 +34,25 @@ struct Selection {
     bool operator==(const Selection&) const = default;
 };
 
-/// Of a given use; nullptr where the selection has none.
+/// Returns the package for a given use; nullptr if the selection has none.
 [[nodiscard]] const Package* find(const Selection& selection, PackageUse use);
-/// A selection that another version of this program kept may lack a package that the guest needs by now.
+/// True if no required package is missing. A selection saved by another version of this program may lack a package that
+/// the guest needs now.
 [[nodiscard]] bool has_all_of_the_guest(const Selection& selection);
-/// Both the module's source and its tools were found.
+/// True if the source of the module and its tools were found.
 [[nodiscard]] bool offers_apfs(const Selection& selection);
-/// The versions that decide what the guest holds, one a line.
+/// Returns the versions that determine the contents of the guest, one per line.
 [[nodiscard]] std::string versions_text(const Selection& selection);
 
-/// Every package that has to be looked for, once the kernel's name is known.
+/// Returns the names of all packages to look up for a kernel.
 [[nodiscard]] std::vector<std::string> names_to_ask_for(const std::string& kernel_abi);
 /// `kernel` is the linux-image-amd64 that names the ABI: image and headers are taken in its version. Fails with
-/// no_driver, naming the package that no archive offers; without the packages of apfs the guest has no apfs.
+/// no_driver; the detail names the package that no archive offers. Without the packages of apfs the guest has no apfs.
 [[nodiscard]] Result<Selection> select(const Candidate& kernel, const std::string& kernel_abi,
                                        const std::vector<Candidate>& offered);
 
 [[nodiscard]] nlohmann::json to_json(const Selection& selection);
-/// Nothing where the text is not what to_json wrote.
+/// Returns nothing if the text does not have the form that to_json writes.
 [[nodiscard]] std::optional<Selection> parse_selection(const std::string& text);
 
 } // namespace mediarig::lab

@@ -20,7 +20,7 @@ constexpr std::string_view elf_magic{
     "\x7F"
     "ELF"};
 
-/// Ends the decoder however the decoding ends.
+/// Frees the decoder on every path.
 class Decoder {
 public:
     Decoder() { good_ = lzma_stream_decoder(&stream, UINT64_MAX, 0) == LZMA_OK; }
@@ -35,7 +35,7 @@ private:
     bool good_{};
 };
 
-/// Nothing where the stream is damaged, ends early, or holds more than `most`.
+/// Returns nothing if the stream is damaged, ends early, or is longer than `most`.
 std::optional<std::string> decode(std::string_view packed, Bytes most) {
     Decoder decoder;
     if (!decoder.good()) return std::nullopt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Takes the ELF kernel out of a compressed kernel image, so that the emulated machine need not unpack it at each boot.
+/// Extracts the ELF kernel from a compressed kernel image, so that the emulated machine does not unpack it at each
+/// boot.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace mediarig::lab {
 
-/// The XZ stream in the image is looked for by its magic bytes; what follows the stream is none of ours. `most` bounds
-/// the unpacked size. Fails with bad_format: no XZ stream, a damaged one, or something else than an ELF file within.
+/// Finds the XZ stream in the image by its magic bytes and ignores the data after the stream. `most` limits the
+/// unpacked size. Fails with bad_format: no XZ stream, a damaged one, or content other than an ELF file.
 [[nodiscard]] Result<std::string> extract_vmlinux(std::string_view image, Bytes most = 512_MiB);
 
 } // namespace mediarig::lab

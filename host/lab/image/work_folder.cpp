@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view unfinished_prefix = ".building-";
 
-/// A machine that loses power must not find a whole image with empty files.
+/// After a power loss an image must not appear complete with empty files.
 void sync_file_system_of(const fs::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A folder in the cache that a build works in. It becomes the result by one rename, or goes with all that is in it.
+/// A temporary folder of a build in the cache. It is renamed to become the result, or removed with its contents.
 #pragma once
 
 #include <filesystem>

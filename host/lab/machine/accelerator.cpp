@@ -26,7 +26,7 @@ namespace {
 constexpr auto probe_limit = std::chrono::seconds(5);
 constexpr auto between_probe_looks = std::chrono::milliseconds(50);
 
-/// Empty where the user has no cache.
+/// Empty if the user has no cache folder.
 std::string memory_of_probe() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') return std::string(cache) + "/mediarig/lab/kvm-probe";
@@ -34,7 +34,7 @@ std::string memory_of_probe() {
     return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mediarig/lab/kvm-probe" : std::string();
 }
 
-/// What the probe depends on: this boot of this computer, QEMU, the kernel that was booted.
+/// Conditions of the probe's result: current boot of this computer, QEMU, guest kernel.
 std::string circumstances(const MachineSpec& spec, const std::string& qemu) {
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
@@ -43,7 +43,7 @@ std::string circumstances(const MachineSpec& spec, const std::string& qemu) {
     return fmt::format("{} {} {} {}", boot, qemu, built, spec.image.kernel);
 }
 
-/// Nothing where `is_wanted` says no meanwhile.
+/// Returns nothing if `is_wanted` returns false during the probe.
 asio::awaitable<std::optional<bool>> kvm_boots(const MachineSpec& spec, std::string qemu, std::string directory,
                                                std::function<bool()> is_wanted) {
     const MachineFiles files{directory};
@@ -58,7 +58,7 @@ asio::awaitable<std::optional<bool>> kvm_boots(const MachineSpec& spec, std::str
     }
     const bool reached_its_end =
         process->ended() == "exit status 0" && tail_of_file(files.console()).find("Kernel panic") != std::string::npos;
-    // The panic that ends a probe would be taken for one of the machine that is started here next.
+    // Remove the probe's console: the next machine would read its final panic as its own.
     std::error_code ignored;
     fs::remove(files.console(), ignored);
     co_return reached_its_end;

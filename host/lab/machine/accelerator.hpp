@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// KVM only where it was seen to work: /dev/kvm can be there and hang every guest.
+/// Selects KVM only after a successful probe: /dev/kvm can exist and hang every guest.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -11,9 +11,9 @@
 
 namespace mediarig::lab {
 
-/// `automatic` becomes kvm where /dev/kvm may be used and a probe boot in `directory` reaches its end within 5 s, else
-/// tcg. What the probe found is kept in the user's cache until this computer boots again.
-/// Once `is_wanted` says no, the probe ends at once and nothing is kept.
+/// Resolves `automatic` to kvm if /dev/kvm is accessible and a probe boot in `directory` completes within 5 s, else to
+/// tcg. Stores the result of the probe in the user's cache until this computer reboots. If `is_wanted` returns false,
+/// the probe ends at once and nothing is stored.
 [[nodiscard]] boost::asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::string qemu,
                                                                      std::string directory,
                                                                      std::function<bool()> is_wanted);

@@ -22,11 +22,11 @@ struct Start {
     const char* path;
     char* const* argv;
     int log;
-    int failure; ///< where the cause is written if there is no program to tell it
+    int failure; ///< receives the error number if exec fails
     pid_t parent;
 };
 
-/// Between fork and exec: only what a signal handler may call, since other threads may hold any lock.
+/// Between fork and exec only async-signal-safe functions are allowed, since other threads may hold any lock.
 [[noreturn]] void become(const Start& start) {
     const int nothing = ::open("/dev/null", O_RDONLY);
     sigset_t none;
@@ -35,7 +35,7 @@ struct Start {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // The parent may have died before that line.
+    // The parent may have died before prctl().
     if (::getppid() != start.parent) ::_exit(127);
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(start.log, STDOUT_FILENO);
@@ -77,7 +77,7 @@ Result<BoundProcess> BoundProcess::start(const std::string& program, const std::
     ::close(log_fd);
     ::close(failure[1]);
     int cause = fork_failed;
-    // Ends at once when exec succeeds, because the pipe closes with it.
+    // Returns at once when exec succeeds, because exec closes the pipe.
     const bool failed = pid < 0 || ::read(failure[0], &cause, sizeof cause) > 0;
     ::close(failure[0]);
     if (pid > 0 && failed) ::waitpid(pid, nullptr, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A child process that does not outlive its parent, however that ends.
+/// A child process that ends when its parent ends for any reason.
 #pragma once
 
 #include <sys/types.h>
@@ -14,9 +14,9 @@ namespace mediarig::lab {
 
 class BoundProcess {
 public:
-    /// `program` is a path. Standard output and error go to `log`, which is made anew; nothing else is inherited but
-    /// the environment. In a process group of its own, so that Ctrl-C on the terminal reaches the controller alone. The
-    /// kernel kills it when the thread that called this ends. Fails with no_permission, io_failed.
+    /// `program` is a path. Standard output and error go to a new file `log`; the child inherits nothing else except
+    /// the environment. It has its own process group, so that Ctrl-C on the terminal reaches only the controller. The
+    /// kernel kills it when the calling thread ends. Fails with no_permission, io_failed.
     [[nodiscard]] static Result<BoundProcess> start(const std::string& program,
                                                     const std::vector<std::string>& arguments, const std::string& log);
 
@@ -24,10 +24,10 @@ public:
     BoundProcess& operator=(BoundProcess&& other) noexcept;
     BoundProcess(const BoundProcess&) = delete;
     BoundProcess& operator=(const BoundProcess&) = delete;
-    /// Kills it and waits for its end.
+    /// Kills the process and waits for its exit.
     ~BoundProcess();
 
-    /// "exit status 1", "signal 9 (Killed)"; nothing while it runs.
+    /// Returns "exit status 1", "signal 9 (Killed)"; nothing while the process runs.
     [[nodiscard]] std::optional<std::string> ended();
     void kill();
     [[nodiscard]] pid_t id() const { return pid_; }

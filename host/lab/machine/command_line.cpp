@@ -46,10 +46,10 @@ void add_slot(Words& words, const PlacedSlot& slot) {
     } else if (slot.slot.kind == SlotKind::sd) {
         add(words, "-drive", fmt::format("if=none,id={}", slot.drive()));
         add(words, "-device", fmt::format("sdhci-pci,id={},addr={:#x}", slot.name("host"), slot.pci));
-        // The card takes the bus that is free: that of the controller before it.
+        // The card attaches to the first free bus: that of the controller before it.
         add(words, "-device", fmt::format("sd-card,id={},drive={}", slot.device(), slot.drive()));
     } else if (slot.slot.kind == SlotKind::nvme) {
-        // QEMU wants chassis and slot number to be a pair that no other port has.
+        // QEMU requires a unique pair of chassis and slot number per port.
         add(words, "-device",
             fmt::format("pcie-root-port,id={},bus=pcie.0,addr={:#x},chassis={},slot=0", slot.root_port(), slot.pci,
                         slot.slot.id.number));
@@ -80,8 +80,8 @@ Words command_line(const MachineSpec& spec, const SlotLayout& layout, const Mach
                    Accelerator accelerator) {
     Words words = machine_alone(spec, files, accelerator);
     add(words, "-initrd", spec.image.initrd);
-    // tsc=reliable, no_timer_check: under load the guest would take its slow clock for a broken one, or end because no
-    // tick came in time.
+    // tsc=reliable, no_timer_check: under load the guest would take its slow clock for a broken one, or stop because a
+    // tick was late.
     add(words, "-append",
         "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off tsc=reliable no_timer_check random.trust_cpu=on");
     add(words, "-qmp", fmt::format("unix:{},server=on,wait=off", option_value(files.qmp())));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The arguments of QEMU. Pure.
+/// Arguments of QEMU. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::lab {
 
-/// The files of one machine, all in its private directory.
+/// Files of one machine, all in its private directory.
 struct MachineFiles {
     std::string directory;
     [[nodiscard]] std::string qmp() const { return directory + "/qmp"; }
@@ -21,21 +21,21 @@ struct MachineFiles {
     [[nodiscard]] std::string qemu_log() const { return directory + "/qemu.log"; }
 };
 
-/// Names of the guest's virtio ports, which the guest's init looks for.
+/// Names of the guest's virtio ports; the guest's init searches for them.
 inline constexpr const char* agent_port_name = "lab.ctl";
 inline constexpr const char* diagnosis_port_name = "lab.ctl2";
 
-/// Without the program's own name. `accelerator` is not `automatic` any more. Where the layout has NVMe slots,
-/// external_ports_table() of it has to stand in the file `external_ports()`.
+/// Returns the arguments without the program name. `accelerator` must not be `automatic`. If the layout has NVMe slots,
+/// the file `external_ports()` must contain its external_ports_table().
 [[nodiscard]] std::vector<std::string> command_line(const MachineSpec& spec, const SlotLayout& layout,
                                                     const MachineFiles& files, Accelerator accelerator);
 
-/// A boot of the kernel alone, to see whether an accelerator works: it panics for want of a root file system, which
-/// ends QEMU.
+/// Returns the arguments to boot only the kernel as a test of an accelerator: it panics without a root file system,
+/// which ends QEMU.
 [[nodiscard]] std::vector<std::string> probe_command_line(const MachineSpec& spec, const MachineFiles& files,
                                                           Accelerator accelerator);
 
-/// What the text `value` has to be inside an option's argument, where a comma ends it.
+/// Escapes `value` for use in an option argument, where a comma is a separator.
 [[nodiscard]] std::string option_value(const std::string& value);
 
 } // namespace mediarig::lab

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t longest_line = 300;
 constexpr std::size_t lines_kept = 3;
 
-/// Whether the kernel said that it is broken.
+/// True if the kernel reported that it has failed.
 bool is_fatal(const std::string& line) {
     constexpr std::array late{"soft lockup", "workqueue lockup", "hard LOCKUP"};
     for (const char* word : late)
@@ -76,7 +76,7 @@ std::string tail_of_file(const std::string& path) {
 
 std::string explain_qemu(std::string_view log) {
     std::string said = last_line(log);
-    // Its own name and the option's number add nothing.
+    // Remove the program name and the option number.
     if (const std::size_t colon = said.find(": "); said.rfind("qemu-system", 0) == 0 && colon != std::string::npos)
         said.erase(0, colon + 2);
     if (log.find("Is another process using the image") != std::string_view::npos ||

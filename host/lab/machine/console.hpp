@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the guest's kernel says on its console, and what QEMU says on its standard error. Pure but for tail_of_file.
+/// Analyses the guest's kernel console and QEMU's standard error. Pure except tail_of_file.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,17 @@
 
 namespace mediarig::lab {
 
-/// Reads the console as it grows.
+/// Reads the console incrementally.
 class ConsoleWatch {
 public:
     void push(std::string_view bytes);
-    /// The first line that says that the kernel cannot be trusted any more: panic, oops, BUG. A lockup is none: an
-    /// emulated processor on a busy computer is late without being broken.
+    /// First line that reports a broken kernel: panic, oops, BUG. Excludes lockups: an emulated processor on a busy
+    /// computer may be late without a fault.
     [[nodiscard]] const std::optional<std::string>& fatal() const { return fatal_; }
-    /// How often the guest's agent has ended: its port stays, so that nobody at the other side hears of it.
+    /// Number of exits of the guest's agent. The virtio port stays open when the agent ends, so the host side of the
+    /// port does not notice.
     [[nodiscard]] std::size_t agent_ends() const { return agent_ends_; }
-    /// The last three lines, joined to one; printable.
+    /// Returns the last three lines, joined to one; printable.
     [[nodiscard]] std::string last_lines() const;
 
 private:
@@ -30,12 +31,12 @@ private:
     std::size_t agent_ends_{};
 };
 
-/// The last line that says something, printable; empty where there is none.
+/// Returns the last line with text, printable; empty if absent.
 [[nodiscard]] std::string last_line(std::string_view text);
-/// At most the last 64 KiB; empty where it cannot be read.
+/// Returns at most the last 64 KiB; empty if the file cannot be read.
 [[nodiscard]] std::string tail_of_file(const std::string& path);
 
-/// What QEMU's last words mean for a person: names the image that is in use, or the argument that it refuses.
+/// Explains QEMU's final error output to the user: names the image that is in use, or the rejected argument.
 [[nodiscard]] std::string explain_qemu(std::string_view log);
 
 } // namespace mediarig::lab

@@ -10,14 +10,14 @@
 namespace mediarig::lab {
 namespace {
 
-/// AML, byte by byte: each function gives the encoding of one term.
+/// AML encoder: each function returns the encoding of one term.
 std::string bytes(std::initializer_list<unsigned> values) {
     std::string text;
     for (const unsigned value : values) text += static_cast<char>(value);
     return text;
 }
 
-/// PkgLength counts itself: one byte up to 63, else the low four bits and a byte for the next eight.
+/// PkgLength includes its own size: one byte up to 63, else the low four bits and a byte for the next eight.
 std::string with_length(const std::string& content) {
     constexpr std::size_t longest_short = 63;
     const std::size_t shortly = content.size() + 1;
@@ -51,7 +51,7 @@ std::string external_facing_uuid() {
 
 /// Scope (\_SB.PCI0.Sxx) { Name (_DSD, Package { uuid, Package { {"ExternalFacingPort", 1}, {"UID", number} } }) }
 std::string external_port(std::uint32_t port, unsigned number) {
-    // QEMU names a device after its slot and function in one number.
+    // QEMU derives a device name from slot and function as one number.
     const std::string path = bytes({'\\', 0x2F, 3}) + "_SB_PCI0" + fmt::format("S{:02X}_", port << 3U);
     const std::string properties =
         package({package({text("ExternalFacingPort"), byte_number(1)}), package({text("UID"), byte_number(number)})});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The firmware's word that the ports of NVMe slots lead out of the machine. Without it the guest's kernel takes every
-/// PCIe device for a part of the machine, and a disk behind one for internal. Pure.
+/// Marks the ports of NVMe slots as external in the firmware tables. Without this mark the guest's kernel considers
+/// every PCIe device a part of the machine, and a disk at such a port internal. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,12 @@
 
 namespace mediarig::lab {
 
-/// Device numbers on bus 0 of the root ports of NVMe slots.
+/// Returns the device numbers on bus 0 of the root ports of NVMe slots.
 [[nodiscard]] std::vector<std::uint32_t> external_ports(const SlotLayout& layout);
 
-/// An ACPI table (SSDT) that gives each of these root ports the property "ExternalFacingPort". `ports`: device numbers
-/// on bus 0, each below 32, function 0.
-/// Sources: ACPI Specification 6.4, section 20.2 (AML grammar) and table 5-35 (SSDT); Microsoft, "Identifying
-/// externally exposed PCIe root ports"; the names of the ports are those that QEMU gives its devices.
+/// Returns an ACPI table (SSDT) that gives each of these root ports the property "ExternalFacingPort". `ports`: device
+/// numbers on bus 0, each below 32, function 0. Sources: ACPI Specification 6.4, section 20.2 (AML grammar) and table
+/// 5-35 (SSDT); Microsoft, "Identifying externally exposed PCIe root ports"; the port names are QEMU's device names.
 [[nodiscard]] std::string external_ports_table(const std::vector<std::uint32_t>& ports);
 
 } // namespace mediarig::lab

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Never that of a request which an earlier controller left unanswered.
+/// Random, so that the id differs from requests that an earlier controller left unanswered.
 std::string fresh_script_id() {
     std::random_device random;
     return fmt::format("{:08x}{:08x}", random(), random());
@@ -70,7 +70,7 @@ asio::awaitable<Result<ShellAnswer>> GuestShell::run(std::string script, millise
     while (busy_) co_await free_.wait();
     busy_ = true;
     auto answer = co_await ask(std::move(script), within);
-    // A late answer would come to the next request, and what was asked may hold the shell for ever.
+    // A late answer would go to the next request, and the script may block the shell for ever.
     if (!answer) socket_.reset();
     busy_ = false;
     free_.notify();
@@ -96,7 +96,7 @@ asio::awaitable<Result<ShellAnswer>> GuestShell::ask(std::string script, millise
         late = true;
         hang_up();
     });
-    // The line end in front ends what an earlier controller may have left half said.
+    // The leading line break ends a partial line of an earlier controller.
     const std::string id = fresh_script_id();
     const std::string request = "\n" + shell_request(id, script);
     const auto [not_sent, sent] = co_await asio::async_write(*socket_, asio::buffer(request), as_values);
@@ -112,7 +112,7 @@ asio::awaitable<Result<ShellAnswer>> GuestShell::ask(std::string script, millise
         lost = static_cast<bool>(stopped);
         framer_.push({buffer.data(), count});
     }
-    // The handler refers to this frame: it must have been called, or never be.
+    // The handler refers to this frame: let it run, or be cancelled, before the frame ends.
     patience.cancel();
     co_await asio::post(executor_, asio::use_awaitable);
     if (answer) co_return std::move(*answer);

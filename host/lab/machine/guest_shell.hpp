@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The diagnosis port: scripts for the guest's shell, one line each way, in base64.
-/// Host to guest "ID SCRIPT\n", guest to host "ID STATUS OUTPUT\n".
+/// The diagnosis port: runs scripts in the guest's shell, one line per direction, in base64. Host to guest "ID
+/// SCRIPT\n", guest to host "ID STATUS OUTPUT\n".
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +21,7 @@ namespace mediarig::lab {
 
 /// With its "\n".
 [[nodiscard]] std::string shell_request(const std::string& id, const std::string& script);
-/// Nothing where the line answers another request, or is half of something. Fails with bad_format.
+/// Returns nothing if the line answers another request or is incomplete. Fails with bad_format.
 [[nodiscard]] std::optional<Result<ShellAnswer>> shell_answer(const std::string& id, std::string_view line);
 
 class GuestShell : public std::enable_shared_from_this<GuestShell> {
@@ -31,7 +31,7 @@ public:
     /// Fails with timed_out, bad_format, rig_fault (the machine ended).
     [[nodiscard]] boost::asio::awaitable<Result<ShellAnswer>> run(std::string script, std::chrono::milliseconds within);
     [[nodiscard]] bool busy() const { return busy_; }
-    /// The machine ended: what is asked now and later fails at once.
+    /// The machine has ended: current and later requests fail at once.
     void close();
 
 private:

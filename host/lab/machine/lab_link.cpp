@@ -32,15 +32,15 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Above every number that a client counts up to.
+/// Above every number that a client reaches.
 constexpr RequestId last_request{std::uint64_t{1} << 62};
-/// QEMU ends its side of a socket as soon as we end ours.
+/// QEMU closes its end of a socket shortly after the controller closes its end.
 constexpr auto between_tries = std::chrono::milliseconds(200);
 constexpr auto socket_closes = std::chrono::seconds(10);
-/// What the agent has to put things away where nobody waits for it.
+/// Time for the agent to clean up after a forced close.
 constexpr milliseconds hurried_release{200};
 
-/// Never that of an answer which was meant for an earlier controller.
+/// Random, so that the id differs from requests of an earlier controller.
 std::string fresh_start_id() {
     std::random_device random;
     return fmt::format("start-over-{:08x}{:08x}", random(), random());
@@ -55,8 +55,8 @@ std::optional<Result<void>> answer_to(const std::string& id, const agent::Frame&
     return fail(agent::from_rpc(response->outcome.error()));
 }
 
-/// Skips whatever an earlier controller did not hear to its end. What was left behind is the earlier one's
-/// affair: an agent that could not put it away says so, and works all the same.
+/// Skips all pending output for an earlier controller. Cleanup failures of that controller's session are reported, but
+/// the agent keeps working.
 asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within) {
     bool late = false;
     asio::steady_timer patience(socket.get_executor(), within);
@@ -82,7 +82,7 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
         lost = static_cast<bool>(stopped);
         framer.push({buffer.data(), count});
     }
-    // The handler refers to this frame: it must have been called, or never be.
+    // The handler refers to this frame: let it run, or be cancelled, before the frame ends.
     patience.cancel();
     co_await asio::post(socket.get_executor(), asio::use_awaitable);
     if (answer) co_return std::move(*answer);
@@ -92,7 +92,7 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
     co_return fail(Errc::agent_lost, "the line to the guest's agent ended before it had answered");
 }
 
-/// Ends the line when the agent has ended: what is pending would wait for ever.
+/// Closes the line when the agent has ended: pending requests would wait for ever.
 asio::awaitable<void> watch_agent(std::shared_ptr<agent::StreamLink> line, std::function<std::size_t()> ends,
                                   std::shared_ptr<bool> watching) {
     const std::size_t before = ends();
@@ -129,7 +129,7 @@ private:
     NotificationHandler handler_;
     std::shared_ptr<agent::StreamLink> line_;
     std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
-    std::function<void()> wait_anew_; ///< of a close() that waits
+    std::function<void()> wait_anew_; ///< restarts the timer of a pending close()
     Event closing_ended_;
     std::optional<Result<void>> closed_;
     bool closing_{false};
@@ -194,7 +194,7 @@ asio::awaitable<Result<void>> LabLink::close() {
         closed_ = fail(Errc::agent_lost, put_away.error().detail);
     closing_ = false;
     closing_ended_.notify();
-    // Whoever asked second may destroy this object as soon as it is answered, which is after this.
+    // After this return the second caller of close() may destroy this object.
     co_return *closed_;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The line to the guest's agent: a socket of QEMU, behind it a virtio port that stays when a controller goes.
+/// The connection to the guest's agent: a QEMU socket to a virtio port that stays open when a controller disconnects.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,18 +16,18 @@ namespace mediarig::lab {
 
 struct LabLinkOptions {
     std::string socket_path;
-    std::chrono::milliseconds open;    ///< until the agent has answered, and put away what an earlier controller left
-    std::chrono::milliseconds release; ///< until it has put away what this one leaves
-    /// Why there is nobody to connect to any more; nothing while there may be. May be empty.
+    std::chrono::milliseconds open;    ///< until the agent has answered and cleaned up after an earlier controller
+    std::chrono::milliseconds release; ///< until the agent has cleaned up after this controller
+    /// Returns the reason why no connection is possible any more, else nothing. May be empty.
     std::function<std::optional<Error>()> over{};
-    /// How often the guest's agent has ended: the port does not tell. May be empty.
+    /// Number of exits of the guest's agent; the port does not report them. May be empty.
     std::function<std::size_t()> agent_ends{};
-    /// What to say about a line that ended by itself; may be empty.
+    /// Returns the reason for a line that ended unexpectedly. May be empty.
     std::function<boost::asio::awaitable<Error>()> why_it_ended{};
 };
 
-/// start() connects and has the agent start over, so that nothing of an earlier controller is heard; close() has it
-/// start over again, which is answered when everything is put away.
+/// start() connects and resets the agent, so that no output for an earlier controller is received. close() resets the
+/// agent again and returns when the agent has cleaned up.
 [[nodiscard]] std::unique_ptr<agent::AgentLink> make_lab_link(boost::asio::any_io_executor executor,
                                                               LabLinkOptions options);
 

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The longest serial that both the USB string and the SCSI page of QEMU carry whole.
+/// The longest serial that QEMU's USB string and SCSI page both return completely.
 constexpr std::size_t longest_serial = 36;
 /// NVM Express Base Specification, Identify Controller, "Serial Number".
 constexpr std::size_t longest_nvme_serial = 20;
@@ -51,7 +51,7 @@ QmpCommand attach(std::string_view device) {
 }
 
 json usb_drive(const PlacedSlot& slot, const LabMedium& medium) {
-    // The default would stop the machine where an image has no room left.
+    // QEMU's default stops the machine when the file system of an image is full.
     json device{{"driver", "usb-storage"},       {"id", slot.device()}, {"bus", "xhci.0"},
                 {"port", slot.usb_port},         {"removable", true},   {"rerror", "report"},
                 {"drive", slot.throttle_node()}, {"werror", "report"}};
@@ -74,7 +74,7 @@ json uas_disk(const PlacedSlot& slot, const LabMedium& medium) {
 }
 
 std::vector<QmpCommand> nvme_disk(const PlacedSlot& slot, const LabMedium& medium) {
-    // QEMU's model starts with no serial but one that it was given.
+    // QEMU's model requires a serial.
     const std::string serial = medium.serial.empty() ? fmt::format("SLOT{}", slot.slot.id.number) : medium.serial;
     std::vector<QmpCommand> commands{device_add({{"driver", "nvme"},
                                                  {"id", slot.device()},
@@ -103,7 +103,7 @@ std::vector<QmpCommand> show(const PlacedSlot& slot, const LabMedium& medium) {
         case SlotKind::hub:
             return {device_add(usb_drive(slot, medium))};
         case SlotKind::uas:
-            // The enclosure shows itself when its disk is inside.
+            // The enclosure becomes visible once its disk is attached.
             return {
                 device_add({{"driver", "usb-uas"}, {"id", slot.device()}, {"bus", "xhci.0"}, {"port", slot.usb_port}}),
                 device_add(uas_disk(slot, medium)), attach(slot.device())};
@@ -165,7 +165,7 @@ QmpCommand delete_node(const std::string& node) {
 }
 
 QmpCommand set_limits(const PlacedSlot& slot, const Limits& limits) {
-    // All four, because what is not named stays as it was.
+    // Set all four: an omitted limit keeps its value.
     return {"qom-set",
             {{"path", "/objects/" + slot.throttle_group()},
              {"property", "limits"},

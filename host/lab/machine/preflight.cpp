@@ -23,7 +23,7 @@ std::uint64_t mebibytes(Bytes amount) {
 } // namespace
 
 std::string wanted_qemu() {
-    const char* named = std::getenv("MEDIARIG_QEMU"); // NOLINT(concurrency-mt-unsafe): nobody writes the environment
+    const char* named = std::getenv("MEDIARIG_QEMU"); // NOLINT(concurrency-mt-unsafe): no thread writes the environment
     return named != nullptr && *named != '\0' ? named : "qemu-system-x86_64";
 }
 

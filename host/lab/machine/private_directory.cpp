@@ -33,7 +33,7 @@ std::string usual_parent() {
     return "/tmp";
 }
 
-/// None where somebody lives who holds it, or where there is none.
+/// Returns nothing if a live process holds the lock, or if there is no lock file.
 Descriptor take_lock(const fs::path& directory, int flags) {
     Descriptor lock(::open((directory / "lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600));
     return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : Descriptor();
@@ -44,7 +44,7 @@ void remove_what_the_dead_left(const std::string& parent) {
     for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
         const std::string path = entry.path().string();
         struct stat status {};
-        // Never a link and never another user's.
+        // Never follow a link or remove a folder of another user.
         if (entry.path().filename().string().rfind(prefix, 0) != 0 || ::lstat(path.c_str(), &status) != 0 ||
             !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
             continue;

@@ -84,11 +84,11 @@ private:
     Answer<void> boot(const MachineSpec& spec, std::string program, const SlotLayout& layout);
     Answer<void> take(SlotId slot, SlotBank::Cut cut);
     [[nodiscard]] Result<void> works() const;
-    /// What the machine's failure explains is no error of the call.
+    /// Replaces the error of a call by the machine's failure if that is the cause.
     [[nodiscard]] Result<void> explained(Result<void> result) const;
-    /// The guest's kernel notices that a card came or went only when somebody opens the reader's device. Of a second
-    /// and later slot not even then: QEMU's reader answers the question for the cause (REQUEST SENSE) of any slot but
-    /// the first with "logical unit not supported", so that "medium changed" is never heard.
+    /// Opens the reader's device: only then does the guest's kernel notice that a card was inserted or removed. This
+    /// works for the first slot only: for other slots QEMU's reader answers the query for the cause (REQUEST SENSE)
+    /// with "logical unit not supported", so the guest never receives "medium changed".
     Answer<void> have_reader_looked_at(const PlacedSlot& slot, const std::vector<media::Medium>& devices,
                                        agent::AgentClient& agent);
 
@@ -144,7 +144,7 @@ Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string pro
         auto shown = co_await qemu_->qmp().execute(attach_reader(), patience_.command);
         if (!shown) co_return fail(std::move(shown.error()));
     }
-    // The first answer of the agent is the end of the boot.
+    // The first answer of the agent marks the end of the boot.
     const auto link = agent_link();
     auto answered = co_await link->start();
     if (!answered) co_return answered;
@@ -242,7 +242,7 @@ Machine::Answer<void> QemuMachine::have_reader_looked_at(const PlacedSlot& slot,
             if (!looked) co_return fail(looked.error());
             continue;
         }
-        // An empty slot cannot be inspected; it was opened, which is all that is wanted.
+        // An empty slot cannot be inspected, but the attempt opens the device, which is the purpose.
         const auto opened = co_await agent.inspect(device.node);
         if (!opened && opened.error().code == Errc::agent_lost) co_return fail(opened.error());
     }

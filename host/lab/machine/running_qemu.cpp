@@ -19,9 +19,9 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr milliseconds between_process_looks{100};
-/// How many looks for life fit into the silence that condemns.
+/// Number of checks for signs of life during the silence after which the machine counts as hung.
 constexpr int looks_per_silence = 6;
-/// How long the end of a line may precede the end of the process that it comes from.
+/// Maximum time from the end of a line to the exit of the process at its other end.
 constexpr milliseconds process_ends{2000};
 
 } // namespace
@@ -132,7 +132,7 @@ asio::awaitable<Signs> RunningQemu::look_for_signs() {
     Signs signs;
     QmpCommand ask_status{"query-status"};
     const auto status = co_await qmp_->execute(std::move(ask_status), patience_.command);
-    // A command that QEMU itself does not answer: no state of a guest, but the end of it.
+    // QEMU itself does not answer this command: the guest's state is unknown and the machine counts as hung.
     signs.status = status ? status->value("status", "unknown") : "silent";
     QmpCommand ask_blocks{"query-blockstats"};
     const auto blocks = co_await qmp_->execute(std::move(ask_blocks), patience_.command);

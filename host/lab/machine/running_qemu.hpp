@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One QEMU while it runs: its process, its directory, its control socket, and the watch over all of them.
+/// One running QEMU: its process, directory and control socket, and the supervision of all three.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,36 +22,37 @@ namespace mediarig::lab {
 
 class RunningQemu : public std::enable_shared_from_this<RunningQemu> {
 public:
-    /// How often the guest's agent has ended so far, as the console tells.
+    /// Number of exits of the guest's agent so far, as reported on the console.
     [[nodiscard]] std::size_t agent_ends() const { return console_.agent_ends(); }
     RunningQemu(boost::asio::any_io_executor executor, PrivateDirectory directory, Patience patience);
 
-    /// Starts the process and connects to it. Fails with rig_fault (QEMU refuses; its last line), timed_out.
+    /// Starts the process and connects to it. Fails with rig_fault (QEMU rejects the arguments; the detail contains its
+    /// last line), timed_out.
     [[nodiscard]] boost::asio::awaitable<Result<void>> start(std::string qemu, std::vector<std::string> arguments);
-    /// From now on a silent guest is a hung one. To be called when the agent has answered.
+    /// Call when the agent has answered: from then on a silent guest counts as hung.
     void expect_life();
     [[nodiscard]] boost::asio::awaitable<Result<void>> stop();
-    /// At once: kills the process and removes the directory. For the end of the owner.
+    /// Kills the process at once and removes the directory. For the destructor of the owner.
     void end();
 
     [[nodiscard]] QmpClient& qmp() { return *qmp_; }
     [[nodiscard]] GuestShell& shell() { return *shell_; }
     [[nodiscard]] const MachineFiles& files() const { return files_; }
     [[nodiscard]] pid_t process() const { return process_ ? process_->id() : -1; }
-    /// Looks at the process and the console first.
+    /// Checks the process and the console first.
     [[nodiscard]] std::optional<Error> failure();
-    /// Kills the process; `why` is the failure.
+    /// Kills the process with `why` as the failure.
     void abandon(std::string why);
-    /// failure(), or that it was stopped; nothing while it works.
+    /// Returns failure(), or an error for a stopped machine; nothing while it works.
     [[nodiscard]] std::optional<Error> over();
-    /// Why a line to the guest ended: the machine's failure, for which it waits a moment.
+    /// Returns the reason why a line to the guest ended: the machine's failure, which may be detected a moment later.
     [[nodiscard]] boost::asio::awaitable<Error> why_it_ended();
 
 private:
     boost::asio::awaitable<void> watch_process();
     boost::asio::awaitable<void> watch_life();
     boost::asio::awaitable<Signs> look_for_signs();
-    /// Kills QEMU, so that everybody who waits for the guest learns of it.
+    /// Kills QEMU, so that all operations that wait for the guest end.
     void give_up(std::string why);
     void read_console();
     boost::asio::awaitable<void> pause(boost::asio::steady_timer& timer, std::chrono::milliseconds length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the lab's virtual machine has room for, and what is put there. Values only.
+/// Slots of the lab's virtual machine and their media. Values only.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace mediarig::lab {
 struct Slot {
     SlotId id;
     SlotKind kind{};
-    bool shares_uplink{}; ///< all such slots together carry MachineSpec::uplink
+    bool shares_uplink{}; ///< the slot is limited by MachineSpec::uplink
     bool operator==(const Slot&) const = default;
 };
 
-/// Where the bytes of a medium are.
+/// Storage of a medium.
 struct MediumSource {
     enum class Kind : std::uint8_t {
-        nbd_socket, ///< a Unix socket that an NBD server listens at (the card model); default export
+        nbd_socket, ///< Unix socket of an NBD server (the card model); default export
         raw_file,   ///< an image file
     };
     Kind kind{};
@@ -35,26 +35,26 @@ struct MediumSource {
 
 struct LabMedium {
     MediumSource source;
-    /// What the drive says of itself; at most 36 characters, 20 of an NVMe disk. Reader and SD slots cannot say it: a
-    /// reader has a serial of its own, and QEMU's SD cards are all alike.
+    /// Serial reported by the drive; at most 36 characters, 20 for an NVMe disk. Not available in reader and SD slots:
+    /// a reader has its own serial, and QEMU's SD cards are identical.
     std::string serial;
-    bool read_only{}; ///< in USB and UAS slots only: QEMU's other models refuse it, or do not tell the guest
+    bool read_only{}; ///< in USB and UAS slots only: QEMU's other models reject it or do not report it to the guest
     /// "Critical Warning" of the SMART / Health Information log (NVM Express Base Specification, figure "SMART / Health
-    /// Information Log Page"): 0 … 31, other than 0 in NVMe slots only.
+    /// Information Log Page"): 0 … 31; other than 0 in NVMe slots only.
     std::uint8_t smart_critical_warning{};
 };
 
-/// 0: without limit.
+/// 0: unlimited.
 struct Limits {
     std::uint64_t read_bytes_per_second{}, write_bytes_per_second{};
     std::uint64_t reads_per_second{}, writes_per_second{};
 };
 
-/// An operation that answers with EIO from now on. The guest sees SCSI ABORTED COMMAND, not MEDIUM ERROR.
+/// An operation that fails with EIO from now on. The guest sees SCSI ABORTED COMMAND, not MEDIUM ERROR.
 struct InjectedError {
     enum class Operation : std::uint8_t { read, write, flush };
     Operation operation{};
-    std::optional<Lba> sector; ///< of 512 bytes; nothing: every one
+    std::optional<Lba> sector; ///< of 512 bytes; unset: all sectors
 };
 
 } // namespace mediarig::lab

@@ -35,7 +35,7 @@ Error about(const PlacedSlot& slot, const LabMedium& medium, Error error) {
 
 } // namespace
 
-/// Ends the turn whichever way the call ends.
+/// Releases the slot when the call ends.
 class SlotBank::Turn {
 public:
     Turn(std::map<SlotId, bool>& busy, SlotId slot) : busy_(busy[slot]) {}
@@ -99,7 +99,7 @@ asio::awaitable<Result<void>> SlotBank::plug(const PlacedSlot& slot, LabMedium m
     }
     if (added) added = co_await tell(show(slot, medium));
     if (!added) {
-        // As far as it got. What is not there cannot be taken away, which is no news.
+        // Undo the completed steps. Errors are ignored: some nodes may not exist.
         for (QmpCommand& command : take_away(slot)) {
             const auto ignored = co_await qmp_.execute(std::move(command), patience_.command);
         }
@@ -121,14 +121,14 @@ asio::awaitable<Result<void>> SlotBank::unplug(SlotId id, Cut cut) {
 asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) {
     const HeldMedium medium = held_[slot.slot.id];
     const bool severs = cut == Cut::device_and_card && medium.medium.source.kind == MediumSource::Kind::nbd_socket;
-    // The guest would have the card flushed first.
+    // Cut the connection first: the guest would have the card flushed.
     if (severs && leaves_with_consent(slot)) {
         auto severed = co_await qmp_.execute(sever(slot), patience_.command);
         if (!severed) co_return fail(std::move(severed.error()));
     }
     auto gone = co_await tell(take_away(slot));
     if (!gone) co_return gone;
-    // From here on the guest has lost it, whatever still fails.
+    // From here on the guest has lost the device, even if a later step fails.
     held_.erase(slot.slot.id);
     if (const std::string device = deleted_device(slot); !device.empty()) {
         std::function<bool(const QmpEvent&)> is_removal = [device](const QmpEvent& event) {
@@ -139,7 +139,7 @@ asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) 
         if (!deleted) co_return fail(std::move(deleted.error()));
     }
     if (severs && !leaves_with_consent(slot)) {
-        // Deleting a node flushes it, which would make the card keep what a power cut loses.
+        // Cut the connection first: deleting a node flushes it, and the card would keep data that a power cut loses.
         auto severed = co_await qmp_.execute(sever(slot), patience_.command);
         if (!severed) co_return fail(std::move(severed.error()));
     }

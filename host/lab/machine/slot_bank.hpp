@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The slots of a running machine and what is in them.
+/// The slots of a running machine and their media.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,12 +18,12 @@ namespace mediarig::lab {
 
 struct HeldMedium {
     LabMedium medium;
-    Bytes size;             ///< what the guest is to see
-    std::uint64_t errors{}; ///< generation of the node that injects errors; 0: none
+    Bytes size;             ///< as seen by the guest
+    std::uint64_t errors{}; ///< generation of the node that injects errors; 0: no such node
 };
 
-/// The calls of Machine that concern slots, on the executor of `qmp`. One call at a time for each slot: what overlaps
-/// is bad_request.
+/// Slot operations of Machine, on the executor of `qmp`. One call at a time per slot: an overlapping call fails with
+/// bad_request.
 class SlotBank {
 public:
     SlotBank(QmpClient& qmp, SlotLayout layout, Patience patience)
@@ -35,16 +35,16 @@ public:
     enum class Cut : std::uint8_t { device, device_and_card };
     [[nodiscard]] boost::asio::awaitable<Result<void>> unplug(SlotId slot, Cut cut);
     [[nodiscard]] boost::asio::awaitable<Result<void>> throttle(SlotId slot, Limits limits);
-    /// None: clears.
+    /// An empty list removes all errors.
     [[nodiscard]] boost::asio::awaitable<Result<void>> inject_errors(SlotId slot, std::vector<InjectedError> errors);
 
     [[nodiscard]] const SlotLayout& layout() const { return layout_; }
-    /// Nothing where the slot is empty.
+    /// Null if the slot is empty.
     [[nodiscard]] const HeldMedium* held(SlotId slot) const;
     [[nodiscard]] Result<const PlacedSlot*> find(SlotId slot) const;
 
 private:
-    /// Marks a slot as being worked on.
+    /// Marks a slot as busy.
     class Turn;
     [[nodiscard]] Result<const PlacedSlot*> take_turn(SlotId slot);
     boost::asio::awaitable<Result<void>> tell(std::vector<QmpCommand> commands);
@@ -52,7 +52,7 @@ private:
     boost::asio::awaitable<Result<void>> unplug(const PlacedSlot& slot, Cut cut);
     boost::asio::awaitable<Result<void>> inject(const PlacedSlot& slot, std::vector<InjectedError> errors);
     boost::asio::awaitable<Result<Bytes>> size_of(std::string node);
-    /// A node that was in use a moment ago is let go of soon.
+    /// Retries while the node is busy: QEMU releases a node shortly after its last use.
     boost::asio::awaitable<Result<void>> remove_node(std::string node);
     boost::asio::awaitable<Result<void>> remove_nodes(const PlacedSlot& slot, std::uint64_t errors);
 

@@ -8,12 +8,12 @@
 namespace mediarig::lab {
 namespace {
 
-/// QEMU's xHCI has 15 ports of each speed; the last one is the hub's.
+/// QEMU's xHCI has 15 ports of each speed; the last one is for the hub.
 constexpr std::uint32_t last_root_port = 14;
 constexpr std::uint32_t hub_port = 15;
-/// QEMU's hub, its Bulk-Only device and what we give SD controllers room for.
+/// Limits of QEMU's hub, of its Bulk-Only device, and of the device numbers reserved here for SD controllers.
 constexpr std::uint32_t most_on_hub = 8, most_in_reader = 8, most_sd = 8, most_nvme = 4;
-/// Device numbers 0 and 31 of q35's bus 0 are taken, small ones are handed out to devices that name none.
+/// Device numbers 0 and 31 of q35's bus 0 are used; QEMU assigns small numbers to devices without an explicit one.
 constexpr std::uint32_t first_sd_pci = 0x10, first_nvme_pci = first_sd_pci + most_sd;
 
 struct Places {
@@ -82,7 +82,7 @@ Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
 }
 
 bool is_at(const PlacedSlot& slot, const media::Medium& device) {
-    // The guest runs Linux: each uplink is named by its path below /sys/devices.
+    // The guest runs Linux: each uplink is a path below /sys/devices.
     const auto below_function = [&](media::Transport transport) {
         return device.transport == transport && !device.uplinks.empty() &&
                (device.uplinks.front() + '/').find(fmt::format("/0000:00:{:02x}.0/", slot.pci)) != std::string::npos;
@@ -90,7 +90,8 @@ bool is_at(const PlacedSlot& slot, const media::Medium& device) {
     if (slot.slot.kind == SlotKind::sd) return below_function(media::Transport::mmc);
     if (slot.slot.kind == SlotKind::nvme) return below_function(media::Transport::nvme);
     if (!device.usb) return false;
-    // Before the dash stands the bus, which depends on the speed alone: the machine has one controller.
+    // Compare the part after the dash: the bus number before it depends only on the speed, since the machine has one
+    // controller.
     const std::string& path = device.usb->port_path;
     const std::size_t dash = path.find('-');
     if (dash == std::string::npos || path.substr(dash + 1) != slot.usb_port) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which port of the virtual machine each declared slot is, on QEMU's side and on the guest's. Pure.
+/// Assigns each declared slot to a port of the virtual machine, for QEMU and for the guest. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace mediarig::lab {
 
 inline constexpr std::string_view uplink_group = "uplink";
 
-/// One slot with its place. The names that QEMU knows it by are made from its number.
+/// One slot with its place. Its names in QEMU are derived from its number.
 struct PlacedSlot {
     Slot slot;
     std::string usb_port; ///< "3", "15.2"; empty for an SD or NVMe slot
-    std::uint32_t lun{};  ///< of a reader's slot
-    std::uint32_t pci{};  ///< device number of an SD slot's controller, of an NVMe slot's root port
+    std::uint32_t lun{};  ///< of a slot in the reader
+    std::uint32_t pci{};  ///< device number of an SD slot's controller or of an NVMe slot's root port
 
     [[nodiscard]] std::string name(std::string_view what) const; ///< "slot3.card"
     [[nodiscard]] std::string throttle_group() const {
@@ -29,8 +29,8 @@ struct PlacedSlot {
     [[nodiscard]] std::string throttle_node() const { return name("throttle"); }
     [[nodiscard]] std::string error_node(std::uint64_t generation) const;
     [[nodiscard]] std::string drive() const { return name("drive"); }    ///< the empty backend of a reader or SD slot
-    [[nodiscard]] std::string device() const { return name("device"); }  ///< the USB drive, the LUN, the SD card
-    [[nodiscard]] std::string disk() const { return name("disk"); }      ///< inside a UAS enclosure
+    [[nodiscard]] std::string device() const { return name("device"); }  ///< the USB drive, LUN or SD card
+    [[nodiscard]] std::string disk() const { return name("disk"); }      ///< disk in a UAS enclosure
     [[nodiscard]] std::string root_port() const { return name("port"); } ///< of an NVMe slot
 };
 
@@ -38,21 +38,19 @@ inline constexpr std::string_view reader_id = "reader";
 inline constexpr std::string_view hub_id = "hub";
 
 struct SlotLayout {
-    std::vector<PlacedSlot> slots; ///< in the order of the declaration
-    std::string reader_port;       ///< empty where no slot is a reader's
-    std::string hub_port;          ///< empty where no slot hangs on the hub
+    std::vector<PlacedSlot> slots; ///< in the order of declaration
+    std::string reader_port;       ///< empty if the layout has no reader slot
+    std::string hub_port;          ///< empty if no slot is connected to the hub
 
     [[nodiscard]] const PlacedSlot* find(SlotId id) const;
 };
 
-/// Fails with bad_request: the same number twice, number 0, more slots than the models have room for (14 root ports for
-/// USB, UAS and the reader together, 8 on the hub, 8 in the reader, 8 SD slots, 4 NVMe
-/// slots).
+/// Fails with bad_request: duplicate number, number 0, more slots than the models support (14 root ports for USB, UAS
+/// and the reader together, 8 on the hub, 8 in the reader, 8 SD slots, 4 NVMe slots).
 [[nodiscard]] Result<SlotLayout> lay_out(const std::vector<Slot>& slots);
 
-/// Whether a block device that the guest's agent lists is at the place of this slot, with a medium or without.
-/// The port path and the LUN tell USB slots apart, the PCI address of the controller the SD slots,
-/// that of the root port the NVMe slots.
+/// True if a block device in the agent's list is at the place of this slot, with or without a medium. USB slots are
+/// identified by port path and LUN, SD slots by the PCI address of the controller, NVMe slots by that of the root port.
 [[nodiscard]] bool is_at(const PlacedSlot& slot, const media::Medium& device);
 
 } // namespace mediarig::lab

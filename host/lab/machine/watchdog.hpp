@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Tells a slow machine from a hung one. Pure: signs and times in, a judgement out.
+/// Distinguishes a slow machine from a hung one. Pure: takes observations and times, returns a verdict.
 #pragma once
 
 #include <chrono>
@@ -10,11 +10,11 @@
 
 namespace mediarig::lab {
 
-/// What was seen at one look.
+/// Observations of one check.
 struct Signs {
-    bool guest_answers{};           ///< its shell, on the diagnosis port; also when that is busy with a request of ours
-    std::string status;             ///< of QEMU: "running", "paused", "io-error", "internal-error", "guest-panicked"…
-    std::uint64_t block_activity{}; ///< operations and bytes of all block devices so far; any change is a sign of life
+    bool guest_answers{}; ///< its shell answers on the diagnosis port, or is busy with a request of this program
+    std::string status;   ///< of QEMU: "running", "paused", "io-error", "internal-error", "guest-panicked"…
+    std::uint64_t block_activity{}; ///< total operations and bytes of all block devices; any change is a sign of life
 };
 
 class Watchdog {
@@ -22,7 +22,7 @@ public:
     using Time = std::chrono::steady_clock::time_point;
     Watchdog(Time now, std::chrono::milliseconds silence) : silence_(silence), last_sign_(now) {}
 
-    /// Why the machine is to be given up; nothing while it works, however slowly.
+    /// Returns the reason why the machine counts as hung; nothing while it works, however slowly.
     [[nodiscard]] std::optional<std::string> look(const Signs& signs, Time now);
 
 private:
@@ -31,7 +31,7 @@ private:
     std::optional<std::uint64_t> activity_;
 };
 
-/// The sum over the answer to query-blockstats. What has another shape counts as nothing.
+/// Returns the sum over the answer to query-blockstats. Ignores items of another form.
 [[nodiscard]] std::uint64_t block_activity(const nlohmann::json& blockstats);
 
 } // namespace mediarig::lab

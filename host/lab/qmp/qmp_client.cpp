@@ -55,20 +55,20 @@ public:
 private:
     asio::awaitable<void> read();
     asio::awaitable<void> write();
-    /// What is wrong with the line, where something is.
+    /// Returns the protocol error, if any.
     std::optional<Error> receive(const agent::Frame& frame);
-    /// Until something came or ended, at most until `until`. False when that time has passed.
+    /// Waits until data arrives, the connection ends, or `until`. Returns false after `until`.
     asio::awaitable<bool> change(steady_clock::time_point until);
 
     UnixSocket socket_;
     agent::LineFramer framer_;
-    /// Of each command under way: nothing until it is answered.
+    /// Per pending command: empty until its answer arrives.
     std::map<std::uint64_t, std::optional<Result<json>>> pending_;
     std::map<std::uint64_t, std::string> names_;
     std::deque<QmpEvent> events_;
     std::deque<std::string> outbox_;
     bool writing_{false};
-    asio::steady_timer changed_; ///< never expires; cancelled to wake everybody who waits
+    asio::steady_timer changed_; ///< never expires; cancelled to wake all waiting coroutines
     std::uint64_t last_id_{0};
     std::optional<Error> ended_;
 };
@@ -76,7 +76,7 @@ private:
 asio::awaitable<bool> QmpClient::Connection::change(steady_clock::time_point until) {
     if (steady_clock::now() >= until) co_return false;
     asio::steady_timer patience(socket_.get_executor(), until);
-    // Wakes the others as well: each looks at what it waits for again.
+    // Wakes other coroutines too; each checks its condition again.
     patience.async_wait([self = shared_from_this()](boost::system::error_code stopped) {
         if (!stopped) self->changed_.cancel();
     });
@@ -109,7 +109,7 @@ std::optional<Error> QmpClient::Connection::receive(const agent::Frame& frame) {
         events_.push_back(std::move(*event));
         if (events_.size() > most_events) events_.pop_front();
     } else if (auto* answer = std::get_if<QmpAnswer>(&*message)) {
-        // An answer that nobody waits for any more belongs to a command that was given up.
+        // An answer without a pending entry belongs to a command that timed out.
         const auto found = pending_.find(answer->id);
         if (found == pending_.end()) return std::nullopt;
         if (answer->outcome)
@@ -127,7 +127,7 @@ asio::awaitable<void> QmpClient::Connection::write() {
         const std::string line = std::move(outbox_.front());
         outbox_.pop_front();
         const auto [stopped, count] = co_await asio::async_write(socket_, asio::buffer(line), as_values);
-        // The reader meets the end as well, and tells it.
+        // The reader detects and reports the end of the connection as well.
         if (stopped) break;
     }
     writing_ = false;

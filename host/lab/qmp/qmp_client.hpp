@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The control socket of one QEMU.
+/// Client for the control socket of one QEMU.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,8 +14,8 @@
 
 namespace mediarig::lab {
 
-/// Everything happens on the socket's executor, which must run on one thread at a time. Commands may overlap.
-/// After the connection is lost every pending and every later call fails at once with rig_fault.
+/// All methods run on the socket's executor, which must run on one thread at a time. Commands may overlap. After the
+/// connection is lost, every pending and later call fails at once with rig_fault.
 class QmpClient {
 public:
     /// Waits for the greeting and leaves the negotiation mode. Fails with timed_out, bad_format, rig_fault.
@@ -26,25 +26,25 @@ public:
     QmpClient& operator=(const QmpClient&) = delete;
     ~QmpClient();
 
-    /// The command's `return`. Fails with rig_fault ("QEMU refused device_add: …", or the connection was lost),
-    /// timed_out (QEMU itself does not answer), bad_format (it broke the protocol; the connection was closed).
+    /// Returns the command's `return` member. Fails with rig_fault ("QEMU refused device_add: …", or the connection was
+    /// lost), timed_out (QEMU itself does not answer), bad_format (protocol violation; the connection was closed).
     [[nodiscard]] boost::asio::awaitable<Result<nlohmann::json>> execute(
         QmpCommand command, std::chrono::milliseconds within = std::chrono::seconds(30));
 
-    /// The oldest event not taken yet that `fits`; events of the past count, the last 256 are kept. Fails with
-    /// timed_out, naming `what`, and as execute().
+    /// Returns the oldest unread event for which `fits` is true, including past events; the last 256 are kept. Fails
+    /// with timed_out (the detail contains `what`), and like execute().
     [[nodiscard]] boost::asio::awaitable<Result<QmpEvent>> wait_for(std::function<bool(const QmpEvent&)> fits,
                                                                     std::string what, std::chrono::milliseconds within);
 
-    /// Of QEMU: "7.2.22".
+    /// Version of QEMU: "7.2.22".
     [[nodiscard]] const std::string& version() const;
-    /// Ends the connection; QEMU goes on.
+    /// Closes the connection; QEMU keeps running.
     void close();
 
 private:
     class Connection;
     explicit QmpClient(std::shared_ptr<Connection> connection);
-    std::shared_ptr<Connection> connection_; ///< shared with the coroutine that reads
+    std::shared_ptr<Connection> connection_; ///< shared with the reading coroutine
 };
 
 } // namespace mediarig::lab

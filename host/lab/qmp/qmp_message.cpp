@@ -25,7 +25,7 @@ const json* member(const json& object, const char* name, json::value_t type) {
     return found != object.end() && found->type() == type ? &*found : nullptr;
 }
 
-/// Errors are one line.
+/// Error texts have one line.
 std::string one_line(std::string text) {
     for (char& c : text)
         if (c == '\n' || c == '\r') c = ' ';
@@ -60,7 +60,8 @@ Result<QmpMessage> parse_qmp(std::string_view line) {
     if (const json* error = member(message, "error", json::value_t::object)) {
         const json* description = member(*error, "desc", json::value_t::string);
         if (description == nullptr) return no_message("an error without a description", line);
-        // What could not be parsed is answered without an id: no command of ours, so nobody waits for it.
+        // QEMU answers an unparsable command without an id; this client never sends one, so no caller waits for the
+        // answer.
         return QmpMessage(QmpAnswer{id != nullptr ? id->get<std::uint64_t>() : 0,
                                     tl::unexpected(one_line(description->get<std::string>()))});
     }

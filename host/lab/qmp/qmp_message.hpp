@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The QEMU machine protocol: one JSON object a line. Pure; trusts no byte of what it parses.
-/// Source: QEMU, "QEMU Machine Protocol Specification" (docs/interop/qmp-spec), sections 2.2 to 2.5.
+/// The QEMU machine protocol: one JSON object per line. Pure; validates all input. Source: QEMU, "QEMU Machine Protocol
+/// Specification" (docs/interop/qmp-spec), sections 2.2 to 2.5.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@
 
 namespace mediarig::lab {
 
-/// One command, as the protocol names it. Argument names have dashes.
+/// One command, in the terms of the protocol. Argument names contain dashes.
 struct QmpCommand {
     std::string execute;
     nlohmann::json arguments = nlohmann::json::object();
     bool operator==(const QmpCommand&) const = default;
 };
 
-/// Said first, once.
+/// First message of a connection, sent once.
 struct QmpGreeting {
     std::string version; ///< "7.2.22"
 };
-/// Comes between answers.
+/// May arrive between answers.
 struct QmpEvent {
     std::string name;
     nlohmann::json data = nlohmann::json::object();
 };
 struct QmpAnswer {
     std::uint64_t id{};
-    tl::expected<nlohmann::json, std::string> outcome; ///< the error's description otherwise
+    tl::expected<nlohmann::json, std::string> outcome; ///< the description of the error otherwise
 };
 using QmpMessage = std::variant<QmpGreeting, QmpEvent, QmpAnswer>;
 
 /// Fails with bad_format.
 [[nodiscard]] Result<QmpMessage> parse_qmp(std::string_view line);
-/// One line with its "\n".
+/// Returns one line with its "\n".
 [[nodiscard]] std::string serialise(const QmpCommand& command, std::uint64_t id);
 
 } // namespace mediarig::lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Connecting to a socket that another process is about to make.
+/// Connects to a socket that another process is about to create.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,7 +15,7 @@ namespace mediarig::lab {
 
 using UnixSocket = boost::asio::local::stream_protocol::socket;
 
-/// The longest path of a Unix socket, in bytes, without its NUL. Source: unix(7), sun_path.
+/// Maximum length of a Unix socket's path, in bytes, without its NUL. Source: unix(7), sun_path.
 inline constexpr std::size_t longest_socket_path = 107;
 
 /// Tries until the socket is there. `give_up` (may be empty) is asked between two tries; what it returns is the error.

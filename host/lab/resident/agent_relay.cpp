@@ -49,7 +49,7 @@ asio::awaitable<void> AgentRelay::read_requests(UnixSocket& socket) {
         while (const auto frame = framer.next()) {
             auto message = agent::parse_message(frame->text);
             auto* request = message ? std::get_if<agent::Request>(&*message) : nullptr;
-            // Our own programs alone connect here: one that speaks no JSON-RPC is not listened to any longer.
+            // Only this project's programs connect here: disconnect a client that does not send JSON-RPC.
             if (request == nullptr || !request->id.is_number_unsigned()) co_return;
             ++pending_;
             asio::co_spawn(
@@ -92,7 +92,7 @@ asio::awaitable<void> AgentRelay::write_lines(UnixSocket& socket) {
         const std::string line = std::move(lines_.front());
         lines_.pop_front();
         const auto [broken, count] = co_await asio::async_write(socket, asio::buffer(line), as_values);
-        // Nobody listens any longer; what is left to say is for nobody.
+        // The client is gone: drop the remaining lines.
         if (broken) lines_.clear();
     }
     written_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Lends the lab's line to its agent to one client, message by message: the client may die, the line is put away in
-/// order all the same.
+/// Relays the lab's line to its agent to one client, message by message. The line is closed in order even if the client
+/// dies.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,10 +21,10 @@ class AgentRelay : public std::enable_shared_from_this<AgentRelay> {
 public:
     AgentRelay(const boost::asio::any_io_executor& executor, std::unique_ptr<agent::AgentLink> link);
 
-    /// Opens the line to the agent. Fails as the link does.
+    /// Opens the line to the agent. Fails like the link.
     [[nodiscard]] boost::asio::awaitable<Result<void>> open();
-    /// Carries requests there and answers and notifications back until the client is gone, then closes the line: when
-    /// this returns, the agent has put everything away. The client's socket is closed last.
+    /// Relays requests, answers and notifications until the client disconnects, then closes the line: when this
+    /// returns, the agent has cleaned up. The client's socket is closed last.
     [[nodiscard]] boost::asio::awaitable<void> serve(UnixSocket socket);
 
 private:
@@ -34,7 +34,7 @@ private:
     void send(std::string line);
 
     std::unique_ptr<agent::AgentLink> link_;
-    Event changed_; ///< something to write, or something has ended
+    Event changed_; ///< signals pending output or the end of a side
     std::deque<std::string> lines_;
     std::size_t pending_{0};
     bool over_{false}, written_{false};

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Until the agent has put away what a client leaves; see Patience::release.
+/// Time for the agent to clean up after a client; see Patience::release.
 constexpr std::chrono::minutes release{4};
 
 Error nobody_at(const LabPlace& place) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The other end of a lab that stays: what commands of a user ask it.
+/// Client of a resident lab, for the user's commands.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +18,8 @@ namespace mediarig::lab {
 /// answer breaks a limit) and as the lab did.
 [[nodiscard]] Result<nlohmann::json> ask_lab(const LabPlace& place, const LabRequest& request);
 
-/// The line to the lab's agent; described as "lab". Fails likewise, also where another client works with it.
+/// Returns the line to the lab's agent; described as "lab". Fails like ask_lab(), also if another client uses the
+/// agent.
 [[nodiscard]] boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> link_to_lab(LabPlace place);
 
 } // namespace mediarig::lab

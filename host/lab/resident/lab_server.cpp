@@ -26,9 +26,9 @@ using std::chrono::steady_clock;
 
 namespace {
 
-/// Scripts travel in one line.
+/// A script is sent in one line.
 constexpr std::size_t longest_request = std::size_t{1} << 20;
-/// For the answer to "stop" to be written after the lab has ended.
+/// Time to write the answer to "stop" after the lab has ended.
 constexpr milliseconds for_goodbyes = std::chrono::seconds(5);
 
 std::string user_of(UnixSocket& socket) {
@@ -87,7 +87,7 @@ asio::awaitable<Result<void>> LabServer::serve() {
     *watching = false;
     boost::system::error_code ignored;
     acceptor_.close(ignored);
-    // Devices go before their cards: a guest that still writes must not meet errors that nobody asked for.
+    // Stop the devices before their cards: a guest that still writes must not see errors that were not requested.
     ended_ = co_await lab_.machine().stop();
     co_await lab_.put_away();
     changed_.notify();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The control socket of a lab that stays: lines in, lines out, and the line to the agent lent to one client at a time.
+/// Control socket of a resident lab: receives and answers lines, and lends the line to the agent to one client at a
+/// time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,14 +16,14 @@ namespace mediarig::lab {
 
 class LabServer {
 public:
-    /// `lab` outlives the server. `idle`: how long nobody has to ask for anything before the lab ends by itself.
+    /// `lab` outlives the server. `idle`: time without requests after which the lab ends.
     LabServer(const boost::asio::any_io_executor& executor, ResidentLab& lab, nlohmann::json facts,
               std::optional<std::chrono::milliseconds> idle);
 
-    /// From now on clients can connect, and wait until they are served. Fails with io_failed.
+    /// Clients can connect after this call; they wait until they are served. Fails with io_failed.
     [[nodiscard]] Result<void> listen(const std::filesystem::path& socket);
-    /// Until somebody asks the lab to stop, end() is called, or nobody asks for anything for too long. When it returns,
-    /// machine and cards are stopped. Fails as the machine's stop() does.
+    /// Runs until a client stops the lab, end() is called, or the idle time has passed. When it returns, the machine
+    /// and the cards are stopped. Fails like the machine's stop().
     [[nodiscard]] boost::asio::awaitable<Result<void>> serve();
     /// Makes serve() return.
     void end();
@@ -37,14 +38,14 @@ private:
 
     boost::asio::any_io_executor executor_;
     ResidentLab& lab_;
-    nlohmann::json facts_; ///< about the boot, repeated in every status
+    nlohmann::json facts_; ///< facts about the boot, included in every status
     std::optional<std::chrono::milliseconds> idle_;
     boost::asio::local::stream_protocol::acceptor acceptor_;
     Event changed_;
     std::chrono::steady_clock::time_point last_asked_ = std::chrono::steady_clock::now();
     std::size_t clients_{0};
     bool ending_{false};
-    std::optional<Result<void>> ended_; ///< how stopping the machine went
+    std::optional<Result<void>> ended_; ///< result of stopping the machine
 };
 
 } // namespace mediarig::lab

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "/slot255.nbd.sock" and a little: the longest name of a socket in the folder.
+/// "/slot255.nbd.sock" plus some margin: the longest name of a socket in the folder.
 constexpr std::size_t socket_name_length = 24;
 
 struct flock whole_file() {
@@ -74,7 +74,7 @@ LabPlace default_lab_place() {
 std::optional<pid_t> lab_process(const LabPlace& place) {
     const int lock = ::open(place.lock().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0) return std::nullopt;
-    // Asked, not taken: a lab that starts at this moment must not find it held.
+    // Query the lock without taking it: a lab that starts at this moment must not find it held.
     struct flock range = whole_file();
     const bool held = ::fcntl(lock, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
     std::array<char, 24> text{};
@@ -107,7 +107,7 @@ Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
     }
     LabPlaceLock place_lock(place, lock, *made_above);
     struct stat status {};
-    // Between our open and our lock its owner may have ended and removed the file.
+    // The owner may have ended and removed the file between open() and the lock.
     if (::fstat(lock, &status) == 0 && status.st_nlink == 0)
         return fail(Errc::rig_fault, "another lab has just ended there: start this one again");
     if (auto emptied = empty_owned_folder(folder->descriptor(), place.folder,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the lab that stays is found: a folder of the user's own with a lock and a control socket. The kernel lets
-/// the lock go when the lab's process ends, however it ends.
+/// Location of the resident lab: a private folder of the user with a lock and a control socket. The kernel releases the
+/// lock when the lab's process ends for any reason.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ struct LabPlace {
 /// /tmp: one lab a user, unless the first is set.
 [[nodiscard]] LabPlace default_lab_place();
 
-/// The process whose lab runs, starts or ends there; nothing where none does.
+/// Returns the process that runs, starts or ends a lab there; nothing if absent.
 [[nodiscard]] std::optional<pid_t> lab_process(const LabPlace& place);
 
 /// Held by the process of the lab.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Requests to a running lab and their lines: one JSON object and one answer per line. Pure. See docs/guide/lab.md.
+/// Requests to a running lab and their text form: one JSON object and one answer per line. Pure. See docs/guide/lab.md.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace mediarig::lab {
 
 struct AskStatus {};
 struct PlugCard {
-    std::string card;             ///< of the catalogue, or the absolute path of a description
-    std::optional<SlotId> slot;   ///< nothing: the first free one of the kind
-    std::optional<SlotKind> kind; ///< nothing: the slot's own; with neither, usb
+    std::string card;             ///< catalogue name or absolute path of a description
+    std::optional<SlotId> slot;   ///< unset: the first free slot of the kind
+    std::optional<SlotKind> kind; ///< unset: the kind of the slot; usb if both are unset
     std::optional<Bytes> size;
     std::optional<std::uint64_t> seed;
 };
@@ -31,7 +31,7 @@ struct CutPower {
     SlotId slot;
     Loss lose{Loss::all};
 };
-/// What a card model's own control socket takes, except that power is the slot's affair.
+/// A command for the control socket of a card model, except those for power, which belong to the slot.
 struct OrderCard {
     SlotId slot;
     CardCommand order;
@@ -39,9 +39,9 @@ struct OrderCard {
 struct RunScript {
     std::string script;
 };
-/// The connection is the line to the guest's agent from the answer on.
+/// After the answer the connection is the line to the guest's agent.
 struct UseAgent {};
-/// Answered when nothing is left.
+/// Answered when everything has been stopped and removed.
 struct StopLab {};
 using LabRequest = std::variant<AskStatus, PlugCard, UnplugCard, CutPower, OrderCard, RunScript, UseAgent, StopLab>;
 
@@ -50,9 +50,9 @@ using LabRequest = std::variant<AskStatus, PlugCard, UnplugCard, CutPower, Order
 /// Fails with bad_request.
 [[nodiscard]] Result<LabRequest> parse_request(std::string_view line);
 
-/// An answer is an object with "ok"; where that is false, "code" and "error" say why. With its line break.
+/// Returns an object with "ok"; if that is false, "code" and "error" give the reason. With its line break.
 [[nodiscard]] std::string answer_line(const Result<nlohmann::json>& answer);
-/// Fails with what the lab failed with, or with bad_format.
+/// Fails with the lab's error, or with bad_format.
 [[nodiscard]] Result<nlohmann::json> parse_lab_answer(std::string_view line);
 
 } // namespace mediarig::lab

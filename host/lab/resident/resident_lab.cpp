@@ -34,7 +34,7 @@ std::string list_of(const std::vector<Slot>& slots) {
     return text;
 }
 
-/// The name of what keeps a card's contents.
+/// Returns the name of the file that stores a card's contents.
 std::string content_of(const PlugCard& wanted, Slot slot) {
     return fmt::format("slot{}-{}-{}-{}.card", slot.id.number, fs::path(wanted.card).stem().string(),
                        wanted.size ? std::to_string(wanted.size->count) : "own",
@@ -43,7 +43,7 @@ std::string content_of(const PlugCard& wanted, Slot slot) {
 
 } // namespace
 
-/// Keeps a second call away from a slot while one works on it.
+/// Prevents concurrent calls for one slot.
 class ResidentLab::SlotTurn {
 public:
     static Result<SlotTurn> take(const std::shared_ptr<std::set<SlotId>>& moving, SlotId slot) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A booted machine with cards that come and go as people ask for it.
+/// A booted machine with cards that users plug and pull.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,38 +19,39 @@
 
 namespace mediarig::lab {
 
-/// What one plug or pull came to.
+/// Result of one plug or pull.
 struct Moved {
     SlotId slot;
-    std::chrono::milliseconds took{}; ///< until the guest listed the medium, or listed none any more
-    std::string node;                 ///< of a medium that came: its block device in the guest
-    std::string confirm;              ///< what confirms that it may be erased, as things are now
-    std::string unseen;               ///< why nobody looked whether the guest sees it; empty where somebody did
+    std::chrono::milliseconds took{}; ///< until the guest listed the medium, or no longer listed it
+    std::string node;                 ///< of an inserted medium: its block device in the guest
+    std::string confirm;              ///< confirmation text for erasing it in its current state
+    std::string unseen;               ///< reason why the guest's view was not checked; empty if it was
 };
 
-/// Everything on the machine's executor. Calls for one slot do not overlap: the second one fails with bad_request.
+/// All methods run on the machine's executor. Calls for one slot must not overlap: the second one fails with
+/// bad_request.
 class ResidentLab {
 public:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    /// `machine` is started with `slots` and outlives the lab; `sockets` is a short-named folder, `media` keeps the
-    /// contents of cards: the same card in the same slot, by name, size and seed, is the same medium again.
+    /// `machine` is started with `slots` and outlives the lab. `sockets` is a folder with a short path. `media` stores
+    /// the contents of cards: the same card in the same slot, by name, size and seed, is the same medium again.
     ResidentLab(Machine& machine, CardPrograms programs, std::vector<Slot> slots, std::filesystem::path sockets,
                 std::filesystem::path media);
 
-    /// Fails with bad_request (no such slot or card, a slot that is taken, of another kind or of no use for that
-    /// size), and as the machine and the card's server do.
+    /// Fails with bad_request (no such slot or card; the slot is occupied, of another kind or unsuitable for that
+    /// size), and like the machine and the card's server.
     [[nodiscard]] Answer<Moved> plug(PlugCard wanted);
-    /// Pulled without warning; the card keeps what it had acknowledged.
+    /// Surprise removal; the card keeps acknowledged data.
     [[nodiscard]] Answer<Moved> unplug(SlotId slot);
-    /// The slot's power goes: the device is gone and the card has lost what its volatile cache held. Plugging it again
-    /// gives it power.
+    /// Cuts the slot's power: the device disappears and the card loses its volatile cache. Plugging the card again
+    /// restores its power.
     [[nodiscard]] Answer<WriteCache::SectorCounts> cut_power(CutPower cut);
     [[nodiscard]] Answer<CardAnswer> order(OrderCard order);
     [[nodiscard]] Answer<ShellAnswer> run(std::string script);
 
-    /// Whose turn with the agent it is; ends with this object.
+    /// Exclusive use of the agent; ends with this object.
     class AgentTurn {
     public:
         explicit AgentTurn(std::shared_ptr<std::string> user) : user_(std::move(user)) {}
@@ -65,14 +66,14 @@ public:
     private:
         std::shared_ptr<std::string> user_;
     };
-    /// Waits where the lab itself looks at something; fails with rig_fault where another client works.
+    /// Waits while the lab itself uses the agent; fails with rig_fault if another client uses it.
     [[nodiscard]] Answer<AgentTurn> take_agent(std::string user);
 
     [[nodiscard]] nlohmann::json slots() const;
-    /// Empty where nobody works with the agent.
+    /// Empty if the agent is unused.
     [[nodiscard]] const std::string& agent_user() const { return *agent_user_; }
     [[nodiscard]] Machine& machine() { return machine_; }
-    /// What works in the slots now.
+    /// Returns the cards that are currently in the slots.
     [[nodiscard]] std::vector<CardAtWork> at_work() const;
     [[nodiscard]] const std::filesystem::path& media() const { return media_; }
     /// Switches all cards off in order.
@@ -83,7 +84,7 @@ private:
         std::string name;
         Bytes size;
         std::string serial, node;
-        std::string confirm; ///< as plug() said
+        std::string confirm; ///< from plug()
         std::uint8_t smart_critical_warning{};
         std::unique_ptr<CardServer> server;
     };

@@ -10,7 +10,7 @@
 namespace mediarig::lab {
 namespace {
 
-/// QEMU's SD card asks for each sector by itself, some tens of microseconds after the one before; the guest's next
+/// QEMU's SD card requests each sector separately, some tens of microseconds after the one before; the guest's next
 /// command takes longer.
 constexpr std::chrono::microseconds sectors_of_one_command{250};
 

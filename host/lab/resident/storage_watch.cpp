@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Shorter than a card model holds the answer back; see running_card.cpp.
+/// Shorter than the time for which a card model delays its answer; see running_card.cpp.
 constexpr std::chrono::milliseconds between_card_looks{300};
 
 std::string sentence(const std::string& card, const fs::path& folder) {
@@ -40,7 +40,7 @@ asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& mac
             CardCommand command = ReadStats{};
             const auto answer = co_await ask_card(card.name, card.control_socket, command);
             if (!*watching) co_return;
-            // A card that has just left answers nothing.
+            // A card that has just been removed does not answer.
             if (!answer || answer->stats.storage_failures == 0) continue;
             machine.abandon(sentence(card.name, folder));
             co_return;

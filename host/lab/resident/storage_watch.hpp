@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// This computer keeps what modelled cards hold. Where it cannot (a full disk, mostly), the guest would see an I/O
-/// error that no card made: the machine is ended before that.
+/// Monitors the storage of modelled cards on this computer. If it fails (usually a full disk), the guest would see an
+/// I/O error that is not the card's: the machine is ended before that.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,8 +19,8 @@ struct CardAtWork {
     std::filesystem::path control_socket;
 };
 
-/// Looks a few times a second at the counters of `cards()` until `*watching` is false, after which neither `machine`
-/// nor `cards` is touched. `folder` keeps the contents.
+/// Reads the counters of `cards()` a few times per second until `*watching` is false; afterwards neither `machine` nor
+/// `cards` is used. `folder` stores the contents.
 [[nodiscard]] boost::asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& machine,
                                                          std::filesystem::path folder,
                                                          std::function<std::vector<CardAtWork>()> cards);

@@ -104,7 +104,7 @@ asio::awaitable<Result<media::Medium>> BankRig::first_look(SlotId slot, agent::A
             if (!here) co_return fail(here.error());
             if (*here && each.size.count > 0) co_return each;
         }
-        // Whatever is in it has said nothing so far, so it is in no use.
+        // The handshake has not been completed, so nothing on the medium is in use.
         if (auto off = co_await supply.off({}); !off) co_return fail(std::move(off.error()));
         auto again = co_await agent.devices();
         if (!again) co_return fail(std::move(again.error()));
@@ -177,7 +177,7 @@ Result<void> BankRig::may_cut(SlotId slot, const media::Medium& medium, const De
         if (holder.empty()) continue;
         if (each.node == medium.node)
             return fail(Errc::refused, fmt::format("{} is still held ({}), so its supply stays on", each.node, holder));
-        // Other slots of this rig are expected to be at work.
+        // Media in other slots of this rig may be in use.
         const bool ours =
             std::ranges::any_of(loaded_, [&](const auto& entry) { return entry.second.node == each.node; });
         const std::string path = usb_path_of(each);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig without a carriage: media stay in their slots, and each slot's supply is switched by whatever it has (a
-/// board's port, a hub's port, a mains plug, an enclosure). A medium is handed out only after the presence handshake,
-/// as in a station: it went with its supply and the very same one came back with it. A slot that has no switch, or
-/// whose switch does not separate its medium, is left to a person.
+/// A rig without a carriage: media stay in their slots, and each slot has its own supply switch (a board's port, a
+/// hub's port, a mains plug, an enclosure). A medium is handed out only after the presence handshake, like in a
+/// station: it disappears with its supply and the same medium returns with it. A slot without a switch, or with a
+/// switch that does not separate its medium, is left to the operator.
 #pragma once
 
 #include <chrono>
@@ -22,26 +22,26 @@
 namespace mediarig::rig {
 
 struct SwitchedSlot {
-    std::unique_ptr<Supply> supply; ///< null: a person
+    std::unique_ptr<Supply> supply; ///< null: the operator
     std::string usb, serial;        ///< as in BankSlot
 };
 
 struct BankSetup {
     std::string name{"a rig without a carriage"}; ///< for records
-    bool emulated{};                              ///< a simulated rig: what it separates is a model
+    bool emulated{};                              ///< simulated rig: the separated media are models
     std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, look_every{200};
-    std::chrono::milliseconds person_within{300'000}; ///< how long a person has for each medium
-    /// As in StationSetup.
+    std::chrono::milliseconds person_within{300'000}; ///< time limit for the operator, per medium
+    /// See StationSetup.
     std::function<std::optional<Error>()> trouble_of_emulation{};
 };
 
 class BankRig final : public Rig {
 public:
-    /// Slot 1 is the first. `person` outlives the rig.
+    /// The first slot has number 1. `person` outlives the rig.
     BankRig(std::vector<SwitchedSlot> slots, Operator& person, BankSetup setup);
 
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    /// Leaves the medium where it is, without supply, and tells the person where it belongs.
+    /// Switches the medium off and leaves it in its slot; the operator is asked to put it where it belongs.
     boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     boost::asio::awaitable<std::optional<Error>> trouble() override;
     Lanes lanes() const override { return {.most = slots_.size(), .independent = 1}; }
@@ -55,15 +55,15 @@ private:
     using Devices = std::vector<media::Medium>;
 
     Answer<Loaded> load_switched(SlotId slot, agent::AgentClient& agent);
-    /// The medium with its supply on, before the handshake.
+    /// Returns the medium with its supply on, before the handshake.
     Answer<media::Medium> first_look(SlotId slot, agent::AgentClient& agent);
     Done wait_for_medium(SlotId slot);
     Answer<media::Medium> appearance(SlotId slot, const Devices& before, agent::AgentClient& agent);
-    /// What was measured, `vanished` included; timed_out where the medium stays.
+    /// Returns the measurements, including `vanished`; timed_out if the medium stays.
     Answer<Evidence> cut(SlotId slot, const media::Medium& medium, agent::AgentClient& agent);
-    /// Fails with refused where something may lose its supply that is in use.
+    /// Fails with refused if a device in use could lose its supply.
     Result<void> may_cut(SlotId slot, const media::Medium& medium, const Devices& devices) const;
-    /// After a load that failed halfway: false where something on it is in use.
+    /// For use after a load that failed halfway: returns false if the medium is in use.
     Answer<bool> switch_off_unused(SlotId slot, agent::AgentClient& agent);
     Answer<Loaded> by_person(SlotId slot, const std::string& why, agent::AgentClient& agent);
     [[nodiscard]] Result<bool> is_at(SlotId slot, const media::Medium& medium) const;

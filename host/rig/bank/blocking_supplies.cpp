@@ -17,7 +17,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Whether any half carries power, as the hub tells it.
+/// True if the hub reports power on any half of the port.
 Result<bool> any_half_is_on(PortSwitch& ports, const UsbPort& port) {
     const auto halves = halves_of(port);
     if (!halves) return fail(halves.error());
@@ -83,7 +83,7 @@ struct PlugSupply::Line {
     PlugSetup setup;
     std::optional<MainsPlug> plug;
 
-    /// A connection that failed is not used again.
+    /// Drop a connection after a failure; the next call opens a new one.
     template <class T, class Use>
     Result<T> with(Use use) {
         if (!plug) {
@@ -130,7 +130,7 @@ struct ThunderboltSupply::Cable {
     std::shared_ptr<const Setup> setup;
     asio::any_io_executor executor;
     std::optional<MainsPlug> plug;
-    std::optional<Enclosure> last; ///< as it was when it was there
+    std::optional<Enclosure> last; ///< state before it disappeared
 
     [[nodiscard]] rig::EnclosureSupply kind() const {
         return setup->power.plug ? rig::EnclosureSupply::plug : rig::EnclosureSupply::person;
@@ -153,7 +153,7 @@ struct ThunderboltSupply::Cable {
     }
     [[nodiscard]] EnclosureHands hands(const std::string& disk) {
         EnclosureHands hands;
-        // Whoever asks for it has seen that nothing on the disk is in use.
+        // The caller has checked that nothing on the disk is in use.
         hands.quiesce = []() -> Result<void> {
             ::sync();
             return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Supplies whose switches block: each works on a thread of its own, so that no other slot waits for it.
+/// Supplies with blocking switches: each works in its own thread, so that no other slot waits for it.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace mediarig::rig {
 
-/// A port of a hub. The hub says that the port is off; nothing here measures its voltage, so rung 4 is attempted and
-/// rung 3 is what a medium that vanished proves.
+/// A port of a hub. The hub reports the port as off but nothing measures its voltage: rung 4 is attempted, and a medium
+/// that vanishes proves rung 3.
 class HubSupply final : public Supply {
 public:
     HubSupply(std::shared_ptr<PortSwitch> ports, UsbPort port, boost::asio::any_io_executor executor)
@@ -35,7 +35,7 @@ private:
     WorkThread thread_;
 };
 
-/// A mains plug, believed by its power readings.
+/// A mains plug, verified by its power readings.
 class PlugSupply final : public Supply {
 public:
     PlugSupply(PlugAddress plug, PlugSetup setup, boost::asio::any_io_executor executor);
@@ -47,23 +47,23 @@ public:
     std::string description() const override { return text_of(PlugPower{address_}); }
 
 private:
-    /// Of the thread: connected when it is first used.
+    /// Used only in the worker thread; connected on first use.
     struct Line;
     PlugAddress address_;
     std::shared_ptr<Line> line_;
     WorkThread thread_;
 };
 
-/// An enclosure: its disk is removed, PCIe taken from it where its domain allows that, then its supply.
+/// An enclosure: the sequence removes its disk, then its PCIe access if the domain allows that, then its supply.
 class ThunderboltSupply final : public Supply {
 public:
     struct Setup {
         EnclosurePower power;
         PlugSetup plug{};
-        /// One line for the person; called on the loop.
+        /// Receives one line for the operator; called on the loop.
         std::function<void(const std::string&)> tell;
         std::chrono::milliseconds gone_within{60'000}, back_within{120'000}, look_every{200};
-        std::chrono::milliseconds person_within{300'000}; ///< in place of the others where a person pulls the cable
+        std::chrono::milliseconds person_within{300'000}; ///< replaces the other limits if the operator pulls the cable
         std::string boltctl{"boltctl"};
     };
     ThunderboltSupply(Setup setup, boost::asio::any_io_executor executor);

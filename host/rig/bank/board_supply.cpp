@@ -10,7 +10,7 @@ namespace {
 namespace asio = boost::asio;
 using rigproto::Fault;
 
-/// Whatever a board cannot is the rig's fault: no medium is blamed for it.
+/// Reports every board error as a fault of the rig, so that no medium is blamed for it.
 Error of_the_board(Error error) {
     if (error.code != Errc::store_failed && error.code != Errc::cancelled) error.code = Errc::rig_fault;
     return error;
@@ -18,7 +18,8 @@ Error of_the_board(Error error) {
 
 } // namespace
 
-/// What is latched and whose cause is gone is cleared: nothing moves on a rig without a carriage.
+/// Returns the status; first clears a latched fault whose cause is gone, since nothing moves on a rig without a
+/// carriage.
 asio::awaitable<Result<rigproto::StatusReply>> BoardSupply::status() {
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_board(status.error()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A switched port of the rig's board, whose voltage the board measures.
+/// A switched port of the rig's board, with voltage measurement by the board.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace mediarig::rig {
 
 class BoardSupply final : public Supply {
 public:
-    /// `board` outlives it. `guarded`: shared by all supplies of this board.
+    /// `board` outlives this object. `guarded`: shared by all supplies of this board.
     BoardSupply(Board& board, Port port, std::shared_ptr<PortSet> guarded)
         : board_(board), port_(port), guarded_(std::move(guarded)) {}
 

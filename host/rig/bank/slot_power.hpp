@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Who powers a slot of a rig without a carriage, and where the slot's medium shows up. As values, from the rig file.
+/// Supply of a slot of a rig without a carriage and place of its medium, from the rig file. Values only.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct HubPower {
     UsbPort port;
     bool operator==(const HubPower&) const = default;
 };
-/// A mains plug that nothing but the slot's medium hangs on.
+/// A mains plug for the slot's medium alone.
 struct PlugPower {
     PlugAddress plug;
     bool operator==(const PlugPower&) const = default;
@@ -30,10 +30,10 @@ struct PlugPower {
 /// A Thunderbolt or USB4 enclosure with one disk.
 struct EnclosurePower {
     std::string unique_id;
-    std::optional<PlugAddress> plug; ///< that it hangs on; unset: a person pulls its cable
+    std::optional<PlugAddress> plug; ///< plug of the enclosure; unset: the operator pulls its cable
     bool operator==(const EnclosurePower&) const = default;
 };
-/// Nothing that can be switched: a person puts the medium in and takes it out.
+/// No switch: the operator inserts and removes the medium.
 struct NoPower {
     bool operator==(const NoPower&) const = default;
 };
@@ -41,14 +41,14 @@ using SlotPower = std::variant<BoardPower, HubPower, PlugPower, EnclosurePower, 
 
 struct BankSlot {
     SlotPower power;
-    std::string usb;    ///< the USB path that its medium must have; empty: not declared
-    std::string serial; ///< that its medium must say; empty: not declared
+    std::string usb;    ///< required USB path of the medium; empty: any
+    std::string serial; ///< required serial of the medium; empty: any
     bool operator==(const BankSlot&) const = default;
 };
 
 /// For records: "port 3 of the board", "hub 1-1.4, port 2".
 [[nodiscard]] std::string text_of(const SlotPower& power);
-/// Whether two slots would be switched together.
+/// True if the two slots can only be switched together.
 [[nodiscard]] bool same_switch(const SlotPower& one, const SlotPower& other);
 
 } // namespace mediarig::rig

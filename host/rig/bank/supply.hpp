@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: what powers one slot of a bank.
+/// Port: the supply of one slot of a bank.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,26 +22,26 @@ public:
 
     virtual ~Supply() = default;
 
-    /// Each fails with rig_fault (the switch fails, or does not do what it says; a person has to look) and as what is
-    /// behind it does.
+    /// Each fails with rig_fault (the switch fails or has no effect; an operator must check it) and with the errors of
+    /// the device.
     [[nodiscard]] virtual Answer<bool> is_on() = 0;
-    /// Whether a medium is in the slot, as far as that is seen without power; true where it is not.
+    /// True if the slot contains a medium, as far as this can be detected without power; true if it cannot.
     [[nodiscard]] virtual Answer<bool> holds_medium() { co_return true; }
-    /// The time until the voltage was there, where that is measured. Fails with no_medium where the medium is to blame.
+    /// Returns the time until the voltage was present, if measured. Fails with no_medium if the medium is the cause.
     [[nodiscard]] virtual Answer<Ramp> on() = 0;
-    /// What was measured of the supply; `vanished` is for who looks at the medium. `disk`: kernel name of what the slot
-    /// carries; empty where that is not known. Nothing of it may be in use.
+    /// Returns the measurements of the supply; the caller sets `vanished`. `disk`: kernel name of the disk in the slot,
+    /// empty if not known. Nothing on it may be in use.
     [[nodiscard]] virtual Answer<Evidence> off(const std::string& disk) = 0;
-    /// Its medium is going to be written: the supply stays until off(), even when this program falls silent.
+    /// Call before writing to the medium: the supply stays on until off(), even if this program stops responding.
     [[nodiscard]] virtual Answer<void> keep_on() { co_return Result<void>{}; }
-    /// Why what the medium does since keep_on() is not to be believed.
+    /// Returns the reason why results of the medium since keep_on() are not valid; nothing if they are.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> trouble() { co_return std::nullopt; }
 
-    /// What off() amounts to, if all that it needs is measured.
+    /// Rung that off() reaches if all required values are measured.
     [[nodiscard]] virtual Rung attempts() const = 0;
-    /// USB paths at which the medium may show up; empty: not known.
+    /// USB paths at which the medium may appear; empty: not known.
     [[nodiscard]] virtual Result<std::vector<std::string>> places() const { return std::vector<std::string>{}; }
-    /// USB paths of hubs that may lose other ports as well, because hubs switch more than they are asked to.
+    /// USB paths of hubs whose other ports may lose power too: hubs may switch more ports than requested.
     [[nodiscard]] virtual Result<std::vector<std::string>> hubs() const { return std::vector<std::string>{}; }
     /// For records.
     [[nodiscard]] virtual std::string description() const = 0;

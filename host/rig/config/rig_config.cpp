@@ -29,7 +29,7 @@ void read_version(strict_json::Members& members, strict_json::Faults& faults) {
 
 RigConfig read_whole(const nlohmann::json& json, strict_json::Faults& faults) {
     RigConfig rig = default_rig();
-    // Nobody presses a card onto what may not be there.
+    // Assume no nest: a card must never be pressed onto a nest that may not exist.
     rig.board.x_nest = rig.board.z_nest = 0;
     strict_json::Members members({&json, "", &faults});
     // Media that stay in their slots need no magazine.
@@ -37,7 +37,7 @@ RigConfig read_whole(const nlohmann::json& json, strict_json::Faults& faults) {
     if (!members.readable()) return rig;
     read_version(members, faults);
     take(members, "$schema", rig.name, [](const strict_json::Node& node) {
-        // Editors look for it; nothing here depends on it.
+        // "$schema" is for editors and has no effect here.
         if (!node.value->is_string()) node.must_be("text");
         return std::optional<std::string>{};
     });
@@ -97,11 +97,11 @@ using strict_json::Members;
 using strict_json::Node;
 using strict_json::take;
 
-/// The board counts in 32 bits, and the host leaves room for sums.
+/// The board counts in 32 bits; these limits keep the sums of the host in range.
 constexpr std::uint64_t most_steps = 1'000'000;
 constexpr std::uint64_t most_steps_per_second = 200'000;
 constexpr std::uint64_t most_acceleration = 10'000'000;
-/// The limit switch in front of a port lets no more through for certain: a trip above would never come.
+/// The guaranteed limit of the switch in front of a port: a trip current above it would never be reached.
 constexpr std::uint64_t most_milliamperes = parts::limit_least_ma;
 constexpr std::size_t longest_line = 200;
 constexpr std::array bin_names{"pass", "fail", "retest", "unknown"};
@@ -141,7 +141,8 @@ std::string told(const rigproto::CupPlace& place) {
     return "a place";
 }
 
-/// The cup goes down wherever the file says: onto a card, or a live reader, where it says it twice.
+/// The vacuum cup moves down at each position in the file: with overlapping positions it would hit a card or a live
+/// reader.
 void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
     const auto close = rigproto::places_too_close(board);
     if (!close) return;

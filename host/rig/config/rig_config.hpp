@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig file: which board, its geometry and limits, and where its readers are on the USB. What is left out is as in
-/// the simulated rig. The schema: docs/schemas/rig.schema.json.
+/// The rig file: the board, its geometry and limits, and the USB paths of its readers. Omitted settings have the values
+/// of the simulated rig. Schema: docs/schemas/rig.schema.json.
 #pragma once
 
 #include <chrono>
@@ -17,30 +17,30 @@
 namespace mediarig::rig {
 
 struct RigConfig {
-    std::string name;         ///< what reports call the rig; may be empty
+    std::string name;         ///< name in reports; may be empty
     std::string path;         ///< of the board's line: "/dev/serial/by-id/…"; empty: found by its USB identity
-    std::string board_serial; ///< where several boards are plugged in: this one; empty: the only one
+    std::string board_serial; ///< selects one of several boards; empty: there must be only one
     std::chrono::milliseconds lease{3000};
-    rigproto::Config board; ///< geometry and limits, as they are sent
-    /// Of each reader, from port 0 on: the USB path that its block device must have. Empty: not bound.
+    rigproto::Config board; ///< geometry and limits, as sent to the board
+    /// Per reader, from port 0: required USB path of its block device. Empty: any.
     std::vector<std::string> reader_paths;
-    /// Of a rig without a carriage: its slots, from slot 1 on. Never empty where the magazine has no pockets.
+    /// Slots of a rig without a carriage, from slot 1. Not empty if the magazine has no pockets.
     std::vector<BankSlot> slots;
-    bool sorts_into_bins{true}; ///< else every card goes back to its pocket, whatever its verdict
+    bool sorts_into_bins{true}; ///< false: every card returns to its pocket regardless of its verdict
 };
 
-/// The simulated rig.
+/// Returns the simulated rig.
 [[nodiscard]] RigConfig default_rig();
-/// Every reader as a slot that the board powers.
+/// Returns every reader as a slot powered by the board.
 [[nodiscard]] std::vector<BankSlot> slots_of_readers(const RigConfig& rig);
 
-/// Each fault names its place: "/magazine/pitch: must be …".
+/// Each fault begins with its location: "/magazine/pitch: must be …".
 [[nodiscard]] tl::expected<RigConfig, std::vector<std::string>> parse_rig(std::string_view text);
 
-/// Fails with bad_request (the first faults, on one line) and io_failed (cannot be read).
+/// Fails with bad_request (the first faults, in one line) and io_failed (cannot be read).
 [[nodiscard]] Result<RigConfig> read_rig(const std::filesystem::path& file);
 
-/// The parts of a rig file. Inner part of host/rig/config: each complains about what does not fit.
+/// Readers of the sections of a rig file, which report faults. Internal to host/rig/config.
 void read_board(const strict_json::Node& node, RigConfig& rig);
 void read_magazine(const strict_json::Node& node, RigConfig& rig);
 void read_readers(const strict_json::Node& node, RigConfig& rig);
@@ -51,7 +51,7 @@ void read_homing(const strict_json::Node& node, RigConfig& rig);
 void read_nest(const strict_json::Node& node, RigConfig& rig);
 void read_power(const strict_json::Node& node, RigConfig& rig);
 void read_slots(const strict_json::Node& node, RigConfig& rig);
-/// What no part shows alone: every position within the travel, limits in their order.
+/// Checks relations between sections: positions within the travel, limits in order.
 void check_whole(const RigConfig& rig, strict_json::Faults& faults);
 
 } // namespace mediarig::rig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Slots of a rig without a carriage, each with what powers it.
+/// Reads the slots of a rig without a carriage and their supplies.
 #include <fmt/format.h>
 
 #include <array>
@@ -20,7 +20,7 @@ std::string read_text(const Node& node) {
     return strict_json::read_line(node, longest_text).value_or("");
 }
 
-/// Complains in the words of whoever reads the text.
+/// Reports the error text of the reading function.
 template <class T>
 std::optional<T> read_as(const Node& node, Result<T> (*read)(std::string_view)) {
     const auto text = strict_json::read_line(node, longest_text);

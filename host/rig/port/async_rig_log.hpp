@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig's ledger for coroutines: it writes on a thread of its own, so that a slow disk does not keep the board from
-/// its heartbeat. Calls are performed in the order in which they were made; each is durable when its await returns.
+/// A rig's ledger for coroutines. It writes in its own thread, so that a slow disk does not delay the heartbeat of the
+/// board. Calls are executed in order; each is durable when its await returns.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ namespace mediarig::rig {
 
 class AsyncRigLog {
 public:
-    /// `log` is used on this object's thread alone. The loop of `executor` outlives this object.
+    /// `log` is used only in this object's thread. The loop of `executor` outlives this object.
     AsyncRigLog(std::shared_ptr<RigLog> log, boost::asio::any_io_executor executor);
-    /// For a ledger that never waits, as one in memory: it is used on the loop, at once.
+    /// For a ledger that never blocks, such as one in memory: it is called directly on the loop.
     explicit AsyncRigLog(RigLog& log);
 
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    // As in RigLog.
+    // See RigLog.
     [[nodiscard]] Answer<std::uint32_t> open(const std::string& board);
     [[nodiscard]] Answer<std::uint32_t> intend(const Intent& intent);
     [[nodiscard]] Answer<void> pass_over(std::uint32_t job);

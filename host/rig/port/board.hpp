@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: the board that moves cards and switches ports. What is behind it (a serial line, a simulated board) is the
-/// adapter's business.
+/// Port: the board that moves cards and switches ports. Adapters connect to it by a serial line or simulate it.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,16 +16,16 @@
 
 namespace mediarig::rig {
 
-/// How a job ended that the board accepted and carried out.
+/// Result of a job that the board accepted and executed.
 struct JobOutcome {
     std::uint32_t job{};
     rigproto::Fault fault{}; ///< none: done
     std::uint8_t detail{};
-    bool latched{}; ///< the rig stands still until somebody clears it; false: only this job failed
+    bool latched{}; ///< the rig stops until a user clears the fault; false: only this job failed
     bool operator==(const JobOutcome&) const = default;
 };
 
-/// Of a port that was just switched off.
+/// Reading of a port that was just switched off.
 [[nodiscard]] inline SupplyReading supply_reading(const rigproto::PortStatusReply& port) {
     return {.lowest_millivolts = port.min_millivolts,
             .fall = std::chrono::microseconds(port.off_time_us),
@@ -40,33 +39,34 @@ public:
 
     virtual ~Board() = default;
 
-    /// What the board said of itself when it was greeted last.
+    /// The board's answer to the last HELLO.
     [[nodiscard]] virtual const rigproto::HelloReply& hello() const = 0;
     [[nodiscard]] virtual Answer<rigproto::StatusReply> status() = 0;
     [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(Port port) = 0;
 
-    /// Each waits until the job is done or failed, across lost lines as long as the lease lasts. An Error means that
-    /// it could not be asked for, or that nobody knows how it ended: rig_fault (latched, refused; the detail names the
-    /// interlock or fault and what to do), io_failed (board lost), timed_out, cancelled, store_failed (the journal).
+    /// Each waits until the job is done or has failed; a lost line is reopened as long as the lease lasts. An Error
+    /// means that the job could not be requested or that its result is unknown: rig_fault (latched or refused; the
+    /// detail names the interlock or fault and the remedy), io_failed (board lost), timed_out, cancelled, store_failed
+    /// (the journal).
     [[nodiscard]] virtual Answer<JobOutcome> home() = 0;
     [[nodiscard]] virtual Answer<JobOutcome> load(Pocket from, Port into) = 0;
     [[nodiscard]] virtual Answer<JobOutcome> unload(Port from, Destination to) = 0;
-    /// Fetches a card from its pocket, holds it onto the identity nest, reads it, and brings it back. Done whatever the
-    /// reading found: nest() tells.
+    /// Fetches a card from its pocket, holds it onto the identity nest, reads it, and returns it. Succeeds for any
+    /// result of the reading, which nest() returns.
     [[nodiscard]] virtual Answer<JobOutcome> identify(Pocket pocket) = 0;
-    /// What the newest reading on the nest gave.
+    /// Returns the newest reading of the nest.
     [[nodiscard]] virtual Answer<NestReading> nest() = 0;
-    /// Off ends when the voltage is measured to be gone.
+    /// power_off() ends when the measured voltage is gone.
     [[nodiscard]] virtual Answer<JobOutcome> power_on(Port port) = 0;
     [[nodiscard]] virtual Answer<JobOutcome> power_off(Port port) = 0;
     [[nodiscard]] virtual Answer<JobOutcome> clear() = 0;
     [[nodiscard]] virtual Answer<JobOutcome> park() = 0;
-    /// Ports with a write in progress: not switched off when the host falls silent.
+    /// Ports with a write in progress: the board keeps them on when the host stops responding.
     [[nodiscard]] virtual Answer<JobOutcome> guard(PortSet ports) = 0;
-    /// Motion stops now, whatever runs. Repeated until the board confirms.
+    /// Stops all motion immediately. Repeated until the board confirms.
     [[nodiscard]] virtual Answer<void> stop() = 0;
 
-    /// Why the jobs that follow are done: goes into the ledger (Intent::why).
+    /// Sets the reason of the following jobs for the ledger (Intent::why).
     virtual void because(const std::string& /*why*/) {}
 
     /// For records: "mediarig-rig 0.1.0, swap30, 0123456789ABCDEF".

@@ -9,10 +9,10 @@
 namespace mediarig::rig {
 namespace {
 
-/// What the evidence alone would bear out, were everything attempted.
+/// Returns the rung that the evidence would prove if everything was attempted.
 Rung proven_by(Rung attempted, const Evidence& evidence) {
     const bool vanished = evidence.vanished == true;
-    // A device that stays without its port's supply has another one.
+    // A device that stays without the port's supply has another supply.
     const bool stayed = evidence.vanished == false;
     const bool dead_port = evidence.supply && evidence.supply->lowest_millivolts < dead_millivolts;
     switch (attempted) {
@@ -22,7 +22,7 @@ Rung proven_by(Rung attempted, const Evidence& evidence) {
         case Rung::mains_off:
             if (vanished && evidence.plug_watts && *evidence.plug_watts < dead_watts) return Rung::mains_off;
             break;
-        case Rung::disconnected: // nothing of ours measures that data and CC are open
+        case Rung::disconnected: // not provable: nothing measures that data and CC lines are open
         case Rung::supply_cut:
             if (dead_port && !stayed) return Rung::supply_cut;
             break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detach ladder: how thoroughly a medium was separated from its host. The rung follows from what was attempted and
-/// from what was measured; it cannot be set, so that no record claims more than somebody saw.
+/// The detach ladder: how thoroughly a medium was separated from its host. The rung is derived from the attempt and the
+/// measurements; it cannot be set, so that no record claims more than was observed.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@
 
 namespace mediarig::rig {
 
-/// Ordered: a higher rung includes what the lower ones do to the medium.
+/// Ordered: a higher rung includes the effects of the lower ones on the medium.
 enum class Rung : std::uint8_t {
-    flushed,       ///< 0: written data was flushed, the cache synchronised
-    released,      ///< 1: unmounted, its driver let go of it, or `authorized` = 0
-    suspended,     ///< 2: its reader took the card's power
-    port_disabled, ///< 3: its data connection is gone; its supply may still be there
-    supply_cut,    ///< 4: the supply at the port was measured below 0.5 V
+    flushed,       ///< 0: written data flushed, cache synchronised
+    released,      ///< 1: unmounted, driver detached, or `authorized` = 0
+    suspended,     ///< 2: the reader switched off the card's power
+    port_disabled, ///< 3: data connection off; the supply may still be on
+    supply_cut,    ///< 4: supply at the port measured below 0.5 V
     disconnected,  ///< 5: supply, data and CC lines opened
-    mains_off,     ///< 6: the enclosure's own supply is off, measured
-    withdrawn,     ///< 7: physically gone
+    mains_off,     ///< 6: the enclosure's own supply is off, as measured
+    withdrawn,     ///< 7: physically removed
 };
 
 inline constexpr std::array rung_names{
@@ -36,23 +36,23 @@ inline constexpr std::array rung_names{
     return static_cast<unsigned>(rung);
 }
 
-/// Below it a port counts as without supply. Source: SD Physical Layer Specification, power cycle: VDD below 0.5 V for
-/// at least 1 ms.
+/// Threshold below which a port has no supply. Source: SD Physical Layer Specification, power cycle: VDD below 0.5 V
+/// for at least 1 ms.
 inline constexpr std::uint32_t dead_millivolts = 500;
-/// Below it a mains plug counts as without load; its own resolution is about 0.1 W.
+/// Threshold below which a mains plug has no load; its resolution is about 0.1 W.
 inline constexpr double dead_watts = 0.5;
 
-/// The supply as it was measured while it was off.
+/// Measurements of the supply while it was off.
 struct SupplyReading {
     std::uint32_t lowest_millivolts{};
-    std::optional<std::chrono::microseconds> fall; ///< from switching off until it was below 0.5 V for 5 ms
+    std::optional<std::chrono::microseconds> fall; ///< from switching off until below 0.5 V for 5 ms
     std::optional<std::chrono::microseconds> ramp; ///< from switching on to 4.5 V; unset: not switched on again
     bool operator==(const SupplyReading&) const = default;
 };
 
-/// What was seen; unset is what nobody looked at.
+/// Observations; an unset member was not observed.
 struct Evidence {
-    std::optional<bool> vanished;        ///< exactly this medium's block device went away
+    std::optional<bool> vanished;        ///< the block device of exactly this medium disappeared
     std::optional<SupplyReading> supply; ///< at the port
     std::optional<double> plug_watts;    ///< at the switched mains plug
     bool operator==(const Evidence&) const = default;
@@ -61,16 +61,16 @@ struct Evidence {
 /// One separation of one medium.
 class Detachment {
 public:
-    /// `by`: who or what did it, one line, for the record. The medium was released before (rung 1).
+    /// `by`: agent of the separation in one line, for the record. The medium was released before (rung 1).
     Detachment(Rung attempted, Evidence evidence, std::string by, bool emulated = false)
         : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
 
     [[nodiscard]] Rung attempted() const { return attempted_; }
-    /// At most attempted(), and at most what the evidence proves.
+    /// At most attempted(), and at most the rung proved by the evidence.
     [[nodiscard]] Rung reached() const;
     [[nodiscard]] const Evidence& evidence() const { return evidence_; }
     [[nodiscard]] const std::string& by() const { return by_; }
-    /// In the lab or by the simulated rig: nothing was separated from anything but in a model.
+    /// In the lab or on the simulated rig: only models were separated.
     [[nodiscard]] bool emulated() const { return emulated_; }
     bool operator==(const Detachment&) const = default;
 
@@ -81,7 +81,8 @@ private:
     bool emulated_;
 };
 
-/// "supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms"; where less was reached than attempted, why.
+/// Returns "supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms"; if less was reached than attempted, with
+/// the reason.
 [[nodiscard]] std::string text_of(const Detachment& detachment);
 
 } // namespace mediarig::rig

@@ -9,7 +9,7 @@ namespace mediarig::rig {
 
 using nlohmann::json;
 
-/// The members as they stand in the record.
+/// Members of the record.
 struct DetachmentForm {
     Rung reached{}, attempted{};
     std::uint64_t rung{};

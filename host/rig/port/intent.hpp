@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a board is asked to do: a type for each operation, with what it needs to know. Pure.
+/// Operations of a board: one type per operation, with its parameters. Pure.
 #pragma once
 
 #include <cstdint>
@@ -29,41 +29,41 @@ struct Power {
     bool on{};
     bool operator==(const Power&) const = default;
 };
-/// A latched fault whose cause is gone.
+/// Clears a latched fault whose cause is gone.
 struct Clear {
     bool operator==(const Clear&) const = default;
 };
-/// Axes retracted, motors off.
+/// Retracts the axes and switches the motors off.
 struct Park {
     bool operator==(const Park&) const = default;
 };
-/// These ports carry a write in progress, and no others.
+/// These ports, and no others, have a write in progress.
 struct Guard {
     PortSet ports;
     bool operator==(const Guard&) const = default;
 };
-/// Reads the card that lies on the identity nest.
+/// Reads the card on the identity nest.
 struct NestRead {
     bool operator==(const NestRead&) const = default;
 };
-/// Fetches a card, reads it on the nest, brings it back.
+/// Fetches a card, reads it on the nest, returns it.
 struct Identify {
     Pocket pocket;
     bool operator==(const Identify&) const = default;
 };
 
-/// Somebody has looked, or the ledger knows: no card is in these readers.
+/// Declares readers empty, by observation of a user or from the ledger.
 struct Empty {
     PortSet readers;
     bool operator==(const Empty&) const = default;
 };
-/// One axis to a position, in steps from home.
+/// Moves one axis to a position, in steps from home.
 struct Jog {
     rigproto::Axis axis{};
     std::int32_t position{};
     bool operator==(const Jog&) const = default;
 };
-/// Leaves for the boot loader of the board's chip.
+/// Starts the boot loader of the board's chip.
 struct Bootloader {
     bool operator==(const Bootloader&) const = default;
 };
@@ -73,7 +73,7 @@ using Operation =
 
 struct Intent {
     Operation what;
-    std::string why; ///< for people and for recovery: "slot 3", or "mediarig rig load 3"
+    std::string why; ///< for users and for recovery: "slot 3", or "mediarig rig load 3"
     bool operator==(const Intent&) const = default;
 };
 

@@ -25,7 +25,7 @@ std::string hex(std::span<const std::uint8_t> bytes, RegisterState state) {
     return text;
 }
 
-/// Application commands are the ones that follow CMD55.
+/// Application commands follow CMD55.
 std::string command_name(std::uint8_t command) {
     const bool app = command == 41 || command == 51 || command == 13;
     return fmt::format("{}CMD{}", app ? "A" : "", command);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the rig's identity nest read of a card, as the identity of a medium. Pure.
+/// Converts a reading of the rig's identity nest to the identity of a medium. Pure.
 ///
-/// The board has looked at every checksum: a register that it tells is the one that the card sent.
+/// The board has checked all checksums: a register in its report is the one that the card sent.
 #pragma once
 
 #include <string>
@@ -19,33 +19,33 @@ struct NestReading {
     bool operator==(const NestReading&) const = default;
 };
 
-/// Stable names, for JSON: "no_card". A number that has no name: "unlisted".
+/// Stable names for JSON: "no_card". A number without a name: "unlisted".
 [[nodiscard]] std::string_view name_of(rigproto::NestEnd end);
 [[nodiscard]] std::string_view name_of(rigproto::RegisterState state);
 [[nodiscard]] std::string_view name_of(rigproto::NestSupply supply);
 
-/// One register and how reading it went.
+/// One register and the result of reading it.
 struct NestRegister {
     std::string_view name; ///< "CID", "CSD", "SCR", "SSR"
     rigproto::RegisterState state{};
 };
 [[nodiscard]] std::vector<NestRegister> registers_of(const rigproto::NestReply& report);
 
-/// Whether it says something of a card: one that cannot be read is a finding, one that is not there is none.
+/// True if the report concerns a card: an unreadable card is a finding, a missing one is not.
 [[nodiscard]] bool is_about_a_card(const rigproto::NestReply& report);
-/// Whether all four registers were read.
+/// True if all four registers were read.
 [[nodiscard]] bool is_whole(const rigproto::NestReply& report);
 
-/// Why there is nothing to see and what to do: "the card on the nest gives no answer to CMD8; …". Empty where the
-/// reading was gone through.
+/// Explains a failed reading and the remedy: "the card on the nest gives no answer to CMD8; …". Empty if the reading
+/// was completed.
 [[nodiscard]] std::string explain(const rigproto::NestReply& report);
-/// The same for one register: "CSD: wrong checksum". Empty where it was read.
+/// Explains the result for one register: "CSD: wrong checksum". Empty if it was read.
 [[nodiscard]] std::string explain(const NestRegister& one);
 
-/// Why there is no current though the card had supply. Empty where there is nothing to say.
+/// Explains a missing current value of a card that had supply. Empty if there is nothing to explain.
 [[nodiscard]] std::string explain(rigproto::NestSupply supply);
 
-/// Registers that were read, decoded, and the supply current where it was measured; the others stay empty.
+/// Decodes the registers that were read, and the supply current if measured; other members stay empty.
 [[nodiscard]] media::SdIdentity sd_identity(const NestReading& reading);
 
 } // namespace mediarig::rig

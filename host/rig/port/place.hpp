@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a card can be: types that do not mix, and the two ways to count. Programs and the wire count from 0, people
-/// from 1.
+/// Places of cards: types that do not mix, and the two numberings. Programs and the protocol count from 0, users from
+/// 1.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,7 @@
 
 namespace mediarig::rig {
 
-/// A place of the magazine.
+/// A place in the magazine.
 struct Pocket {
     std::uint8_t index{}; ///< from 0
     constexpr auto operator<=>(const Pocket&) const = default;
@@ -25,17 +25,17 @@ struct Port {
     constexpr auto operator<=>(const Port&) const = default;
 };
 
-/// Where a card goes from a reader.
+/// Destination of a card from a reader.
 using Destination = std::variant<Pocket, rigproto::Bin>;
 
-/// As people count: in messages, on the command line.
+/// Number for users, from 1: in messages and on the command line.
 [[nodiscard]] constexpr unsigned number_of(Pocket pocket) {
     return pocket.index + 1U;
 }
 [[nodiscard]] constexpr unsigned number_of(Port port) {
     return port.index + 1U;
 }
-/// Need a number from 1 to 256.
+/// The number must be 1 to 256.
 [[nodiscard]] constexpr Pocket pocket_numbered(unsigned number) {
     return {static_cast<std::uint8_t>(number - 1)};
 }
@@ -43,16 +43,16 @@ using Destination = std::variant<Pocket, rigproto::Bin>;
     return {static_cast<std::uint8_t>(number - 1)};
 }
 
-/// The slots of a campaign are the pockets of the magazine, with their numbers.
+/// The slots of a campaign are the pockets of the magazine, with the same numbers.
 [[nodiscard]] constexpr SlotId slot_of(Pocket pocket) {
     return {static_cast<std::uint8_t>(number_of(pocket))};
 }
-/// Needs slot.number >= 1.
+/// slot.number must be at least 1.
 [[nodiscard]] constexpr Pocket pocket_of(SlotId slot) {
     return pocket_numbered(slot.number);
 }
 
-/// Several ports, as a board tells and takes them. Needs ports below 8.
+/// Set of ports in the format of the board. Ports must be below 8.
 struct PortSet {
     std::uint8_t bits{}; ///< bit n: port n
     bool operator==(const PortSet&) const = default;
@@ -61,7 +61,7 @@ struct PortSet {
     constexpr void insert(Port port) { bits = static_cast<std::uint8_t>(bits | 1U << port.index); }
     constexpr void erase(Port port) { bits = static_cast<std::uint8_t>(bits & ~(1U << port.index)); }
 };
-/// "1, 4": as people count.
+/// "1, 4": numbers for users, from 1.
 [[nodiscard]] inline std::string numbers_of(PortSet ports) {
     std::string numbers;
     for (std::uint8_t index = 0; index < rigproto::port_count; ++index)

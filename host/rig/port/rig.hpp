@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: where media are. A rig puts the medium of a slot before the agent and takes it away again; what moves there
-/// (a carriage, a person, an emulated bus) is the adapter's business.
+/// Port: the rig presents the medium of a slot to the agent and removes it again. The adapter decides on the mechanism
+/// (a carriage, a person, an emulated bus).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,59 +20,59 @@
 namespace mediarig::rig {
 
 struct Loaded {
-    media::Medium medium; ///< as the agent sees it
-    std::string how;      ///< for the journal: where it was put; may be empty
-    /// The presence handshake, where the rig makes one: the medium began anew after it.
+    media::Medium medium; ///< from the agent
+    std::string how;      ///< for the journal: its place; may be empty
+    /// The presence handshake, if the rig performs one; the medium was started again after it.
     std::optional<Detachment> detachment;
-    /// The card's own registers, where the rig read them before it went into a reader, or how that failed.
+    /// Registers of the card, or the error, if the rig read them before the card went into a reader.
     std::optional<NestReading> nest{};
 };
 
 struct Unloaded {
-    std::string how;                      ///< for the journal: where it is now; may be empty
-    bool in_bin{false};                   ///< sorted away: it is not there to be loaded again
-    std::optional<Detachment> detachment; ///< unset where nothing was separated: it was gone already, or stays
+    std::string how;                      ///< for the journal: its current place; may be empty
+    bool in_bin{false};                   ///< in a bin: it cannot be loaded again
+    std::optional<Detachment> detachment; ///< unset if nothing was separated: the medium was already gone, or it stays
 };
 
-/// For the journal.
+/// Returns the text for the journal.
 [[nodiscard]] inline std::string journal_text(std::string how, const std::optional<Detachment>& detachment) {
     if (!detachment) return how;
     if (!how.empty()) how += "; ";
     return how + text_of(*detachment);
 }
 
-/// Where a medium goes: into a bin, or back to where it came from.
+/// Destination of a medium: a bin, or its original place.
 using Sorting = std::optional<rigproto::Bin>;
 
-/// How many media can be loaded at one time.
+/// Number of media that can be loaded at the same time.
 struct Lanes {
     std::size_t most{1};
-    std::size_t independent{1}; ///< of them without disturbing each other: one for each reader of its own
+    std::size_t independent{1}; ///< number of these that do not affect each other: one per separate reader
 };
 
 class Rig {
 public:
     virtual ~Rig() = default;
 
-    /// Puts the slot's medium before the agent and waits until exactly that block device is there. A medium that is
-    /// loaded already is only looked up. Fails with bad_request (no such slot), no_medium (it never appeared, or
-    /// something else did: this slot is out), rig_fault (nothing more can be loaded until a person has looked),
+    /// Presents the slot's medium to the agent and waits until exactly that block device appears. For a loaded medium
+    /// it only returns the entry. Fails with bad_request (no such slot), no_medium (it never appeared, or another one
+    /// did: this slot is out of use), rig_fault (nothing can be loaded until an operator has checked the rig),
     /// agent_lost (the agent's machine is gone).
     [[nodiscard]] virtual boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) = 0;
 
-    /// Takes it away, waits until its block device is gone, and sorts it where the rig can. Idempotent; also after a
-    /// load that failed halfway. Nothing may be mounted from it. Fails like load().
+    /// Removes the medium, waits until its block device is gone, and sorts it if the rig can. Idempotent; also for use
+    /// after a load that failed halfway. Nothing on it may be mounted. Fails like load().
     [[nodiscard]] virtual boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to,
                                                                           agent::AgentClient& agent) = 0;
 
-    /// Why nothing that its media do can be believed any more (somebody pressed the emergency stop, a port lost its
-    /// power); nothing while all is well. Asked when a medium seems to fail, so that it is not blamed for the rig.
+    /// Returns the reason why results of all media are not valid (emergency stop pressed, a port lost its power);
+    /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to it.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> trouble() { co_return std::nullopt; }
 
-    /// As things are now: a reader may have failed since the last time.
+    /// Current state: a reader may have failed since the last call.
     [[nodiscard]] virtual Lanes lanes() const { return {}; }
 
-    /// Somebody asked the campaign to stop: a load that waits for a person or a device ends soon, with cancelled.
+    /// The campaign is to stop: a load that waits for a person or a device ends soon with cancelled.
     virtual void give_up() {}
 
     /// For records and error messages: "lab".

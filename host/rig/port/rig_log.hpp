@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: the host's ledger of everything that it asked of a board, written before the act and settled after it. After
-/// a crash the pair of last intent and last outcome says what to do; job ids come from here, rising per board.
+/// Port: the host's ledger of all jobs requested from a board, written before the job and settled after it. After a
+/// crash the last intent and its outcome determine the next step. The ledger assigns the job ids, rising per board.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 
 namespace mediarig::rig {
 
-/// Ends the names of simulated boards in the ledger: their readers wear nothing.
+/// Suffix of the names of simulated boards in the ledger: their readers do not wear.
 inline constexpr std::string_view simulated_mark = " (simulated)";
 
 struct LoggedJob {
     std::uint32_t job{};
     Intent intent;
     enum class State : std::uint8_t {
-        intended, ///< written down; whether the board heard of it is not known
+        intended, ///< recorded; the board may not have received it
         done,
-        failed,  ///< the board said so; see fault
-        refused, ///< the board did not begin it
-        unknown  ///< nobody can know any more: the board started cold meanwhile
+        failed,  ///< reported by the board; see fault
+        refused, ///< the board did not start it
+        unknown  ///< can no longer be determined: the board was started cold in between
     } state{};
     rigproto::Fault fault{};
     std::uint8_t detail{};
@@ -36,40 +36,39 @@ struct LoggedJob {
 };
 
 struct LoggedEvent {
-    std::uint32_t epoch{}; ///< a new one after each cold start of the board, in which its ids begin anew
+    std::uint32_t epoch{}; ///< changes after each cold start of the board, when its ids restart
     std::uint32_t id{};
     rigproto::EventKind kind{};
-    std::vector<std::uint8_t> payload; ///< as it came
+    std::vector<std::uint8_t> payload; ///< as received
 };
 
-/// All calls return when what they were given is safe on disk. Errors: store_failed.
+/// All calls return when their data is safe on disk. Errors: store_failed.
 class RigLog {
 public:
     virtual ~RigLog() = default;
-    /// Opens the ledger of this board; the newest job ever asked of it, 0 for none.
+    /// Opens the ledger of this board. Returns the newest job ever requested from it, 0 if none.
     [[nodiscard]] virtual Result<std::uint32_t> open(const std::string& board) = 0;
-    /// The id of the new job: above all that this board was ever asked.
+    /// Returns the id of the new job: above all jobs ever requested from this board.
     [[nodiscard]] virtual Result<std::uint32_t> intend(const Intent& intent) = 0;
-    /// Ids given later are above this one too: the board did jobs that another ledger asked for.
+    /// Reserves ids up to `job`: the board has executed jobs from another ledger.
     [[nodiscard]] virtual Result<void> pass_over(std::uint32_t job) = 0;
     [[nodiscard]] virtual Result<void> settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
                                               std::uint8_t detail) = 0;
-    /// Newest first, at most `count`.
+    /// Returns at most `count` jobs, newest first.
     [[nodiscard]] virtual Result<std::vector<LoggedJob>> latest(std::size_t count) = 0;
     [[nodiscard]] virtual Result<void> keep(const LoggedEvent& event) = 0; ///< idempotent by (epoch, id)
-    /// The current epoch and the newest event kept in it.
+    /// Returns the current epoch and the newest event stored for it.
     [[nodiscard]] virtual Result<std::pair<std::uint32_t, std::uint32_t>> newest_event() = 0;
     [[nodiscard]] virtual Result<std::uint32_t> begin_epoch() = 0;
 };
 
-/// What the ledger of a board tells of places that no sensor vouches for. Pure.
+/// Conclusions from a board's ledger about places without a sensor. Pure.
 
-/// So far back the ledger is asked what came into a place last.
+/// Number of jobs to search for the last one that concerns a place.
 inline constexpr std::size_t jobs_that_tell = 1000;
 
-/// Whether a pocket is empty. True only where the newest that was done there took its card away. `begun`: the newest
-/// job that the board ever began. Numbers that this ledger does not know are jobs of somebody else, who may have put a
-/// card anywhere.
+/// True if a pocket is empty: the newest job for it took its card away. `begun`: the newest job that the board ever
+/// started. Job numbers missing from this ledger belong to another program, which may have put a card anywhere.
 [[nodiscard]] inline bool rig_emptied(const std::vector<LoggedJob>& newest_first, std::uint32_t begun, Pocket pocket) {
     using State = LoggedJob::State;
     std::uint32_t next = std::max(begun, newest_first.empty() ? 0 : newest_first.front().job);
@@ -90,9 +89,9 @@ inline constexpr std::size_t jobs_that_tell = 1000;
     return false;
 }
 
-/// Whether a reader was left empty. `whole`: no older jobs are left out, so that a reader of which none tells was never
-/// filled. What a job left that did not end well, nobody knows, but for a pick that gripped nothing and a card that
-/// went back.
+/// True if a reader was left empty. `whole`: the list contains all jobs, so a reader without a job in it was never
+/// filled. After a job that failed, the state is unknown, except after a pick that gripped nothing and a card that was
+/// returned.
 [[nodiscard]] inline bool left_empty(const std::vector<LoggedJob>& newest_first, bool whole, Port reader) {
     using State = LoggedJob::State;
     for (const LoggedJob& job : newest_first) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view unlisted_name = "unlisted";
 
-/// Names of an enumeration that begins at `first`.
+/// Names of an enumeration whose first value is `first`.
 template <class Enum, std::size_t size>
 std::string_view name_in(const std::array<std::string_view, size>& names, Enum value, std::size_t first = 0) {
     const auto index = static_cast<std::size_t>(value);

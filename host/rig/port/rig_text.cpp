@@ -12,7 +12,7 @@ std::string told(const Destination& to) {
 
 std::string explain(rigproto::Fault fault, std::uint8_t detail) {
     using rigproto::Fault;
-    // People count from 1.
+    // Users count from 1.
     const int place = detail + 1;
     switch (fault) {
         case Fault::none:

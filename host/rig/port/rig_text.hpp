@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the board's codes are called, and what they mean for a person.
+/// Names of the board's codes and explanations for users.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace mediarig::rig {
 
-// Stable names, as in messages.hpp: for JSON and records. A number that has no name: "unlisted".
+// Stable names, as in messages.hpp, for JSON and records. A number without a name: "unlisted".
 [[nodiscard]] std::string_view name_of(rigproto::Op op);
 [[nodiscard]] std::string_view name_of(rigproto::Reject reject);
-[[nodiscard]] std::string_view name_of(rigproto::Interlock interlock); ///< by which the scripts of faults tell it
+[[nodiscard]] std::string_view name_of(rigproto::Interlock interlock); ///< as used in fault scripts
 [[nodiscard]] std::string_view name_of(rigproto::Fault fault);
 [[nodiscard]] std::string_view name_of(rigproto::State state);
 [[nodiscard]] std::string_view name_of(rigproto::PortState state);
@@ -28,15 +28,15 @@ namespace mediarig::rig {
 /// "into pocket 3", "into bin fail".
 [[nodiscard]] std::string told(const Destination& to);
 
-/// What happened and what to do, without a full stop: "port 3 was switched off: short circuit; take the card out and
-/// look at it". Pockets and ports count from 1 here.
+/// Explains the fault and the remedy, without a full stop: "port 3 was switched off: short circuit; take the card out
+/// and look at it". Pockets and ports count from 1 here.
 [[nodiscard]] std::string explain(rigproto::Fault fault, std::uint8_t detail);
-/// Why nothing is believed that a medium did in this port's reader.
+/// Explains why results of a medium in this port's reader are not valid.
 [[nodiscard]] std::string lost_voltage(Port port);
-/// Why the board did not begin: "the rig is not homed; run mediarig rig home".
+/// Explains why the board did not start the job: "the rig is not homed; run mediarig rig home".
 [[nodiscard]] std::string explain(rigproto::Rejection rejection);
-/// Why a board whose HELLO tells this hash of the pin map is not to be driven, and what to do, on one line; nothing:
-/// its firmware was made from the map that this program knows, or it has no pins (0: a simulated board).
+/// Explains in one line why a board whose HELLO contains this hash of the pin map must not be driven, and the remedy.
+/// Nothing if the firmware was built with the map of this program, or the board has no pins (0: a simulated board).
 [[nodiscard]] std::optional<std::string> explain_pin_map(std::uint32_t told);
 
 } // namespace mediarig::rig

@@ -18,7 +18,7 @@ namespace mediarig::rig {
 namespace asio = boost::asio;
 namespace {
 
-/// More than a board ever has to hear at once; a line that takes nothing for so long is dead.
+/// More than a board ever receives at once; a line that accepts nothing until then is dead.
 constexpr std::size_t most_waiting = 64 * 1024;
 
 } // namespace
@@ -51,7 +51,7 @@ void BoardLine::begin_session(std::uint16_t nonce) {
 asio::awaitable<Result<Answer>> BoardLine::request(rigproto::Op op, std::vector<std::uint8_t> payload) {
     const auto self = shared_from_this();
     const unsigned session = session_;
-    // What was meant for one session means nothing in the next, least of all before its HELLO.
+    // A request of one session must not be sent in the next one, least of all before its HELLO.
     const auto over = [this, session] { return lost_.has_value() || session != session_; };
     while (asking_ && !over()) co_await wakeup_.wait(Wakeup::Clock::time_point::max());
     if (over()) co_return fail(why_over());
@@ -80,7 +80,7 @@ Error BoardLine::why_over() const {
 }
 
 void BoardLine::bye() {
-    // Behind half a frame it would be damaged; then the session ends by its lease.
+    // After half a frame the message would be damaged; the session then ends by its lease.
     if (lost_ || writing_) return;
     const auto bytes = link_.bye();
     (void)!::write(port_.native_handle(), bytes.data(), bytes.size());
@@ -121,7 +121,7 @@ asio::awaitable<void> BoardLine::read() {
         wakeup_.all();
         if (news_) news_();
     }
-    // It owns whoever owns this line.
+    // The handler owns the owner of this line: release it.
     news_ = {};
 }
 
@@ -132,7 +132,7 @@ void BoardLine::flush() {
     if (outbox_.size() > most_waiting)
         return close({Errc::io_failed, fmt::format("the line {} to the rig's board takes nothing any more", path_)});
     if (writing_) return;
-    // At once, as far as the line takes it: what is said last is then out when the line is closed.
+    // Write without delay as much as the line accepts: the last message is then sent before the line is closed.
     const auto taken = ::write(port_.native_handle(), outbox_.data(), outbox_.size());
     if (taken > 0) outbox_.erase(outbox_.begin(), outbox_.begin() + taken);
     if (outbox_.empty()) return;

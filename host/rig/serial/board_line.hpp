@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One opened line to a board, and the session on it. Once lost it stays lost: open another one.
+/// One open line to a board, and the session on it. A lost line stays lost: open another one.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,33 +19,33 @@
 
 namespace mediarig::rig {
 
-/// All calls on the executor's one thread. Requests wait for their turn: one is in flight.
+/// All calls on the executor's one thread. Requests are queued: one is in flight.
 class BoardLine : public std::enable_shared_from_this<BoardLine> {
 public:
-    /// Fails with io_failed: the system does not watch this line.
+    /// Fails with io_failed: the system cannot poll this line.
     [[nodiscard]] static Result<std::shared_ptr<BoardLine>> over(const boost::asio::any_io_executor& executor,
                                                                  Line line, std::string path);
 
-    /// Begins to listen. `news` is called whenever something was heard, and when the line is lost.
+    /// Starts to receive. Calls `news` whenever data was received, and when the line is lost.
     void start(std::function<void()> news);
-    /// Events of the session before are not told any more.
+    /// Drops pending events of the session before.
     void begin_session(std::uint16_t nonce);
 
     /// Fails with io_failed: the line is lost, or the board does not answer.
     [[nodiscard]] boost::asio::awaitable<Result<Answer>> request(rigproto::Op op, std::vector<std::uint8_t> payload);
 
-    /// Ends the session, as far as the line takes it at once; to be closed next.
+    /// Ends the session, as far as the line accepts data at once; close the line next.
     void bye();
     void stop();
     [[nodiscard]] std::optional<rigproto::StatusReply> take_stopped() { return link_.take_stopped(); }
     void acknowledge(std::uint32_t event);
     [[nodiscard]] std::optional<BoardEvent> take_event() { return link_.take_event(); }
 
-    /// Why the line cannot be used any more.
+    /// Reason why the line is lost; nothing while it works.
     [[nodiscard]] const std::optional<Error>& lost() const { return lost_; }
     void close(Error why);
     [[nodiscard]] const std::string& path() const { return path_; }
-    /// Something came at all, be it what it may.
+    /// True if any data was received.
     [[nodiscard]] bool heard_anything() const { return heard_anything_; }
     [[nodiscard]] const HostLink::Counters& counters() const { return link_.counters(); }
 

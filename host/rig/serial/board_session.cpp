@@ -22,7 +22,7 @@ using rigproto::Reject;
 
 namespace {
 
-/// A lease bears a dozen lost ones.
+/// A lease survives a dozen lost heartbeats.
 constexpr auto between_heartbeats = std::chrono::milliseconds(250);
 constexpr auto between_tries_to_open = std::chrono::milliseconds(50);
 constexpr auto between_stops = std::chrono::milliseconds(50);
@@ -46,7 +46,7 @@ SerialBoard::Session::Session(asio::any_io_executor executor, BoardSettings sett
 void SerialBoard::Session::end(Error cause) {
     if (ended_) return;
     ended_ = cause;
-    // Whoever comes next need not wait for the lease.
+    // End the session, so that the next program need not wait for the lease.
     if (up_ && log_ != nullptr && line_) line_->bye();
     up_ = false;
     if (line_) line_->close(std::move(cause));
@@ -68,7 +68,7 @@ std::string SerialBoard::Session::description() const {
 boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
     const auto self = shared_from_this();
     auto connected = co_await connect();
-    // Whoever has answered once and then missed three questions is a board that was busy, not one that is missing.
+    // Retry: a board that answered once and then missed three requests was busy, not missing.
     for (unsigned again = 1; !connected && connected.error().code == Errc::io_failed && again < tries; ++again)
         connected = co_await connect();
     if (!connected) {
@@ -79,7 +79,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
     asio::co_spawn(
         executor_, [self] { return self->keep_awake(); },
         [self](const std::exception_ptr& broken) {
-            // Nobody would keep the board awake any more: whoever waits has to hear of it.
+            // The heartbeat has stopped: all waiting calls must end.
             if (broken) self->end({Errc::io_failed, "the link to the rig broke: " + what_broke(broken)});
         });
     auto settled = co_await settle_open_jobs();
@@ -91,7 +91,7 @@ Result<std::string> SerialBoard::Session::locate() const {
     const std::string serial = greeted_before_ ? serial_of(hello) : std::string{};
     if (!settings_.path.empty() && serial.empty()) return settings_.path;
     if (settings_.path.empty()) return line_of_board(serial.empty() ? settings_.serial : serial);
-    // The kernel may have given it another name; a pty or an adapter has no serial on the USB.
+    // The kernel may have changed its name; a pty or an adapter has no USB serial.
     return line_of_board(serial).value_or(settings_.path);
 }
 
@@ -115,7 +115,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::connect() {
     auto greeted = co_await greet();
     if (greeted && ended_) greeted = fail(*ended_);
     if (!greeted) {
-        // Whatever is wrong there, what follows begins with a line of its own.
+        // The next attempt begins with a new line, whatever the error.
         if (line_) line_->close(greeted.error());
         line_.reset();
         co_return greeted;
@@ -137,7 +137,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::come_back() {
             if (anew) ++reconnects;
             co_return connected;
         }
-        // Waiting makes neither a full disk nor a strange board better.
+        // Do not retry: waiting fixes neither a full disk nor a wrong board.
         if (connected.error().code == Errc::store_failed || stranger_) co_return connected;
         if (Clock::now() >= until)
             co_return fail(
@@ -177,16 +177,16 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::heartbeat() {
     auto payload = bytes_of(beat);
     const auto answer = co_await line->request(Op::heartbeat, std::move(payload));
     if (!answer) co_return fail(answer.error());
-    // The board was started again, or had waited for too long: it wants to hear who we are.
+    // The board was restarted or its lease expired: it needs a new HELLO.
     if (answer->rejection.reject != Reject::none) greet_again_ = true;
     co_return Result<void>{};
 }
 
-/// Until the board can be spoken with.
+/// Waits until the board accepts requests.
 boost::asio::awaitable<Result<void>> SerialBoard::Session::connected() {
     const auto self = shared_from_this();
     while (!ended_ && (!up_ || greet_again_)) {
-        // Nobody brings a board back that is only looked at.
+        // Without a ledger the session is read-only and does not reconnect.
         if (log_ == nullptr)
             co_return fail(line_ && line_->lost() ? *line_->lost()
                                                   : Error{Errc::io_failed, "the rig's board was lost"});
@@ -206,7 +206,7 @@ boost::asio::awaitable<Result<std::vector<std::uint8_t>>> SerialBoard::Session::
         auto copy = payload;
         auto answer = co_await line->request(op, std::move(copy));
         if (!answer) {
-            // Lost, or greeted anew meanwhile; whoever keeps the line has heard of it as well.
+            // The line was lost, or a new session began; the coroutine that keeps the line has noticed it too.
             if (log_ == nullptr) co_return fail(answer.error());
             continue;
         }
@@ -224,7 +224,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::stop() {
     const auto until = Clock::now() + stop_within;
     while (Clock::now() < until) {
         if (ended_) co_return fail(*ended_);
-        // Needs no session, so it is also said while the board is greeted.
+        // STOP needs no session, so it is also sent during the greeting.
         if (line_ && !line_->lost()) line_->stop();
         const auto next = Clock::now() + between_stops;
         while (Clock::now() < next) {
@@ -254,7 +254,7 @@ void SerialBoard::Session::hear() {
     wakeup_.all();
 }
 
-/// What comes while one is kept is kept by the same loop.
+/// The running loop also stores events that arrive in the meantime.
 asio::awaitable<void> SerialBoard::Session::keep_events() {
     const auto self = shared_from_this();
     Result<void> kept;
@@ -273,7 +273,7 @@ asio::awaitable<void> SerialBoard::Session::keep_events() {
             if (kept) newest = std::max(newest, id);
             wakeup_.all();
         }
-        // A board that was greeted anew meanwhile sends again what was not acknowledged, or counts from the beginning.
+        // After a new session the board repeats unacknowledged events, or restarts its count.
         if (newest != 0 && same_session()) line->acknowledge(newest);
         if (!any) break;
     }
@@ -306,7 +306,7 @@ namespace {
 
 constexpr std::string_view our_profile = "swap30";
 constexpr auto boot_within = std::chrono::seconds(3);
-/// The longest lease that a host can ask for, and some.
+/// The longest lease that a host can request, plus a margin.
 constexpr auto longest_lease = std::chrono::milliseconds(5500);
 constexpr auto between_greetings = std::chrono::milliseconds(250);
 constexpr auto between_looks = std::chrono::milliseconds(10);
@@ -333,7 +333,7 @@ std::string text_of(std::span<const char> padded) {
     return {padded.begin(), std::find(padded.begin(), padded.end(), '\0')};
 }
 
-/// Why a configuration is refused, and which readers are in its way.
+/// Explains why a configuration is refused, and names the readers that prevent it.
 std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& status) {
     using rigproto::Interlock;
     if (rejection.reject == Reject::out_of_range)
@@ -367,7 +367,7 @@ std::string serial_of(const rigproto::HelloReply& hello) {
 }
 
 std::uint16_t SerialBoard::Session::new_nonce() {
-    // The board refuses the last four: they may still be under way somewhere.
+    // The board refuses the last four nonces: frames with them may still be in transit.
     std::uniform_int_distribution<unsigned> any(1, 0xFFFF);
     std::uint16_t nonce = 0;
     do nonce = static_cast<std::uint16_t>(any(random_));
@@ -377,12 +377,13 @@ std::uint16_t SerialBoard::Session::new_nonce() {
     return nonce;
 }
 
-/// Waits for a session that another program left without its end, until its lease must be over.
+/// Waits for a session that another program did not end, at most until its lease has expired.
 boost::asio::awaitable<Result<rig::Answer>> SerialBoard::Session::say_hello() {
     const auto self = shared_from_this();
     const auto line = line_;
     const auto until = Clock::now() + longest_lease;
-    // Outside the loop: with optimisation, GCC 12 takes the end of an answer in a coroutine's loop for a wrong delete.
+    // Declared outside the loop: with optimisation, GCC 12 reports the destruction of an answer in a coroutine's loop
+    // as a wrong delete.
     Result<rig::Answer> answer;
     while (true) {
         const std::uint16_t nonce = new_nonce();
@@ -435,7 +436,7 @@ Result<void> SerialBoard::Session::check_identity(const rigproto::HelloReply& re
             Errc::rig_fault,
             fmt::format("the board is built as \"{}\", and this mediarig drives \"{}\": it is another kind of rig",
                         profile, our_profile));
-    // Whoever only looks at it or stops it has nothing to do with its pins.
+    // A read-only session or a stop does not use its pins.
     if (const auto other_map = explain_pin_map(reply.pin_map_hash); other_map && log_ != nullptr)
         return fail(Errc::rig_fault, *other_map);
     stranger_ = greeted_before_ && reply.unique_id != hello.unique_id;
@@ -471,8 +472,8 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::meet_ledger() {
     co_return co_await forget_jobs();
 }
 
-/// The board says so until it has done something, which another program may have asked for since: a job that it did
-/// for this ledger, and is not among its past, tells it as well.
+/// True if the board was started cold. The board reports this until it has executed a job, which another program may
+/// have requested since. A job of this ledger that is missing from the board's history proves it as well.
 boost::asio::awaitable<Result<bool>> SerialBoard::Session::started_cold() {
     const auto self = shared_from_this();
     if (hello.cold_start != 0) co_return true;
@@ -517,7 +518,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {
     co_return Result<void>{};
 }
 
-/// A board that has just been started measures its inputs first, and takes no jobs meanwhile.
+/// A board that has just been started checks its inputs first, and accepts no jobs during that time.
 boost::asio::awaitable<Result<void>> SerialBoard::Session::wait_for_boot() {
     const auto self = shared_from_this();
     const auto line = line_;
@@ -540,10 +541,10 @@ using rigproto::Reject;
 
 namespace {
 
-/// An event tells how a job ended; this is for the one that got lost with its line.
+/// An event reports the end of a job; polling covers an event that was lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
-/// For what passes by itself: ports that settle, events that wait for their ack, a session that is greeted anew.
+/// For temporary refusals: ports that settle, events that wait for their acknowledgement, a session that is restarted.
 constexpr auto worth_waiting = std::chrono::seconds(3);
 
 bool passes(rigproto::Rejection rejection) {
@@ -637,7 +638,7 @@ std::string told(const Operation& operation) {
     return std::visit(InWords{}, operation);
 }
 
-/// Why the board refused this one; better than its own word where that fits several.
+/// Explains why the board refused this operation; more specific than the general text of the code.
 std::string reason_of(const Operation& operation, rigproto::Rejection rejection, const rigproto::Config& rig) {
     const bool moves = std::holds_alternative<Home>(operation) || std::holds_alternative<Park>(operation) ||
                        std::holds_alternative<Load>(operation) || std::holds_alternative<Unload>(operation) ||
@@ -684,8 +685,8 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation o
     co_return outcome;
 }
 
-/// A board that lost its power does not know which readers are empty. What this ledger saw come out, it need not look
-/// for; of everything else a person says it.
+/// After a power loss a board does not know which readers are empty. Declares a reader empty if this ledger proves it;
+/// for all others a user must do so.
 boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(Port reader) {
     const auto self = shared_from_this();
     PortSet unproven{hello.status.unproven};
@@ -697,7 +698,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(Port reader
     hello.status.unproven = unproven.bits;
     Empty empty;
     empty.readers.insert(reader);
-    // Refused, as where a card is seen: then the load is refused as well, and says why.
+    // If the board refuses, for example because it sees a card, it also refuses the load and reports the reason.
     (void)co_await act(empty);
     co_return Result<void>{};
 }
@@ -711,7 +712,7 @@ boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session
         if (!ready)
             co_return fail(ready.error().code,
                            fmt::format("{} was not confirmed: {}", told(operation), ready.error().detail));
-        // A board that forgot its past might do twice what it is asked again.
+        // A board that has lost its history might execute a repeated request twice.
         if (waiting_[job].forgotten) co_return Begun::forgotten;
         const auto line = line_;
         auto request = request_of(job, operation);
@@ -730,7 +731,7 @@ boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session
     }
 }
 
-/// How far the job is, if the line to the board is up; else nothing is learnt.
+/// Queries the state of the job if the line is up; otherwise does nothing.
 boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32_t job) {
     const auto self = shared_from_this();
     auto payload = bytes_of(rigproto::JobStatusRequest{job});
@@ -765,7 +766,8 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
             (void)co_await ask_after(job);
             continue;
         }
-        // A question that is due while the line is away waits for the line: time alone would not let anybody else run.
+        // A query that is due while the line is down waits for the line: an expired timer would keep other coroutines
+        // from running.
         co_await wakeup_.wait(up_ ? std::min(question, until) : until);
     }
     if (!waiting_[job].outcome)
@@ -781,7 +783,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
     if (!done) {
         std::vector<std::uint8_t> nothing;
         const auto status = co_await look_for<rigproto::StatusReply>(Op::status, std::move(nothing));
-        // Not knowing is the same as standing still.
+        // An unknown state counts as latched.
         outcome.latched = !status || status->state == rigproto::State::latched;
     }
     co_return outcome;
@@ -800,14 +802,14 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_jobs() {
     co_return Result<void>{};
 }
 
-/// An earlier program ended between asking for this job and hearing how it went.
+/// Settles a job whose program ended between the request and its result.
 boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const LoggedJob& open) {
     const auto self = shared_from_this();
     auto payload = bytes_of(rigproto::JobStatusRequest{open.job});
     const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
     if (!status) co_return fail(status.error());
     if (status->state == rigproto::JobState::unknown) {
-        // Numbers rise: what is above the newest job that the board has begun never reached it.
+        // Job numbers rise: a number above the board's newest job never reached the board.
         const bool never = open.job > hello.status.last_job;
         co_return co_await log_->settle(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {}, 0);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What keeps a board: the line, the session, the ledger. Inner part of host/rig/serial.
+/// Keeps a board: the line, the session, the ledger. Internal to host/rig/serial.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace mediarig::rig {
 
-/// How many jobs of the ledger are looked through: more than a board keeps, and than a program leaves open.
+/// Number of recent jobs of the ledger to check: more than a board stores or a program leaves open.
 inline constexpr std::size_t latest_jobs = 64;
 
 class SerialBoard::Session : public std::enable_shared_from_this<SerialBoard::Session> {
@@ -24,11 +24,11 @@ public:
 
     Session(boost::asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log);
 
-    /// Greets for the first time, settles what the ledger holds open, begins to keep the board awake.
+    /// Greets for the first time, settles open jobs of the ledger, starts the heartbeat.
     Answered<void> open();
     void end(Error why);
 
-    /// The answer's payload. Repeats the question after a lost line: only for what changes nothing.
+    /// Returns the answer's payload. Repeats the request after a lost line: only for requests without side effects.
     Answered<std::vector<std::uint8_t>> look(rigproto::Op op, std::vector<std::uint8_t> payload);
     template <class Reply>
     Answered<Reply> look_for(rigproto::Op op, std::vector<std::uint8_t> payload);
@@ -45,13 +45,13 @@ public:
 
 private:
     using Clock = Wakeup::Clock;
-    /// How far a job is that this process asked for or found running.
+    /// State of a job that this process requested or found running.
     struct Waiting {
         std::optional<JobOutcome> outcome;
-        bool forgotten{}; ///< the board started cold since
+        bool forgotten{}; ///< the board was started cold since then
     };
 
-    // board_session.cpp: the line
+    // the line
     [[nodiscard]] Result<std::string> locate() const;
     Answered<void> connect();
     Answered<void> come_back();
@@ -59,7 +59,7 @@ private:
     Answered<void> heartbeat();
     Answered<void> connected();
 
-    // board_session_greeting.cpp
+    // greeting
     Answered<void> greet();
     Answered<rig::Answer> say_hello();
     Answered<void> configure();
@@ -70,12 +70,12 @@ private:
     Answered<void> forget_jobs();
     [[nodiscard]] std::uint16_t new_nonce();
 
-    // board_session_events.cpp
+    // events
     void hear();
     boost::asio::awaitable<void> keep_events();
     Answered<void> take(BoardEvent event);
 
-    // board_session_jobs.cpp
+    // jobs
     enum class Begun : std::uint8_t { accepted, refused, forgotten };
     Answered<Begun> begin(std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection);
     Answered<JobOutcome> outcome_of(std::uint32_t job, const Operation& operation);
@@ -86,19 +86,19 @@ private:
 
     boost::asio::any_io_executor executor_;
     BoardSettings settings_;
-    std::shared_ptr<AsyncRigLog> log_; ///< none: the board is only looked at
+    std::shared_ptr<AsyncRigLog> log_; ///< none: read-only session
     Wakeup wakeup_;
     std::shared_ptr<BoardLine> line_;
     bool up_{}; ///< greeted and configured
     bool greeted_before_{};
-    bool greet_again_{}; ///< the board says that it forgot the session, or stopped waiting
+    bool greet_again_{}; ///< the board reports that it has no session, or its lease expired
     bool hearing_{};
-    unsigned greetings_{}; ///< that succeeded
-    bool stranger_{};      ///< another board answers where ours was
+    unsigned greetings_{}; ///< number of successful ones
+    bool stranger_{};      ///< another board answers at this line
     std::optional<Error> ended_;
     std::uint32_t epoch_{};
     std::array<std::uint16_t, 4> nonces_{};
-    std::uint16_t session_{}; ///< the last one that the board took up
+    std::uint16_t session_{}; ///< last session that the board accepted
     std::mt19937 random_{std::random_device{}()};
     std::map<std::uint32_t, Waiting> waiting_;
 };
@@ -119,7 +119,7 @@ boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::O
 [[nodiscard]] std::string what_broke(const std::exception_ptr& broken);
 /// "load pocket 3 into reader 1": for messages.
 [[nodiscard]] std::string told(const Operation& operation);
-/// An operation as it goes over the line.
+/// An operation in the form of the protocol.
 struct JobRequest {
     rigproto::Op op{};
     std::vector<std::uint8_t> payload;
@@ -131,7 +131,7 @@ template <class Message>
     rigproto::append(frame, message);
     return {frame.payload().begin(), frame.payload().end()};
 }
-/// "0123456789ABCDEF", or nothing for a board without one.
+/// Returns "0123456789ABCDEF", or an empty text for a board without a serial.
 [[nodiscard]] std::string serial_of(const rigproto::HelloReply& hello);
 
 } // namespace mediarig::rig

@@ -39,8 +39,8 @@ Result<std::vector<FoundBoard>> find_boards() {
     for (auto* entry = udev_enumerate_get_list_entry(list.get()); entry != nullptr;
          entry = udev_list_entry_get_next(entry)) {
         const Owned<udev_device> tty(udev_device_new_from_syspath(context.get(), udev_list_entry_get_name(entry)));
-        if (!tty) continue; // unplugged meanwhile
-        // Belongs to `tty`.
+        if (!tty) continue; // unplugged in the meantime
+        // Owned by `tty`: do not unref.
         udev_device* usb = udev_device_get_parent_with_subsystem_devtype(tty.get(), "usb", "usb_device");
         if (usb == nullptr) continue;
         const auto says = [usb](const char* name) { return text(udev_device_get_sysattr_value(usb, name)); };

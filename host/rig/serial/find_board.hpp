@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which serial lines of this machine lead to a rig's board.
+/// Finds the serial lines of this machine that lead to a rig's board.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace mediarig::rig {
 
-/// What the board says of itself on the USB. 1209:0001 is a public identity for tests: the product's name decides.
+/// USB identity of the board. 1209:0001 is a public identity for tests: the product's name decides.
 inline constexpr std::string_view board_vendor = "1209";
 inline constexpr std::string_view board_product = "0001";
 inline constexpr std::string_view board_name = "mediarig rig";
 
 struct FoundBoard {
-    std::string path;     ///< "/dev/ttyACM0"; another one after each time it was plugged in
+    std::string path;     ///< "/dev/ttyACM0"; may change when it is plugged in again
     std::string serial;   ///< as in HelloReply::unique_id, 16 hexadecimal digits; may be empty
-    std::string usb_path; ///< where it is plugged in: "1-4.2"
+    std::string usb_path; ///< USB path: "1-4.2"
     bool operator==(const FoundBoard&) const = default;
 };
 
-/// In the order of their paths. Fails with io_failed (no udev).
+/// Sorted by path. Fails with io_failed (no udev).
 [[nodiscard]] Result<std::vector<FoundBoard>> find_boards();
 
-/// The one with this serial, or the only one if `serial` is empty. Fails with rig_fault: none (what to do), or several
-/// (their names). `serial` may be in either case.
+/// Returns the board with this serial, or the only board if `serial` is empty. Fails with rig_fault: none (the detail
+/// gives the remedy), or several (it lists their names). `serial` may be in upper or lower case.
 [[nodiscard]] Result<FoundBoard> choose_board(const std::vector<FoundBoard>& boards, std::string_view serial);
-/// The line of that one. Fails as both.
+/// Returns the path of the chosen board. Fails like find_boards() and choose_board().
 [[nodiscard]] Result<std::string> line_of_board(std::string_view serial);
 
 } // namespace mediarig::rig

@@ -7,10 +7,10 @@
 namespace mediarig::rig {
 namespace {
 
-/// A rejection, where the payload holds one.
+/// Returns the rejection in the payload, if it contains one.
 std::optional<rigproto::Rejection> rejection_in(std::span<const std::uint8_t> payload) {
     if (payload.empty()) return std::nullopt;
-    // A reason that a newer board knows and we do not is a reason all the same.
+    // Accept unknown reasons: a newer board may have more.
     rigproto::Rejection rejection{static_cast<rigproto::Reject>(payload[0]), {}};
     if (rejection.reject == rigproto::Reject::interlock && payload.size() > 1)
         rejection.interlock = static_cast<rigproto::Interlock>(payload[1]);
@@ -67,7 +67,7 @@ void HostLink::feed(std::span<const std::uint8_t> bytes) {
 void HostLink::take(const rigproto::Frame& frame) {
     const bool ours = frame.session == nonce_;
     if (ours && frame.kind == rigproto::Kind::response && frame.op == 0) {
-        // Only STOP has no operation. Any of them will do: the rig stands.
+        // Only the answer to STOP has no operation. Any confirmation suffices: the rig has stopped.
         const auto payload = frame.payload();
         const auto status =
             payload.empty() ? std::nullopt : rigproto::decode<rigproto::StatusReply>(payload.subspan(1));
@@ -94,7 +94,7 @@ void HostLink::answered(const rigproto::Frame& frame) {
     const auto payload = frame.payload().subspan(1);
     if (frame.op == static_cast<std::uint8_t>(rigproto::Op::hello) && rejection->reject == rigproto::Reject::none) {
         const auto hello = rigproto::decode<rigproto::HelloReply>(payload);
-        // It is the next one to come where none waits. Ids begin at 1.
+        // If no event is pending, this is the next one to arrive. Ids begin at 1.
         if (hello) next_event_ = std::max(hello->oldest_event, std::uint32_t{1});
     }
     answer_ = Answer{*rejection, {}};
@@ -103,15 +103,15 @@ void HostLink::answered(const rigproto::Frame& frame) {
 }
 
 bool HostLink::in_order(std::uint32_t id) {
-    // The board sends in order, from the oldest on that waits; which one that is, its answer to HELLO says.
+    // The board sends events in order from the oldest pending one, which its answer to HELLO names.
     if (next_event_ == 0) return false;
-    if (id == 0) return true; // progress: sent once, never kept
+    if (id == 0) return true; // progress: sent once, not stored
     if (id < next_event_) {
-        // It was heard, but its ack was lost.
+        // It was received before, but the acknowledgement was lost.
         if (id <= acknowledged_) acknowledge(acknowledged_);
         return false;
     }
-    // One before it was damaged, and comes again; so will this one.
+    // An earlier event was damaged; the board repeats both.
     if (id > next_event_) return false;
     ++next_event_;
     return true;

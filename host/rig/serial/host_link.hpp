@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The host's end of one session with a board: repeats what is not answered, tells answers from echoes of the past,
-/// brings events into their order. Pure: bytes and time are passed in, bytes come out.
+/// Host side of a session with a board: repeats unanswered requests, ignores stale frames, restores the order of
+/// events. Pure: bytes and time are parameters, bytes are returned.
 ///
-/// A session begins with HELLO under a nonce of its own; after `lost()` nothing but a new session helps.
+/// A session begins with HELLO under a new nonce; after `lost()` only a new session can continue.
 #pragma once
 
 #include <chrono>
@@ -19,31 +19,31 @@
 
 namespace mediarig::rig {
 
-/// A board answers in about a millisecond: so long a wait means that a frame was lost.
+/// A board answers in about a millisecond: after this time the frame was lost.
 inline constexpr std::chrono::milliseconds answer_within{150};
 inline constexpr unsigned tries = 3;
 
-/// What the board answered to the request under way.
+/// The board's answer to the pending request.
 struct Answer {
     rigproto::Rejection rejection;
-    std::vector<std::uint8_t> payload; ///< behind the Reject byte; empty when rejected
+    std::vector<std::uint8_t> payload; ///< after the Reject byte; empty if rejected
 };
 
-/// An event of the board. Id 0: progress, sent once and not kept.
+/// An event of the board. Id 0: progress, sent once and not stored.
 struct BoardEvent {
     rigproto::EventKind kind{};
     rigproto::EventHead head;
-    std::vector<std::uint8_t> payload; ///< whole, with its head
+    std::vector<std::uint8_t> payload; ///< complete, including the event head
 };
 
 class HostLink {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `nonce` is not 0 and none of the last four that this board has heard.
+    /// `nonce` is not 0 and differs from the last four that this board received.
     explicit HostLink(std::uint16_t nonce) : nonce_(nonce) {}
 
-    /// Only while nothing is pending and the link is not lost.
+    /// Call only while no request is pending and the link is not lost.
     void ask(rigproto::Op op, std::span<const std::uint8_t> payload, Clock::time_point now);
     template <class Message>
     requires(!std::convertible_to<const Message&, std::span<const std::uint8_t>>) void ask(rigproto::Op op,
@@ -51,33 +51,33 @@ public:
                                                                                            Clock::time_point now);
     [[nodiscard]] bool pending() const { return request_.has_value(); }
 
-    /// The bytes that end the session, for a line that is closed next: nobody waits for the answer.
+    /// Returns the bytes that end the session, for a line that is closed next; the answer is not awaited.
     [[nodiscard]] std::vector<std::uint8_t> bye();
-    /// STOP, which needs no session and waits for nobody.
+    /// Sends STOP, which needs no session and does not wait for a pending request.
     void stop();
-    /// This event and all before it are kept for good.
+    /// Acknowledges this event and all before it: they are stored durably.
     void acknowledge(std::uint32_t event);
 
     void feed(std::span<const std::uint8_t> bytes);
-    /// Repeats the request, or gives up, where its time has come.
+    /// Repeats the request or marks the link as lost when due.
     void tick(Clock::time_point now);
-    /// When tick() has something to do.
+    /// Time at which tick() is due.
     [[nodiscard]] std::optional<Clock::time_point> deadline() const;
-    /// No answer after all tries.
+    /// True if no answer arrived after all tries.
     [[nodiscard]] bool lost() const { return lost_; }
 
     [[nodiscard]] std::vector<std::uint8_t> take_output();
     [[nodiscard]] std::optional<Answer> take_answer();
-    /// Each event once, in the order of ids, from the answer to HELLO on. Nothing is acknowledged by itself, but what
-    /// acknowledge() was told already is said again where the board repeats the event.
+    /// Returns each event once, in the order of ids, from the answer to HELLO on. Never acknowledges a new event, but
+    /// repeats an earlier acknowledge() if the board repeats the event.
     [[nodiscard]] std::optional<BoardEvent> take_event();
-    /// The board has confirmed a STOP.
+    /// Returns the board's confirmation of a STOP.
     [[nodiscard]] std::optional<rigproto::StatusReply> take_stopped();
 
     struct Counters {
-        std::uint32_t damaged{};  ///< frames whose check was wrong, or that were none
-        std::uint32_t stale{};    ///< whole frames that belong to nothing under way
-        std::uint32_t repeated{}; ///< requests that had to be sent again
+        std::uint32_t damaged{};  ///< frames with a wrong checksum, or invalid ones
+        std::uint32_t stale{};    ///< valid frames that belong to no pending request
+        std::uint32_t repeated{}; ///< requests that were sent again
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -96,12 +96,12 @@ private:
     std::uint16_t nonce_;
     std::uint8_t seq_{};
     std::uint8_t stop_seq_{};
-    std::uint32_t next_event_{}; ///< 0: not greeted yet
+    std::uint32_t next_event_{}; ///< 0: no greeting yet
     std::uint32_t acknowledged_{};
     bool lost_{};
     rigproto::Decoder decoder_;
     std::optional<Request> request_;
-    std::vector<std::uint8_t> output_{0, 0}; ///< ends whatever an earlier host had begun to send
+    std::vector<std::uint8_t> output_{0, 0}; ///< ends a partial frame of an earlier host
     std::optional<Answer> answer_;
     std::deque<BoardEvent> events_;
     std::optional<rigproto::StatusReply> stopped_;

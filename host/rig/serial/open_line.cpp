@@ -20,7 +20,7 @@
 namespace mediarig::rig {
 namespace {
 
-/// "dialout" on Debian; the node itself knows best.
+/// "dialout" on Debian; read from the device node.
 std::string group_of(const std::string& path) {
     struct stat node {};
     if (::stat(path.c_str(), &node) != 0) return "dialout";
@@ -75,13 +75,13 @@ Result<Line> open_line(const std::string& path) {
     if (::flock(line.get(), LOCK_EX | LOCK_NB) != 0) return busy(path);
     ::cfmakeraw(&settings);
     settings.c_cflag |= CLOCAL | CREAD;
-    // Closing must not look like an unplugged cable to the board.
+    // Closing must not drop DTR: the board would see an unplugged cable.
     settings.c_cflag &= ~static_cast<tcflag_t>(HUPCL | CSTOPB | CRTSCTS);
     ::cfsetispeed(&settings, B115200);
     ::cfsetospeed(&settings, B115200);
     if (::tcsetattr(line.get(), TCSANOW, &settings) != 0)
         return fail(Errc::io_failed, fmt::format("{} cannot be made raw: {}", path, std::strerror(errno)));
-    // What was said before is for nobody here. What was written before stays: it may be an earlier session's end.
+    // Discard old input, which is for an earlier session. Keep old output: it may be the end of that session.
     ::tcflush(line.get(), TCIFLUSH);
     return line;
 }
@@ -92,7 +92,8 @@ Result<bool> stop_past_holder(const std::string& path) {
     if (::isatty(line.get()) == 0)
         return fail(Errc::rig_fault, fmt::format("{} is not a serial line: see mediarig rig find", path));
     if (::flock(line.get(), LOCK_EX | LOCK_NB) == 0) return false;
-    // Zeros end what stands before it. A session of its own, so that the other program takes no answer for one to it.
+    // The zeros end a partial frame. A separate session number prevents the other program from accepting the answer as
+    // its own.
     constexpr std::uint16_t session = 0x5354;
     const auto frame = rigproto::encode({.kind = rigproto::Kind::stop, .session = session, .seq = 1});
     std::vector<std::uint8_t> bytes{0, 0};

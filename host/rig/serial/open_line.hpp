@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Opening a serial line (or a pty, which looks the same) so that nobody else talks on it meanwhile.
+/// Opens a serial line (or a pty, which behaves the same) exclusively.
 #pragma once
 
 #include <string>
@@ -26,12 +26,13 @@ private:
     int descriptor_;
 };
 
-/// Raw, 115200 8N1 (which USB and ptys ignore), non-blocking, locked; what came before is thrown away. Fails with
-/// rig_fault (no such line, not a serial line, busy), no_permission (naming the group that may), io_failed.
+/// Opens the line raw, 115200 8N1 (ignored by USB and ptys), non-blocking, locked; discards old input. Fails with
+/// rig_fault (no such line, not a serial line, busy), no_permission (the detail names the group with access),
+/// io_failed.
 [[nodiscard]] Result<Line> open_line(const std::string& path);
 
-/// Where another program holds the line: writes a STOP into it, and leaves it as it is. The board takes one from
-/// anybody; what it answers, the other program reads. False where nobody holds it. Fails as open_line.
+/// Writes a STOP into a line that another program holds, without other changes. The board accepts a STOP from any
+/// sender; the other program reads the answer. Returns false if no program holds the line. Fails like open_line.
 [[nodiscard]] Result<bool> stop_past_holder(const std::string& path);
 
 } // namespace mediarig::rig

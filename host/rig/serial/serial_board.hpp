@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig's board over a serial line or a pty: greeted, configured, kept awake, found again when its line is lost.
+/// A rig's board over a serial line or a pty: greets and configures it, sends heartbeats, and reconnects when its line
+/// is lost.
 ///
-/// Every job is written into the ledger before the board hears of it, and settled after; a job's number makes repeating
-/// it harmless. A board that started cold meanwhile has forgotten what it did: its open jobs become `unknown`, and are
-/// never asked for again. Single-threaded: all calls on the executor's one thread.
+/// Every job is written into the ledger before it is sent, and settled afterwards; its number makes a repetition
+/// harmless. A board that was started cold has lost its history: its open jobs become `unknown` and are never requested
+/// again. Single-threaded: all calls on the executor's one thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,23 +22,23 @@ namespace mediarig::rig {
 
 struct BoardSettings {
     std::string path;   ///< of the line; empty: found by its USB identity
-    std::string serial; ///< where `path` is empty and several boards are plugged in
+    std::string serial; ///< selects one of several boards if `path` is empty
     rigproto::Config config;
     std::chrono::milliseconds lease{3000};              ///< 1000..5000
-    std::chrono::milliseconds come_back_within{10'000}; ///< how long a lost board is looked for
-    std::chrono::milliseconds job_within{180'000};      ///< a job that takes longer hangs
+    std::chrono::milliseconds come_back_within{10'000}; ///< time limit for a reconnection
+    std::chrono::milliseconds job_within{180'000};      ///< longer jobs count as hung
 };
 
 class SerialBoard final : public Board {
 public:
-    /// Finds and greets the board, settles what the ledger `log` holds open (waiting for a job that still runs). Fails
-    /// with rig_fault (no board, several, busy, not our protocol, other major or profile, the configuration is
-    /// refused), no_permission, io_failed, store_failed; each says what to do.
+    /// Finds and greets the board and settles open jobs of the ledger `log` (waits for a job that still runs). Fails
+    /// with rig_fault (no board, several, busy, another protocol, other major version or profile, the configuration is
+    /// refused), no_permission, io_failed, store_failed; each detail gives the remedy.
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> open(boost::asio::any_io_executor executor,
                                                                    BoardSettings settings,
                                                                    std::shared_ptr<AsyncRigLog> log);
-    /// Only greets it, whatever major version it speaks: for status(), port(), counters() and stop(). No configuration,
-    /// no ledger, no heartbeat; jobs fail with refused. Errors as of open().
+    /// Only greets the board, with any major version: for status(), port(), counters() and stop(). Without
+    /// configuration, ledger and heartbeat; jobs fail with refused. Errors as of open().
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> look_at(boost::asio::any_io_executor executor,
                                                                       BoardSettings settings);
     SerialBoard(const SerialBoard&) = delete;
@@ -49,14 +50,13 @@ public:
     [[nodiscard]] Answer<rigproto::PortStatusReply> port(Port port) override;
     [[nodiscard]] Answer<rigproto::CountersReply> counters();
 
-    /// Reads the card that lies on the identity nest; nothing moves.
+    /// Reads the card on the identity nest without a motion.
     [[nodiscard]] Answer<JobOutcome> read_nest();
-    /// Somebody has looked: no card is in these readers.
+    /// Declares these readers empty, as observed by a user.
     [[nodiscard]] Answer<JobOutcome> say_empty(PortSet readers);
-    /// One axis to a position in steps from home.
+    /// Moves one axis to a position in steps from home.
     [[nodiscard]] Answer<JobOutcome> jog(rigproto::Axis axis, std::int32_t position);
-    /// Done when the board leaves for the boot loader of its chip: then it is no rig any more until it is started
-    /// again.
+    /// Done when the board enters the boot loader of its chip: then it is not a rig until it is started again.
     [[nodiscard]] Answer<JobOutcome> enter_bootloader();
     [[nodiscard]] Answer<JobOutcome> identify(Pocket pocket) override;
     [[nodiscard]] Answer<NestReading> nest() override;
@@ -69,26 +69,26 @@ public:
     [[nodiscard]] Answer<JobOutcome> clear() override;
     [[nodiscard]] Answer<JobOutcome> park() override;
     [[nodiscard]] Answer<JobOutcome> guard(PortSet ports) override;
-    /// Fails with timed_out: five seconds long nobody confirmed it.
+    /// Fails with timed_out if the board does not confirm within five seconds.
     [[nodiscard]] Answer<void> stop() override;
     void because(const std::string& why) override;
     [[nodiscard]] std::string description() const override;
 
-    /// Each event once, after it is kept (progress, id 0, is not kept). Called on the executor's thread.
+    /// Calls the listener once per event, after it is stored (progress, id 0, is not stored). On the executor's thread.
     void on_event(std::function<void(const LoggedEvent&)> listener);
-    /// How often the line was lost and the board found again.
+    /// Number of reconnections after a lost line.
     [[nodiscard]] unsigned reconnects() const;
-    /// The line it is on now.
+    /// The current line.
     [[nodiscard]] std::string path() const;
-    /// Firmware and mediarig speak different major versions: it can be looked at, no more.
+    /// True if firmware and mediarig have different major versions: then only queries are possible.
     [[nodiscard]] bool read_only() const;
-    /// Ends the link without a word, as when this program is killed. Whatever waits fails with cancelled.
+    /// Ends the link without a message, as if this program was killed. Pending calls fail with cancelled.
     void close();
 
 private:
     class Session;
     explicit SerialBoard(std::shared_ptr<Session> session);
-    std::shared_ptr<Session> session_; ///< shared with the coroutines that keep the board awake
+    std::shared_ptr<Session> session_; ///< shared with the coroutines that send heartbeats
 };
 
 } // namespace mediarig::rig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Lets coroutines of one thread wait until something has changed. Whoever wakes looks at what he waits for again.
+/// Lets coroutines of one thread wait for a change. After a wake-up each checks its condition again.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,7 +12,7 @@
 
 namespace mediarig::rig {
 
-/// Outlived by whoever waits: keep it in what a waiting coroutine owns.
+/// Must outlive all waiting coroutines: make it a member of an object that they own.
 class Wakeup {
 public:
     using Clock = std::chrono::steady_clock;
@@ -21,14 +21,14 @@ public:
 
     void all() { changed_.cancel(); }
 
-    /// Until all() is called, or until `until`; others get their turn in any case.
+    /// Waits for all() or `until`; other coroutines run in any case.
     [[nodiscard]] boost::asio::awaitable<void> wait(Clock::time_point until) {
         if (Clock::now() >= until) {
             co_await boost::asio::post(changed_.get_executor(), boost::asio::use_awaitable);
             co_return;
         }
         boost::asio::steady_timer patience(changed_.get_executor(), until);
-        // Wakes the others as well.
+        // Wakes other coroutines too.
         patience.async_wait([this](boost::system::error_code stopped) {
             if (!stopped) changed_.cancel();
         });
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    boost::asio::steady_timer changed_; ///< never expires; cancelled to wake everybody
+    boost::asio::steady_timer changed_; ///< never expires; cancelled to wake all
 };
 
 } // namespace mediarig::rig

@@ -27,13 +27,14 @@ asio::awaitable<Result<media::Medium>> await_appearance(const std::vector<media:
         if (!now) co_return fail(std::move(now.error()));
         auto found = appeared_alone(between(before, *now), place);
         if (found && seen && *found == *seen) co_return found;
-        // A refusal too: what is just coming or going may look like anything for a moment.
+        // Require two equal results, also for a refusal: a device that is just appearing or disappearing may look
+        // different for a moment.
         const bool refused = !found && found.error().code != Errc::no_medium;
         if (refused && !seen && seen.error().detail == found.error().detail) co_return found;
         seen = std::move(found);
         if (*wait.given_up) co_return fail(Errc::cancelled, "cancelled while waiting for the card");
         if (steady_clock::now() > deadline) {
-            // What is there is looked at once more: a machine that stood still for so long is not a dead card.
+            // Check once more after the deadline: the machine may have been stalled, which is not the card's fault.
             if (!seen || late) break;
             late = true;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Waiting until an agent sees exactly one block device come or go.
+/// Waits until an agent sees exactly one block device appear or disappear.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,24 +14,25 @@ namespace mediarig::rig {
 
 struct PresenceWait {
     std::chrono::milliseconds within, look_every;
-    const bool* given_up; ///< looked at while a device is waited for
+    const bool* given_up; ///< checked while waiting for a device
 };
 
 boost::asio::awaitable<void> pause_for(std::chrono::milliseconds time);
 
-/// The one device that appeared since `before`, seen twice alike: what comes in several devices does not bring them all
-/// at once. Fails with no_medium (none in time; its detail is for the caller to word), refused (see appeared_alone()),
-/// cancelled, and as the agent does.
+/// Returns the one device that appeared since `before`, after two equal results: a unit with several devices does not
+/// present them all at once. Fails with no_medium (none in time; the caller provides the text), refused (see
+/// appeared_alone()), cancelled, and like the agent.
 [[nodiscard]] boost::asio::awaitable<Result<media::Medium>> await_appearance(const std::vector<media::Medium>& before,
                                                                              const std::string& place,
                                                                              agent::AgentClient& agent,
                                                                              const PresenceWait& wait);
-/// That exactly `medium` goes. Fails with timed_out (it stays), refused (see vanished_alone()), and as the agent does.
+/// Waits until exactly `medium` disappears. Fails with timed_out (it stays), refused (see vanished_alone()), and like
+/// the agent.
 [[nodiscard]] boost::asio::awaitable<Result<void>> await_vanishing(const std::vector<media::Medium>& with,
                                                                    const media::Medium& medium,
                                                                    agent::AgentClient& agent, const PresenceWait& wait);
 
-/// Why the medium must keep its supply: it or what is on it is mounted or held. Empty: it need not.
+/// Returns the reason why the medium must keep its supply: it or its contents are mounted or held. Empty: it need not.
 [[nodiscard]] std::string holder_of(const media::Medium& medium);
 
 } // namespace mediarig::rig

@@ -91,7 +91,7 @@ asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, age
                 Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description());
             co_return unloaded;
         }
-        // Whoever stops the campaign takes the card out when it suits.
+        // After a stop of the campaign the operator removes the card later.
         if (given_up_) co_return Unloaded{.how = "left in the reader", .detachment = {}};
         if (std::chrono::steady_clock::now() > deadline) break;
         (void)co_await person_.hear(setup_.look_every);
@@ -111,7 +111,7 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
         auto now = co_await agent.devices();
         if (!now) co_return fail(std::move(now.error()));
         Change change = between(before, *now);
-        // A card that is taken out first, to make room, is no reason to refuse the one that comes.
+        // A card that is removed first to make room is no reason to refuse the new one.
         change.vanished.clear();
         auto found = appeared_alone(change, "");
         if (found && seen && *found == *seen) co_return found;
@@ -142,7 +142,7 @@ asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const 
         if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
         if (said && *said != number && !said->empty()) person_.tell(ask);
         if (said != number) continue;
-        // Somebody may have changed it while it was asked for.
+        // The card may have been exchanged during the question.
         auto now = co_await agent.devices();
         if (!now) co_return fail(std::move(now.error()));
         if (std::ranges::find(*now, medium) != now->end()) co_return Result<void>{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A person as the rig: asked to put the card of a slot into the reader and to take it out again. What counts is what
-/// the agent sees: a device that vanished, and one that appeared alone.
+/// A person as the rig: is asked to put the card of a slot into the reader and to remove it. The result depends on the
+/// agent's observations: a device that disappeared, and one that appeared alone.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@
 namespace mediarig::rig {
 
 struct ManualSetup {
-    std::chrono::milliseconds within{300'000}; ///< how long a person has for each card
+    std::chrono::milliseconds within{300'000}; ///< time limit for the operator, per card
     std::chrono::milliseconds look_every{300};
 };
 
-/// Where a person puts a medium: "to those that passed".
+/// Destination of a medium for the operator: "to those that passed".
 [[nodiscard]] std::string place_for(const Sorting& to);
 
 class ManualRig final : public Rig {
@@ -26,8 +26,9 @@ public:
     /// `person` outlives the rig.
     explicit ManualRig(Operator& person, ManualSetup setup = {}) : person_(person), setup_(setup) {}
 
-    /// Besides: no_medium where nobody did it in time, or where "skip" was typed. A device that appeared is taken only
-    /// after a person read what it is and typed the slot's number: anything may be plugged in while a card is awaited.
+    /// Additional error: no_medium if the operator does not act in time or types "skip". A new device is accepted only
+    /// after the operator has read its description and typed the slot's number: another device may be plugged in during
+    /// the wait.
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     void give_up() override { given_up_ = true; }
@@ -43,7 +44,7 @@ private:
     ManualSetup setup_;
     bool given_up_{false};
     std::map<SlotId, media::Medium> loaded_;
-    std::optional<media::Medium> last_; ///< that was taken out
+    std::optional<media::Medium> last_; ///< removed last
 };
 
 } // namespace mediarig::rig

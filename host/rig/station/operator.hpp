@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: the person at the rig.
+/// Port: the operator at the rig.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,9 +12,9 @@ namespace mediarig::rig {
 class Operator {
 public:
     virtual ~Operator() = default;
-    /// One line for the person.
+    /// Shows one line to the operator.
     virtual void tell(const std::string& line) = 0;
-    /// The next line typed, without its end; nothing where none came in time, or none ever will.
+    /// Returns the next typed line without its end; nothing on timeout or at the end of input.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<std::string>> hear(std::chrono::milliseconds within) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which block device came and went with a port's voltage. Pure.
+/// Determines which block device appeared or disappeared with a port's voltage. Pure.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@ struct Change {
     [[nodiscard]] bool none() const { return appeared.empty() && vanished.empty(); }
 };
 
-/// Between two lists of an agent. A node that holds another medium now (kernel's disk sequence, size) has vanished and
-/// appeared. Empty slots of readers are nobody.
+/// Compares two lists of an agent. A node with a different medium (kernel's disk sequence, size) counts as vanished and
+/// appeared. Ignores empty slots of readers.
 [[nodiscard]] Change between(const std::vector<media::Medium>& before, const std::vector<media::Medium>& after);
 
-/// Whether these are the same physical medium at the same place, over a loss of power: the node may be another one.
+/// True if these are the same physical medium at the same place, before and after a loss of power; the node may differ.
 [[nodiscard]] bool same_medium(const media::Medium& one, const media::Medium& other);
 
-/// The one device that came with the voltage. `place`: the USB path that the port's reader is declared to have; empty:
-/// not declared. Fails with no_medium (none yet; only this is worth waiting on) and refused (several, at another place,
-/// or something else vanished).
+/// Returns the one device that appeared with the voltage. `place`: declared USB path of the port's reader; empty: any.
+/// Fails with no_medium (none yet; the only error after which waiting helps) and refused (several, at another place, or
+/// another device disappeared).
 [[nodiscard]] Result<media::Medium> appeared_alone(const Change& change, const std::string& place);
-/// That exactly this device went with the voltage. Fails with no_medium (not yet; one that is just going may say less
-/// of itself than before) and refused (something else too).
+/// Checks that exactly this device disappeared with the voltage. Fails with no_medium (not yet; a device that is
+/// disappearing may report less than before) and refused (another one disappeared too).
 [[nodiscard]] Result<void> vanished_alone(const Change& change, const media::Medium& medium);
 
 } // namespace mediarig::rig

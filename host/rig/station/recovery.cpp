@@ -15,14 +15,14 @@ bool has(std::uint8_t flags, rigproto::StatusFlag flag) {
     return (flags & flag) != 0;
 }
 
-/// What the ledger's jobs did with cards, one after the other.
+/// Effects of the ledger's jobs on cards, in order.
 struct Past {
     struct Origin {
-        std::optional<Pocket> pocket; ///< nothing: it got another card meanwhile
-        bool certain{};               ///< the card went in, and did not come out
+        std::optional<Pocket> pocket; ///< unset: it received another card since then
+        bool certain{};               ///< the card went in and did not come out
     };
-    std::map<Port, Origin> origins; ///< of the card in each reader, if one is there at all: no other can have come in
-    std::optional<Pocket> adrift;   ///< whose card the newest motion left halfway, or nobody knows where
+    std::map<Port, Origin> origins; ///< of the card in each reader, if there is one: no other card can be there
+    std::optional<Pocket> adrift;   ///< pocket of the card that the newest motion left at an unknown place
 
     void add(const Load& load, const LoggedJob& job) {
         moved(load.from, job);
@@ -80,7 +80,7 @@ Past past_of(const std::vector<LoggedJob>& newest_first) {
     return past;
 }
 
-/// Readers in which a card must be and none is seen.
+/// Reports readers that must contain a card without a card being detected.
 std::string unseen(PortSet readers) {
     return fmt::format(
         "a card was put into reader {0} and none is seen there; get it out with mediarig rig unload, or take "
@@ -108,7 +108,7 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& 
     recovery.clear = now.state == rigproto::State::latched;
     recovery.home = recovery.clear || !has(now.flags, rigproto::flag_homed);
 
-    // Jobs that this ledger does not know were asked for by somebody else, who may have moved anything.
+    // Jobs that are missing from this ledger came from another program, which may have moved any card.
     const std::uint32_t newest = newest_first.empty() ? 0 : newest_first.front().job;
     const bool ours_alone = now.last_job <= newest;
     const Past past = ours_alone ? past_of(newest_first) : Past{};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What to do with a rig that was left in the middle of something: by the host's ledger, and by what the board says
-/// now. Pure.
+/// Determines the recovery of an interrupted rig from the host's ledger and the board's report. Pure.
 #pragma once
 
 #include <optional>
@@ -12,34 +11,34 @@
 
 namespace mediarig::rig {
 
-/// What the board says when it is greeted.
+/// The board's report after the greeting.
 struct BoardReport {
-    bool cold_start{}; ///< it lost its power: no job of before goes on
+    bool cold_start{}; ///< it lost its power: no earlier job continues
     rigproto::StatusReply status;
     bool operator==(const BoardReport&) const = default;
 };
 
-/// A card that is in a reader and that nobody of this run put there.
+/// A card in a reader that this run did not put there.
 struct FoundCard {
     Port port;
-    std::optional<Pocket> pocket; ///< where it came from, by the ledger; nothing: nobody knows
+    std::optional<Pocket> pocket; ///< its origin according to the ledger; unset: unknown
     bool operator==(const FoundCard&) const = default;
 };
 
 struct Recovery {
-    std::optional<std::string> person; ///< why somebody has to look first, and at what; then nothing else is to be done
-    bool clear{};                      ///< what is latched: its cause is gone
+    std::optional<std::string> person; ///< reason for a required check by the operator; then no other step is taken
+    bool clear{};                      ///< the latched fault's cause is gone
     bool home{};
     std::vector<FoundCard> cards; ///< to be used, put home, or, of unknown origin, into the bin "unknown"
-    std::optional<Pocket> adrift; ///< pocket of the card that was on its way and is in no reader
+    std::optional<Pocket> adrift; ///< pocket of the card that was in motion and is in no reader
     bool operator==(const Recovery&) const = default;
 };
 
-/// Whether a campaign that begins may clear it: what ended a motion and broke nothing, once its cause is gone. For
-/// every other fault somebody looks, and runs mediarig rig reset.
+/// True if a new campaign may clear this fault: one that ended a motion without damage and whose cause is gone. For all
+/// other faults an operator must check the rig and run mediarig rig reset.
 [[nodiscard]] bool may_be_cleared(rigproto::Fault latched);
 
-/// `newest_first` of the board's ledger, as far back as a reader may have been filled.
+/// `newest_first`: the board's ledger, long enough to cover the filling of every reader.
 [[nodiscard]] Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board);
 
 } // namespace mediarig::rig

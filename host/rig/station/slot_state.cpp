@@ -25,7 +25,7 @@ constexpr std::array edges{
     Edge{S::powered, E::returned, S::bound},
     Edge{S::bound, E::guarded, S::armed},
     Edge{S::armed, E::handed_out, S::busy},
-    // Whatever it was in the middle of: it is let go first, then switched off.
+    // From any state of use: release the medium first, then switch it off.
     Edge{S::powered, E::released, S::quiesced},
     Edge{S::identified, E::released, S::quiesced},
     Edge{S::bound, E::released, S::quiesced},
@@ -41,7 +41,7 @@ constexpr std::array edges{
     Edge{S::off, E::failed, S::fault_dut},
     Edge{S::bound, E::failed, S::fault_dut},
     Edge{S::busy, E::failed, S::fault_dut},
-    // Looked again, after the voltage was measured to be gone.
+    // State checked again after the voltage was measured to be gone.
     Edge{S::unknown, E::found_in, S::present},
     Edge{S::unknown, E::found_out, S::empty},
     Edge{S::fault_rig, E::found_in, S::present},
@@ -53,7 +53,7 @@ constexpr std::array edges{
 std::optional<Slot> next(Slot slot, SlotEvent event) {
     if (event == E::jammed) return Slot{S::fault_rig, false};
     if (event == E::doubted) return Slot{S::unknown, false};
-    // What comes back has to have gone, and what has gone comes back or counts as new.
+    // A medium can return only after it disappeared, and otherwise counts as new.
     if (event == E::returned && !slot.half_shaken) return std::nullopt;
     for (const Edge& edge : edges) {
         if (edge.from != slot.state || edge.event != event) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// When something was interrupted or failed: bringing the rig to rest, and finding out where cards are.
+/// Recovery after an interruption or fault: brings the rig to rest and determines where the cards are.
 #include "host/rig/station/station_rig.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
     return pocket;
 }
 
-/// This program was silent, or the board began anew: no card's fault.
+/// This program did not respond, or the board restarted: not the card's fault.
 bool is_no_cards_fault(const JobOutcome& outcome) {
     return outcome.fault == Fault::lease || outcome.fault == Fault::watchdog;
 }
@@ -42,7 +42,7 @@ SlotState StationRig::state_of(SlotId slot) const {
 
 Lanes StationRig::lanes() const {
     const std::size_t readers = std::max<std::size_t>(setup_.ports - blocked_.size(), 1);
-    // A campaign that says nothing of lanes loads in the order of its slots, which its operator can follow.
+    // A campaign without explicit lanes loads in the order of its slots, which the operator can follow.
     return {.most = readers, .independent = 1};
 }
 
@@ -56,7 +56,7 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
 
     auto port = port_of(pocket);
-    // Which card an earlier run left there, nobody has read since: it goes home first.
+    // The card left by an earlier run was not read since then: return it to its pocket first.
     if (port && setup_.has_nest && !readings_.contains(pocket)) {
         if (auto off = co_await switch_off(*port); !off) co_return fail(std::move(off.error()));
         if (auto out = co_await take_out(pocket, *port, pocket); !out) co_return fail(std::move(out.error()));
@@ -107,7 +107,7 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
         media_.erase(medium);
         auto vanished = co_await await_vanishing(with, gone, agent, waiting(setup_.vanishes_within));
         if (!vanished && vanished.error().code == Errc::timed_out) blocked_.insert(*port);
-        // Something else that vanished meanwhile is no reason to keep this card.
+        // Another device that disappeared at the same time is no reason to keep this card.
         if (!vanished && vanished.error().code != Errc::refused)
             co_return fail(set_aside(pocket, vanished.error().code, vanished.error().detail));
         if (vanished) seen_to_vanish = true;
@@ -123,7 +123,7 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
 asio::awaitable<Result<Port>> StationRig::free_port(Pocket pocket) {
     for (std::uint8_t index = 0; index < setup_.ports; ++index)
         if (const Port port{index}; !readers_.contains(port) && !blocked_.contains(port)) co_return port;
-    // Another slot's card that an earlier attempt left: it goes home, its own turn comes or was.
+    // The card of another slot, left by an earlier attempt: return it to its pocket.
     for (const auto& [port, other] : std::map(readers_)) {
         if (blocked_.contains(port) || in_use_.contains(other)) continue;
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
@@ -166,7 +166,7 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
 }
 
 asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, Port port) {
-    // A slot that failed before is tried anew: what is in its pocket now may be another card.
+    // Retry a slot that failed before: its pocket may contain another card now.
     if (!allows(pocket, SlotEvent::inserted)) slots_[pocket] = {};
     auto moved = co_await board_.load(pocket, port);
     if (!moved) co_return fail(of_the_rig(moved.error()));
@@ -292,13 +292,13 @@ namespace {
 namespace asio = boost::asio;
 using rigproto::Fault;
 
-/// More than a magazine ever had under way; what is older cannot be in a reader.
+/// Number of jobs to search: more than a magazine ever had in progress; the cards of older jobs cannot be in a reader.
 constexpr std::size_t ledger_reach = 500;
 
 } // namespace
 
-/// A board that is lost, hangs or refuses is the rig's fault, whatever its line's word for it: no slot is set aside for
-/// it.
+/// Reports a lost, hung or refusing board as a fault of the rig, whatever the error of the line: no slot is set aside
+/// for it.
 Error StationRig::of_the_rig(Error error) {
     const bool keeps = error.code == Errc::store_failed || error.code == Errc::cancelled;
     if (!keeps) error.code = Errc::rig_fault;
@@ -329,7 +329,7 @@ asio::awaitable<std::optional<Error>> StationRig::trouble() {
     co_return error;
 }
 
-/// What was left by whoever used the rig before, this program or another one, living or killed.
+/// Cleans up after the last user of the rig: this program or another one, running or killed.
 asio::awaitable<Result<void>> StationRig::come_to_rest() {
     if (rested_) co_return Result<void>{};
     auto status = co_await board_.status();
@@ -369,7 +369,7 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
     co_return Result<void>{};
 }
 
-/// A card that does not belong to the slot that is wanted.
+/// Removes a card of another slot from the reader.
 asio::awaitable<Result<void>> StationRig::clear_away(Port port, Destination to) {
     auto off = co_await board_.power_off(port);
     if (!off) co_return fail(of_the_rig(off.error()));
@@ -385,7 +385,8 @@ asio::awaitable<Result<void>> StationRig::get_over(const JobOutcome& outcome) {
     const std::string why = explain(outcome.fault, outcome.detail);
     for (auto& [pocket, slot] : slots_)
         if (!may_move(slot.state)) step(pocket, SlotEvent::doubted);
-    // Whoever stopped it may have a hand inside; a card that fell lies somewhere; what else latches is broken.
+    // After other faults the rig needs an operator: a person may be reaching into it, a card may have fallen, or a part
+    // is broken.
     if (outcome.fault != Fault::jam || jams_in_a_row_ > 0) {
         rested_ = false;
         co_return fail(Errc::rig_fault, why);
@@ -407,7 +408,7 @@ Error StationRig::hangs_on_cup(Pocket pocket) {
                                          slot_of(pocket).number)};
 }
 
-/// Where a card is after a motion that failed.
+/// Determines the place of a card after a failed motion.
 asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_rig(status.error()));
@@ -423,7 +424,7 @@ asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
     co_return Result<void>{};
 }
 
-/// Watching devices come and go, and keeping each slot's state.
+/// Waits for devices, and keeps each slot's state.
 namespace asio = boost::asio;
 
 asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vector<media::Medium>& before, Port port,

@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 
 Terminal::Terminal(const asio::any_io_executor& executor, int in, int out) : in_(executor), out_(::dup(out)) {
     boost::system::error_code cannot;
-    // A file or a terminal that is gone cannot be waited on: then nobody is heard.
+    // A file or a closed terminal cannot be polled: then there is no input.
     in_.assign(::dup(in), cannot);
     ended_ = static_cast<bool>(cannot);
 }
@@ -29,7 +29,7 @@ Terminal::~Terminal() {
 
 void Terminal::tell(const std::string& line) {
     const bool draws = ::isatty(out_) == 1;
-    // What stands on the line that is being drawn is drawn again by whoever draws it.
+    // Clears the progress line; its owner draws it again.
     const std::string text = (draws ? "\r\x1b[K>> " : ">> ") + printable(line) + "\n";
     std::size_t done = 0;
     while (done < text.size()) {
@@ -55,7 +55,7 @@ asio::awaitable<std::optional<std::string>> Terminal::hear(std::chrono::millisec
         (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
         co_return std::nullopt;
     }
-    // The timer's handler may run after the reading has ended, and the terminal with it.
+    // The timer's handler may run after the read and the terminal have ended.
     const auto reading = std::make_shared<bool>(true);
     timer.async_wait([this, reading](const boost::system::error_code& cancelled) {
         boost::system::error_code none;

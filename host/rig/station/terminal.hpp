@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The person at the terminal: asked on standard error, heard on standard input.
+/// The operator at the terminal: output on standard error, input from standard input.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

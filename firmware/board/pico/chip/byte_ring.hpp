@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes between an interrupt and the main context: one writer, one reader, no locks.
+/// Byte buffer between an interrupt and the main context: one writer, one reader, no locks.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::size_t room() const { return Capacity - used(); }
     [[nodiscard]] bool empty() const { return used() == 0; }
 
-    /// Writer. False when full: the byte is lost.
+    /// For the writer. Returns false if full: the byte is lost.
     bool push(std::uint8_t byte) {
         if (room() == 0) return false;
         const std::size_t at = written_.load(std::memory_order_relaxed);
@@ -28,20 +28,20 @@ public:
         written_.store(at + 1, std::memory_order_release);
         return true;
     }
-    /// Reader; only when not empty.
+    /// For the reader; call only if not empty.
     std::uint8_t pop() {
         const std::size_t at = read_.load(std::memory_order_relaxed);
         const std::uint8_t byte = bytes_[at % Capacity];
         read_.store(at + 1, std::memory_order_release);
         return byte;
     }
-    /// Reader.
+    /// For the reader.
     void clear() { read_.store(written_.load(std::memory_order_acquire), std::memory_order_release); }
 
 private:
     std::array<std::uint8_t, Capacity> bytes_{};
-    std::atomic<std::size_t> written_{0}; // of the writer
-    std::atomic<std::size_t> read_{0};    // of the reader
+    std::atomic<std::size_t> written_{0}; // by the writer
+    std::atomic<std::size_t> read_{0};    // by the reader
 };
 
 } // namespace mediarig::pico

@@ -6,7 +6,7 @@
 namespace mediarig::pico {
 namespace {
 
-/// Puts peripherals into a known state, whatever ran before: reset, then released and waited for.
+/// Resets peripherals, releases them and waits until they are ready, whatever their previous state.
 void restart(std::uint32_t peripherals) {
     hold_in_reset(peripherals);
     release_from_reset(peripherals);
@@ -43,7 +43,7 @@ void start_clocks() {
     while ((reg(xosc::status) & xosc::stable) == 0) {
     }
 
-    // Away from whatever the PLLs gave before they are stopped.
+    // Switch away from the PLLs before they are stopped.
     reg(clocks::sys_ctrl) = clocks::sys_source_ref;
     while (reg(clocks::sys_selected) != 1u << clocks::sys_source_ref) {
     }
@@ -52,7 +52,7 @@ void start_clocks() {
     while (reg(clocks::ref_selected) != 1u << clocks::ref_source_xosc) {
     }
 
-    // Before the timer is used: its microseconds, and the watchdog's, are made here.
+    // Required before the timer is used: this generates the microseconds of the timer and of the watchdog.
     reg(watchdog::tick) = watchdog::tick_enable | crystal_mhz;
 
     restart(resets::pll_sys | resets::pll_usb);
@@ -60,7 +60,7 @@ void start_clocks() {
     start_pll(pll::usb, usb_dividers);
 
     reg(clocks::sys_div) = clocks::divide_by_1;
-    reg(clocks::sys_ctrl) = clocks::sys_source_aux; // auxiliary source 0 first and still: PLL_SYS
+    reg(clocks::sys_ctrl) = clocks::sys_source_aux; // auxiliary source 0 is selected already: PLL_SYS
     while (reg(clocks::sys_selected) != 1u << clocks::sys_source_aux) {
     }
     reg(clocks::peri_ctrl) = clocks::enable;

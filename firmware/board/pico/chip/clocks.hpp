@@ -11,10 +11,10 @@ namespace mediarig::pico {
 inline constexpr std::uint32_t crystal_mhz = 12;
 inline constexpr std::uint32_t system_mhz = 125;
 
-/// First thing after start-up. Until it returns, no peripheral but these may be touched.
+/// Call first after start-up. No other peripheral may be accessed before it returns.
 void start_clocks();
 
-/// Peripherals, as bits of RESETS, go dead until they are released. A release waits until they answer.
+/// Holds peripherals (bits of RESETS) in reset until they are released. A release waits until they are ready.
 inline void hold_in_reset(std::uint32_t peripherals) {
     set_bits(resets::reset, peripherals);
 }

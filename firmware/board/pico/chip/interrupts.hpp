@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The processor's side of interrupts: priorities, masking, waiting.
+/// Interrupts of the processor: priorities, masking, waiting.
 #pragma once
 
 #include <cstdint>
 
 #include "firmware/board/pico/chip/registers.hpp"
 
-/// In RAM, with all that it calls drawn into it: neither a miss of the flash cache nor a flash that is busy delays it.
+/// Places an interrupt handler in RAM with all called functions inlined: neither a miss of the flash cache nor a busy
+/// flash delays it.
 #define MEDIARIG_RAM_INTERRUPT __attribute__((section(".ramfunc"), flatten, noinline, used, optimize("O2")))
 
 namespace mediarig::pico {
@@ -22,7 +23,7 @@ inline void enable_interrupt(unsigned irq, Priority priority) {
     reg(cortex::iser) = 1u << irq;
 }
 
-/// No interrupt at all while it lives. For a few instructions at most: steps wait.
+/// Masks all interrupts for its lifetime. For a few instructions at most: it delays steps.
 class AllMasked {
 public:
     AllMasked() { asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before_) : : "memory"); }
@@ -34,7 +35,7 @@ private:
     std::uint32_t before_{};
 };
 
-/// One interrupt does not come while it lives; all others do.
+/// Masks one interrupt for its lifetime.
 class Masked {
 public:
     explicit Masked(unsigned irq) : bit_(1u << irq) {
@@ -52,8 +53,8 @@ private:
     std::uint32_t bit_;
 };
 
-/// Sleeps until an interrupt was served; not at all if one was since the last call. (WFE remembers, WFI does not: with
-/// WFI, an interrupt between the last look at the rings and the sleep would be slept through.)
+/// Sleeps until an interrupt was served; returns at once if one was served since the last call. (WFE latches an event,
+/// WFI does not: with WFI, an interrupt between the last check of the rings and the sleep would be missed.)
 inline void wait_for_interrupt() {
     asm volatile("wfe" : : : "memory");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Addresses and bits of the RP2040 that this board uses, named as in its datasheet (chapter in brackets).
+/// Addresses and bits of the RP2040 that this board uses, with the names of its datasheet (chapter in brackets).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline volatile std::uint32_t& reg(Address address) {
     return *reinterpret_cast<volatile std::uint32_t*>(address);
 }
 
-// Each peripheral register has aliases in which a write changes single bits at once (2.1.2).
+// Each peripheral register has aliases for atomic writes of single bits (2.1.2).
 inline void set_bits(Address address, std::uint32_t bits) {
     reg(address + 0x2000) = bits;
 }
@@ -70,7 +70,7 @@ namespace io { // 2.19: bank 0
     return 0x40014004 + 8 * pin;
 }
 inline constexpr std::uint32_t function_uart = 2, function_sio = 5, function_none = 31;
-/// Four bits a pin, eight pins a word: level low, level high, edge low, edge high.
+/// Four bits per pin, eight pins per word: level low, level high, edge low, edge high.
 [[nodiscard]] constexpr Address intr(unsigned pin) {
     return 0x400140F0 + 4 * (pin / 8);
 }
@@ -99,7 +99,7 @@ inline constexpr Address data = 0x40034000, flags = 0x40034018, ibrd = 0x4003402
 inline constexpr std::uint32_t rx_empty = 1u << 4, tx_full = 1u << 5;
 inline constexpr std::uint32_t int_rx = 1u << 4, int_tx = 1u << 5, int_rx_timeout = 1u << 6;
 inline constexpr std::uint32_t int_all = 0x7FF;
-inline constexpr std::uint32_t data_errors = 0xF00; // framing, parity, break, overrun beside the byte
+inline constexpr std::uint32_t data_errors = 0xF00; // framing, parity, break, overrun, next to the byte
 } // namespace uart
 
 namespace adc { // 4.9

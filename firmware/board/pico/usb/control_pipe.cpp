@@ -53,7 +53,7 @@ Pid next_pid = Pid::data1;
 std::uint8_t new_address = 0;
 std::uint8_t configuration = 0;
 volatile bool data_terminal_ready = false;
-// 115200 8N1 until the host says otherwise. It has no meaning here but must read back.
+// 115200 8N1 until the host sets another value. It has no effect, but must be readable.
 std::array<std::uint8_t, line_coding_size> line_coding{0x00, 0xC2, 0x01, 0x00, 0, 0, 8};
 std::array<std::uint8_t, 2> small_answer{};
 
@@ -62,7 +62,7 @@ void send_packet() {
     volatile std::uint8_t* const buffer = buffer_of(control_in);
     for (std::size_t i = 0; i < size; ++i) buffer[i] = left_to_send[i];
     left_to_send = left_to_send.subspan(size);
-    // A full packet at the end does not say that it is the last one, unless the host asked for no more.
+    // A full last packet does not mark the end, unless it completes the requested length.
     if (size < packet_size) short_packet_owed = false;
     arm_in(control_in, next_pid, size);
     next_pid = other(next_pid);
@@ -100,7 +100,7 @@ void describe(const Setup& setup) {
             found = string_descriptor(index);
             break;
         default:
-            break; // there is no other speed to qualify
+            break; // there is no other speed to describe
     }
     if (found.empty()) return refuse();
     answer(setup, found);
@@ -189,7 +189,7 @@ void control_bus_reset() {
 }
 
 void control_setup() {
-    // Whatever was under way, or stalled, is over. Both ways begin with DATA1 after a SETUP.
+    // Ends any pending transfer or stall. Both directions begin with DATA1 after a SETUP.
     release(control_in);
     release(control_out);
     stage = Stage::idle;
@@ -219,7 +219,7 @@ void control_in_done() {
     }
     if (stage == Stage::status_in) {
         stage = Stage::idle;
-        // The acknowledgement still went out from the old address.
+        // The acknowledgement was still sent from the old address.
         if (new_address != 0) reg(address) = new_address;
         new_address = 0;
     }

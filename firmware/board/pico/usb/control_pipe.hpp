@@ -6,15 +6,15 @@
 
 namespace mediarig::pico::usb {
 
-// All of it from the USB interrupt.
+// All functions are called from the USB interrupt.
 void control_bus_reset();
 void control_setup();
 void control_in_done();
 void control_out_done();
 
-/// The host has enumerated the board, and will be served.
+/// True if the host has enumerated the board.
 [[nodiscard]] bool is_configured();
-/// The host's program has the port open (DTR).
+/// True if a program on the host has the port open (DTR).
 [[nodiscard]] bool port_is_open();
 
 } // namespace mediarig::pico::usb

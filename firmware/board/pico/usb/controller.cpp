@@ -8,8 +8,8 @@ constexpr std::uint32_t available = 1u << 10, stalled = 1u << 11, pid_bit = 1u <
 constexpr std::uint32_t length_mask = 0x3FF;
 constexpr std::uint32_t endpoint_enable = 1u << 31, interrupt_per_buffer = 1u << 29;
 
-/// The controller reads the word in another clock domain: what it is to do must stand there for a cycle of its clock
-/// before AVAILABLE says so (4.1.2.5.1). 12 cycles of 125 MHz are four of 48 MHz.
+/// The controller reads the word in another clock domain: all other bits must be valid for one of its clock cycles
+/// before AVAILABLE is set (4.1.2.5.1). 12 cycles of 125 MHz are four of 48 MHz.
 void hand_over(const Endpoint& endpoint, std::uint32_t what) {
     asm volatile("dmb" : : : "memory"); // after the data, and after the clear of BUFF_STATUS
     reg(endpoint.buffer_control()) = what;
@@ -42,7 +42,7 @@ void arm_out(const Endpoint& endpoint, Pid pid) {
 }
 
 void stall(const Endpoint& endpoint) {
-    // For endpoint 0 the stall must be armed as well; the next SETUP disarms it.
+    // For endpoint 0 the stall must also be armed; the next SETUP disarms it.
     if (endpoint.number == 0) set_bits(stall_arm, endpoint.way == Way::in ? 1u : 2u);
     reg(endpoint.buffer_control()) = stalled;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The USB device controller of the RP2040 (datasheet 4.1): registers, and handing buffers to it.
+/// The USB device controller of the RP2040 (datasheet 4.1): registers, and transfer of buffers to it.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ inline constexpr std::uint32_t int_buffer = 1u << 4, int_bus_reset = 1u << 12, i
 inline constexpr Address dpram = 0x50100000;
 inline constexpr std::size_t dpram_size = 4096;
 
-enum class Way : std::uint8_t { in, out }; ///< as the host sees it
+enum class Way : std::uint8_t { in, out }; ///< from the view of the host
 
-/// An endpoint's places in the controller's memory.
+/// Addresses of an endpoint in the controller's memory.
 struct Endpoint {
     std::uint8_t number;
     Way way;
@@ -35,11 +35,11 @@ struct Endpoint {
     [[nodiscard]] constexpr Address buffer_control() const {
         return dpram + 0x80 + 8u * number + (way == Way::out ? 4u : 0u);
     }
-    /// In BUFF_STATUS.
+    /// Bit of the endpoint in BUFF_STATUS.
     [[nodiscard]] constexpr std::uint32_t done_bit() const { return 1u << (2 * number + (way == Way::out ? 1 : 0)); }
 };
 inline constexpr std::size_t packet_size = 64;
-// Endpoint 0 has one buffer for both ways, at a place of the hardware's choosing.
+// Endpoint 0 has one buffer for both directions, at an address fixed by the hardware.
 inline constexpr Endpoint control_in{0, Way::in, 0x100}, control_out{0, Way::out, 0x100},
     notification{1, Way::in, 0x180}, data_out{2, Way::out, 0x1C0}, data_in{2, Way::in, 0x200};
 
@@ -53,16 +53,16 @@ enum class Pid : std::uint8_t { data0 = 0, data1 = 1 };
     return pid == Pid::data0 ? Pid::data1 : Pid::data0;
 }
 
-/// Lets the host fetch what stands in the endpoint's buffer.
+/// Releases the packet in the endpoint's buffer to the host.
 void arm_in(const Endpoint& endpoint, Pid pid, std::size_t length);
-/// Lets the host send up to a packet into the endpoint's buffer.
+/// Allows the host to send one packet into the endpoint's buffer.
 void arm_out(const Endpoint& endpoint, Pid pid);
-/// Answers everything with STALL until `release`.
+/// Answers all transfers with STALL until `release`.
 void stall(const Endpoint& endpoint);
-/// The buffer belongs to nobody.
+/// Takes the buffer back: neither direction is armed.
 void release(const Endpoint& endpoint);
 
-/// Of the packet that came last.
+/// Returns the length of the last received packet.
 [[nodiscard]] std::size_t received_length(const Endpoint& endpoint);
 
 inline volatile std::uint8_t* buffer_of(const Endpoint& endpoint) {

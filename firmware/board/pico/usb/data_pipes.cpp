@@ -10,7 +10,8 @@
 namespace mediarig::pico::usb {
 namespace {
 
-/// One less than a packet holds: every packet is short, so that the host never waits for another one to know the end.
+/// One byte less than the maximum: every packet is short, so that the host never waits for another one to detect the
+/// end.
 constexpr std::size_t most_at_once = packet_size - 1;
 
 ByteRing<512> received;
@@ -19,7 +20,7 @@ ByteRing<1024> to_send;
 struct Pipe {
     const Endpoint& endpoint;
     Pid pid = Pid::data0;
-    bool armed = false; ///< the controller has its buffer
+    bool armed = false; ///< the controller owns its buffer
     bool halted = false;
     std::size_t length = 0;
 };
@@ -36,7 +37,7 @@ void arm_in_if_due() {
     arm_in(data_in, in.pid, in.length);
 }
 
-/// Only with room for all that may come: until then the host is asked to wait, and loses nothing.
+/// Arm only with space for a whole packet: until then the host waits, and no data is lost.
 void arm_out_if_due() {
     if (!running || out.armed || out.halted || received.room() < packet_size) return;
     out.armed = true;
@@ -106,12 +107,12 @@ bool set_halted(std::uint8_t endpoint, bool halted) {
         stall(pipe->endpoint);
         return true;
     }
-    // Also when it was not halted: hosts use this to begin anew with DATA0.
+    // Also if it was not halted: hosts use this to restart with DATA0.
     release(pipe->endpoint);
     pipe->pid = Pid::data0;
     const bool had_buffer = pipe->armed;
     if (pipe == &in && had_buffer) {
-        arm_in(data_in, in.pid, in.length); // the bytes still stand there
+        arm_in(data_in, in.pid, in.length); // the bytes are still in the buffer
     } else if (pipe == &out) {
         out.armed = false;
         arm_out_if_due();

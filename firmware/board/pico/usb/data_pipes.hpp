@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Endpoints 1 and 2: the bytes of the serial port. Endpoint 1 never has anything to notify.
+/// Endpoints 1 and 2: the data of the serial port. Endpoint 1 never sends a notification.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,23 @@
 
 namespace mediarig::pico::usb {
 
-// From the USB interrupt.
-/// SET_CONFIGURATION: all toggles begin with DATA0, nothing of before is sent.
+// Called from the USB interrupt.
+/// For SET_CONFIGURATION: all toggles begin with DATA0, earlier data is dropped.
 void start_data();
 void stop_data();
 void data_in_done();
 void data_out_done();
-/// By address, as in requests (0x81, 0x02, 0x82). False: there is no such endpoint.
+/// Endpoint address as in requests (0x81, 0x02, 0x82). Returns false if there is no such endpoint.
 bool set_halted(std::uint8_t endpoint, bool halted);
 [[nodiscard]] bool is_halted(std::uint8_t endpoint);
 
-// From the main context, with the USB interrupt masked.
+// Call from the main context, with the USB interrupt masked.
 [[nodiscard]] std::size_t take(std::span<std::uint8_t> into);
 [[nodiscard]] std::size_t room();
 void put(std::span<const std::uint8_t> bytes);
-/// The controller holds a packet that the host has not fetched.
+/// True if the controller holds a packet that the host has not fetched.
 [[nodiscard]] bool in_waiting();
-/// Packets of data since the start, fetched by the host and come from it.
+/// Data packets since the start, fetched by the host and received from it.
 struct PacketCounts {
     std::uint32_t in, out;
 };

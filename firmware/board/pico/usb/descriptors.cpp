@@ -19,12 +19,12 @@ constexpr std::uint8_t type_device = 1, type_configuration = 2, type_string = 3,
 constexpr std::uint8_t class_communication = 2, subclass_acm = 2, class_data = 10;
 constexpr std::uint8_t endpoint_bulk = 2, endpoint_interrupt = 3;
 
-// A line a descriptor, or a part of one that belongs together.
+// One line per descriptor or group of fields.
 // clang-format off
 constexpr std::array<std::uint8_t, 18> device{
     18, type_device, 0x00, 0x02,               // USB 2.0
     0xEF, 0x02, 0x01,                          // functions are grouped by association
-    64,                                        // packet of endpoint 0
+    64,                                        // packet size of endpoint 0
     low(vendor_id), high(vendor_id), low(product_id), high(product_id),
     0x00, 0x01,                                // release 1.00
     1, 2, 3,                                   // StringIndex
@@ -33,13 +33,13 @@ constexpr std::array<std::uint8_t, 18> device{
 constexpr unsigned configuration_size = 75;
 constexpr std::array<std::uint8_t, configuration_size> configuration{
     9, type_configuration, low(configuration_size), high(configuration_size), 2, 1, 0,
-    0x80, 50,                                  // powered by the bus, 100 mA
+    0x80, 50,                                  // bus-powered, 100 mA
     8, type_association, 0, 2, class_communication, subclass_acm, 0, 0,
     9, type_interface, 0, 0, 1, class_communication, subclass_acm, 0, 0,
     5, type_class_interface, 0x00, 0x10, 0x01, // header: CDC 1.10
     5, type_class_interface, 0x01, 0x00, 1,    // call management: none, data interface 1
     4, type_class_interface, 0x02, 0x02,       // ACM: line coding and control line state
-    5, type_class_interface, 0x06, 0, 1,       // union: 0 is in charge of 1
+    5, type_class_interface, 0x06, 0, 1,       // union: interface 0 controls interface 1
     7, type_endpoint, 0x81, endpoint_interrupt, 8, 0, 16,
     9, type_interface, 1, 0, 2, class_data, 0, 0, 0,
     7, type_endpoint, 0x02, endpoint_bulk, 64, 0, 0,

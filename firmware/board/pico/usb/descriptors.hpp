@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the device says of itself: a serial port of class CDC-ACM, one configuration, full speed.
-/// Sources: USB 2.0, chapter 9; CDC 1.2; PSTN 1.2.
+/// Descriptors of the device: a serial port of class CDC-ACM, one configuration, full speed. Sources: USB 2.0, chapter
+/// 9; CDC 1.2; PSTN 1.2.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace mediarig::pico::usb {
 
-/// Of the pid.codes test range: for development only; whoever sells a board needs an identity of its own.
+/// From the pid.codes test range: for development only; a product needs its own identity.
 inline constexpr std::uint16_t vendor_id = 0x1209, product_id = 0x0001;
 
 enum class StringIndex : std::uint8_t { languages = 0, manufacturer = 1, product = 2, serial = 3 };
@@ -18,10 +18,10 @@ enum class StringIndex : std::uint8_t { languages = 0, manufacturer = 1, product
 [[nodiscard]] std::span<const std::uint8_t> device_descriptor();
 [[nodiscard]] std::span<const std::uint8_t> configuration_descriptor();
 
-/// The unique id in hexadecimal, or "no-unique-id". Before the device is started.
+/// Sets the unique id in hexadecimal, or "no-unique-id". Call before the device is started.
 void set_serial(const std::array<std::uint8_t, 8>& unique_id);
 
-/// Empty when there is no such string. Stays until the next call.
+/// Returns an empty span if there is no such string. Valid until the next call.
 [[nodiscard]] std::span<const std::uint8_t> string_descriptor(std::uint8_t index);
 
 } // namespace mediarig::pico::usb

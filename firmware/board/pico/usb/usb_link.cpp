@@ -15,7 +15,7 @@ namespace mediarig::pico::usb_link {
 
 namespace {
 
-/// Long enough for any hub and host to see the device gone (a hub needs 2.5 us, USB 2.0, 7.1.7.3).
+/// Long enough for any hub and host to detect the disconnection (a hub needs 2.5 us, USB 2.0, 7.1.7.3).
 constexpr std::uint32_t detached_us = 100'000;
 
 firmware::UsbWatch usb_watch;
@@ -23,7 +23,7 @@ bool detached = false;
 std::uint32_t detached_at = 0;
 
 void attach() {
-    // Endpoints and buffers of before; the memory has no reset value.
+    // Clear old endpoints and buffers; the memory has no reset value.
     for (Address word = usb::dpram; word < usb::dpram + usb::dpram_size; word += 4) reg(word) = 0;
     reg(usb::muxing) = usb::to_phy_soft_connect;
     reg(usb::power) = usb::vbus_assumed;
@@ -34,8 +34,8 @@ void attach() {
     set_bits(usb::sie_ctrl, usb::pull_up);
 }
 
-/// With the pull-up gone, the host sees the device leave. Nothing of the controller may be touched until it is attached
-/// again: what looks at it asks first whether it is configured, or the port open, and by a bus reset it is neither.
+/// Without the pull-up the host sees a disconnection. The controller must not be accessed until it is attached again:
+/// all users check first that it is configured or the port is open, and a bus reset clears both.
 void detach() {
     const Masked masked(cortex::irq_usb);
     usb::control_bus_reset();
@@ -46,7 +46,7 @@ void detach() {
 
 extern "C" void usb_interrupt() {
     const std::uint32_t cause = reg(usb::ints);
-    // Buffers first: they ended before the bus reset, or the SETUP, that may have come with them.
+    // Buffers first: they were completed before the bus reset or SETUP that may have arrived with them.
     if ((cause & usb::int_buffer) != 0) {
         const std::uint32_t done = reg(usb::buff_status);
         reg(usb::buff_status) = done;

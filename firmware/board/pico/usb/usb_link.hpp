@@ -9,17 +9,17 @@
 
 namespace mediarig::pico::usb_link {
 
-/// Shows the device to the host; `unique_id` becomes its serial number.
+/// Connects the device to the host; `unique_id` becomes its serial number.
 void start(const std::array<std::uint8_t, 8>& unique_id);
-/// To be called at every tick, with microseconds that may wrap. True: the controller does not serve the bus any more
-/// (erratum RP2040-E15, or whatever else made it deaf); it is reset now, and shown to the host anew a moment later.
+/// Call at every tick, with microseconds that may wrap. Returns true if the controller no longer serves the bus
+/// (erratum RP2040-E15 or another cause); it is then reset, and connected again a moment later.
 [[nodiscard]] bool watch(std::uint32_t now_us);
-/// Takes what has come; returns how much.
+/// Reads the received bytes; returns their number.
 [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into);
-/// How many bytes `send` takes now. With the port closed it takes any number: nobody listens, they go nowhere, and what
-/// must not be lost is repeated by the core.
+/// Number of bytes that `send` accepts now. Unlimited while the port is closed: the bytes are dropped, and the core
+/// repeats the data that must not be lost.
 [[nodiscard]] std::size_t room();
-/// At most `room()` bytes.
+/// Accepts at most `room()` bytes.
 void send(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::pico::usb_link

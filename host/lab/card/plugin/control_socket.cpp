@@ -23,7 +23,7 @@
 namespace mediarig::lab {
 namespace {
 
-constexpr std::size_t longest_line = 65536; ///< bytes; a peer that sends more without a break is cut off
+constexpr std::size_t longest_line = 65536; ///< bytes; a peer that sends more without a line break is disconnected
 constexpr std::size_t most_peers = 16;
 
 struct Client {
@@ -102,7 +102,7 @@ ControlSocket::ControlSocket(std::string path, int listener, int stop, Handler h
 ControlSocket::~ControlSocket() {
     if (thread_.joinable()) {
         const std::uint64_t once = 1;
-        // An eventfd at 0 takes a 1 at once.
+        // A write of 1 to an eventfd with value 0 does not block.
         [[maybe_unused]] const ssize_t written = ::write(stop_, &once, sizeof once);
         thread_.join();
     }
@@ -112,7 +112,7 @@ ControlSocket::~ControlSocket() {
 }
 
 Result<void> ControlSocket::start() {
-    // The signals of the process belong to those who wait for them elsewhere.
+    // Block all signals in this thread: other threads of the process handle them.
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A Unix socket that takes lines and answers each with a line, in a thread of its own.
+/// A Unix socket that receives lines and answers each with a line, in a separate thread.
 #pragma once
 
 #include <atomic>
@@ -15,19 +15,19 @@ namespace mediarig::lab {
 
 class ControlSocket {
 public:
-    /// Called from the socket's thread, one line at a time, without line breaks on either side. Must not throw.
+    /// Called in the socket's thread, one line at a time; request and answer have no line break. Must not throw.
     using Handler = std::function<std::string(std::string_view)>;
 
-    /// Listens; a socket file that nobody answers on any more is replaced. Fails with bad_request (the path is longer
-    /// than the 107 bytes a socket's may have), refused (somebody answers there), no_permission, io_failed.
+    /// Listens; replaces a stale socket file. Fails with bad_request (the path exceeds 107 bytes, the limit of a Unix
+    /// socket address), refused (a server already answers there), no_permission, io_failed.
     static Result<std::unique_ptr<ControlSocket>> listen(const std::string& path, Handler handler);
     ControlSocket(const ControlSocket&) = delete;
     ControlSocket& operator=(const ControlSocket&) = delete;
-    /// Ends the thread and removes the file.
+    /// Ends the thread and removes the socket file.
     ~ControlSocket();
 
-    /// Begins to answer. Apart from listen(), because a process that forks in between takes its descriptors along, but
-    /// no threads. Fails with io_failed.
+    /// Starts to answer. Separate from listen() because a fork in between keeps descriptors but not threads. Fails with
+    /// io_failed.
     [[nodiscard]] Result<void> start();
 
 private:

@@ -9,9 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A sleep is about this much too long, whatever was asked for: not worth it for less.
+/// A sleep of any length takes about this much longer than requested; shorter delays are carried over.
 constexpr Pacer::Time shortest_sleep = 60us;
-/// A machine that fell behind for longer than a scheduling hiccup does not make up for it with an impossibly fast
+/// Maximum credit. A machine that was late by more than a scheduling hiccup must not catch up with an impossibly fast
 /// medium.
 constexpr Pacer::Time most_credit = 50ms;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Makes requests take as long as the model says: the only place where a modelled medium waits.
+/// Makes requests take the modelled time. Only this class waits.
 #pragma once
 
 #include <chrono>
@@ -10,17 +10,17 @@ namespace mediarig::lab {
 class Pacer {
 public:
     using Time = std::chrono::nanoseconds;
-    /// `clock` never goes back; `sleep` waits for about so long. `time_scale`: seconds to wait for each modelled one;
-    /// at 0 nothing waits, and the modelled time stands still between requests.
+    /// `clock` is monotonic; `sleep` waits for about the given time. `time_scale`: real seconds per modelled second; at
+    /// 0 nothing waits, and the modelled time does not advance between requests.
     Pacer(double time_scale, std::function<Time()> clock, std::function<void(Time)> sleep);
 
-    /// To be called when a request comes in. The modelled time.
+    /// Call at the start of a request. Returns the modelled time.
     Time arrive();
-    /// To be called when it has been carried out: waits until `took` is over, counted from arrive(). What a sleep gave
-    /// too much or was too short to wait for is settled with later requests, so the sum is exact, as long as this
-    /// machine is not slower than the medium.
+    /// Call after the request was executed: waits until `took` has passed since arrive(). Sleeps that were too long or
+    /// too short to perform are balanced with later requests, so the sum is exact if this machine is not slower than
+    /// the medium.
     void leave(Time took);
-    /// Waits for so long of real time, except where nothing waits.
+    /// Waits for a real time; returns at once if the time scale is 0.
     void hold(Time real) const {
         if (time_scale_ > 0) sleep_(real);
     }
@@ -30,7 +30,7 @@ private:
     std::function<Time()> clock_;
     std::function<void(Time)> sleep_;
     Time started_, arrived_{};
-    Time debt_{}; ///< still to be waited; negative: waited too long
+    Time debt_{}; ///< time still to wait; negative after waiting too long
 };
 
 } // namespace mediarig::lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The interface of an nbdkit plugin around one modelled medium. Nothing thrown leaves this file: the caller is C.
+/// nbdkit plugin interface of one modelled medium. No exception leaves this file: the caller is C.
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 
@@ -11,7 +11,7 @@
 
 #include "host/lab/card/plugin/running_card.hpp"
 
-// One medium has one head, one controller and one cache: requests come one after the other.
+// A medium serves requests one at a time: it has one head, one controller and one cache.
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_SERIALIZE_ALL_REQUESTS
 
 namespace {
@@ -19,15 +19,15 @@ namespace {
 using namespace mediarig;
 using namespace mediarig::lab;
 
-/// The interface hands nothing of ours to config(), get_ready() and unload(), so this has to be a global: one server
-/// process serves one medium.
+/// Global because nbdkit passes no user data to config(), get_ready() and unload(). One server process serves one
+/// medium.
 struct State {
     CardParameters parameters;
     std::unique_ptr<RunningCard> card;
 };
 State* state = nullptr;
 
-/// Carries `act` out; what it throws becomes an error of the server.
+/// Calls `act` and turns an exception into an error of the server.
 template <class Act>
 auto guarded(Act act, decltype(act()) failed) noexcept {
     try {
@@ -48,7 +48,7 @@ int complain(const Error& error) {
 
 int answer(const char* what, const Result<Outcome>& outcome) {
     if (!outcome) {
-        // The machine failed, not the medium: a full disk, most likely.
+        // The backing storage failed, not the medium; most likely the disk is full.
         nbdkit_error("%s", outcome.error().detail.c_str());
         nbdkit_set_error(EIO);
         return -1;
@@ -83,7 +83,7 @@ int set(CardParameters& parameters, std::string_view key, const char* value) {
         return 0;
     };
     const auto path = [&](std::string& out) {
-        // The server may change its folder.
+        // Make the path absolute: the server may change its working folder.
         char* absolute = nbdkit_absolute_path(value);
         if (absolute == nullptr) return -1;
         out = absolute;
@@ -156,7 +156,7 @@ int card_get_ready() {
         [] {
             const auto sleep = [](Pacer::Time time) {
                 const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
-                // Ends early when the server is told to stop.
+                // Returns early when the server is stopped.
                 nbdkit_nanosleep(static_cast<unsigned>(seconds.count()),
                                  static_cast<unsigned>((time - seconds).count()));
             };

@@ -10,8 +10,8 @@
 namespace mediarig::lab {
 namespace {
 
-/// The client would take the error for the medium's. Whoever looks after the medium learns of it by its counters, and
-/// has this long to end the test first.
+/// Delay before a storage error is returned. The client would take the error for a fault of the medium. The supervisor
+/// sees it in the counters and has this long to end the test first.
 constexpr Pacer::Time storage_patience = std::chrono::seconds(5);
 
 } // namespace
@@ -44,7 +44,7 @@ RunningCard::RunningCard(const CardConfig& config, std::unique_ptr<Storage> stor
 
 RunningCard::~RunningCard() {
     control_.reset();
-    // Nobody is left to hear of a storage that fails now; what the server wrote to it before is not undone.
+    // A failure cannot be reported any more; data that the server wrote earlier is not affected.
     [[maybe_unused]] const auto done = model_.shut_down();
 }
 
@@ -59,7 +59,7 @@ Result<Outcome> RunningCard::paced(Act act) {
         const std::scoped_lock alone(mutex_);
         return act(now);
     }();
-    // Outside the lock: a control line must not wait for a slow medium.
+    // Wait without the lock: a control command must not wait for a slow medium.
     if (outcome)
         pacer_.leave(outcome->took);
     else

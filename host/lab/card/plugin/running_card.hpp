@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One modelled medium at work: model, storage, waiting and control put together, without the server's interface.
+/// One running medium: model, storage, pacing and control socket, independent of the server's interface.
 #pragma once
 
 #include <memory>
@@ -24,19 +24,20 @@ struct CardParameters {
 
 class RunningCard {
 public:
-    /// Fails as parse_card_config, find_card_config, open_file_storage and ControlSocket::listen do.
+    /// Fails like parse_card_config, find_card_config, open_file_storage and ControlSocket::listen.
     static Result<std::unique_ptr<RunningCard>> make(const CardParameters& parameters,
                                                      std::function<void(Pacer::Time)> sleep);
     RunningCard(const RunningCard&) = delete;
     RunningCard& operator=(const RunningCard&) = delete;
-    /// Switched off in order.
+    /// Shuts the medium down in order.
     ~RunningCard();
 
-    /// Begins to answer on the control socket.
+    /// Starts to answer on the control socket.
     [[nodiscard]] Result<void> start_control();
     [[nodiscard]] const CardConfig& config() const { return model_.config(); }
 
-    /// Each carries one request out and waits for as long as it takes. One at a time; control lines come in between.
+    /// Each executes one request and waits for its modelled duration. One request at a time; control commands may run
+    /// in between.
     Result<Outcome> read(std::uint64_t offset, std::span<std::byte> into);
     Result<Outcome> write(std::uint64_t offset, std::span<const std::byte> from, Durability durability);
     Result<Outcome> zero(std::uint64_t offset, Bytes size);
@@ -49,10 +50,10 @@ private:
     Result<Outcome> paced(Act act);
 
     std::unique_ptr<Storage> storage_;
-    std::mutex mutex_; ///< of the model: requests and control lines
+    std::mutex mutex_; ///< guards the model: requests and control commands
     CardModel model_;
     Pacer pacer_;
-    std::unique_ptr<ControlSocket> control_; ///< last, so that its thread ends first
+    std::unique_ptr<ControlSocket> control_; ///< last member, so that its thread ends first
 };
 
 } // namespace mediarig::lab

@@ -37,7 +37,7 @@ public:
             hands_.tell(step);
             auto done = take(step);
             if (done) continue;
-            // What was switched off is not left dark.
+            // Restore the supply if it was switched off.
             if (dark_) (void)hands_.plug(true);
             return fail(done.error().code, fmt::format("{} {}: {}: {}", enclosure_.vendor, enclosure_.device,
                                                        name_of(step), done.error().detail));
@@ -89,7 +89,7 @@ private:
         return {};
     }
 
-    /// By id: another port is another name.
+    /// Find it by id: at another port it has another name.
     [[nodiscard]] Result<std::optional<Enclosure>> look() const {
         const auto all = find_enclosures();
         if (!all) return fail(all.error());

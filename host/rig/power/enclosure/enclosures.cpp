@@ -78,7 +78,7 @@ Result<std::vector<Enclosure>> find_enclosures() {
                             .authorized = number(name, "authorized").value_or(0),
                             .generation = number(name, "generation"),
                             .domain = domain_of(name)};
-        // Another host at the cable has no such id: it is no enclosure.
+        // Another host on the cable has no unique id: it is not an enclosure.
         if (!enclosure.unique_id.empty()) enclosures.push_back(std::move(enclosure));
     }
     std::ranges::sort(enclosures, {}, &Enclosure::name);
@@ -113,7 +113,7 @@ Result<void> authorize(const Enclosure& enclosure, const std::string& boltctl) {
     if (process::find_program(boltctl)) {
         const auto asked = process::run_process({.program = boltctl, .arguments = {"authorize", enclosure.unique_id}});
         if (asked && asked->succeeded()) return {};
-        // Without its daemon it fails; the attribute is there all the same.
+        // boltctl fails without its daemon; the attribute works without it.
     }
     return write_attribute(fmt::format("{}/{}/authorized", tunnel_devices, enclosure.name), "1");
 }
@@ -121,7 +121,7 @@ Result<void> authorize(const Enclosure& enclosure, const std::string& boltctl) {
 Result<void> remove_disk(const std::string& disk) {
     const std::string device = media::real_path(media::block_class + disk + "/device");
     if (device.empty()) return fail(Errc::no_medium, fmt::format("there is no disk /dev/{}", disk));
-    // A SCSI disk's own device is deleted; an NVMe controller's PCIe function is one level further up.
+    // Delete a SCSI disk's own device; an NVMe controller's PCIe function is one level higher.
     if (media::exists(device + "/delete")) return write_attribute(device + "/delete", "1");
     for (const std::string& at : {device, device + "/device"})
         if (media::exists(at + "/remove")) return write_attribute(at + "/remove", "1");

@@ -11,7 +11,7 @@
 
 namespace mediarig::rig {
 
-/// What the firmware asks for before a device gets PCIe.
+/// Firmware policy before a device gets PCIe access.
 enum class TunnelSecurity : std::uint8_t { none, user, secure, display_only, usb_only, no_pcie, unknown };
 
 struct TunnelDomain {
@@ -22,22 +22,22 @@ struct TunnelDomain {
 };
 
 struct Enclosure {
-    std::string name;      ///< where it is plugged in: "0-1", "0-301" behind another one
-    std::string unique_id; ///< of this very enclosure, over all ports
+    std::string name;      ///< route of its port: "0-1", "0-301" after another one
+    std::string unique_id; ///< identifies the enclosure on every port
     std::string vendor, device;
-    unsigned authorized{};              ///< 0 not, 1 by the user, 2 with a key
+    unsigned authorized{};              ///< 0: no, 1: by the user, 2: with a key
     std::optional<unsigned> generation; ///< 1 to 4; 4 is USB4
     TunnelDomain domain;
     bool operator==(const Enclosure&) const = default;
 };
 
-/// Everything behind the host's own routers, sorted by name. Empty where the machine has no such bus. Fails with
-/// io_failed.
+/// Returns all devices connected to the host's routers, sorted by name. Empty if the machine has no such bus. Fails
+/// with io_failed.
 [[nodiscard]] Result<std::vector<Enclosure>> find_enclosures();
-/// By its unique id, or the beginning of it. Fails with bad_request (none, or several).
+/// Selects by the unique id or its beginning. Fails with bad_request (no or several matches).
 [[nodiscard]] Result<Enclosure> choose_enclosure(const std::vector<Enclosure>& enclosures, const std::string& id);
 
-/// Takes PCIe from it, or gives it back. boltd, where it runs, is asked to authorize, because it keeps keys. Fails with
+/// Removes or restores PCIe access. If boltd runs, it is asked to authorize, because it stores the keys. Fails with
 /// bad_request (the domain does not allow it), no_permission, io_failed.
 [[nodiscard]] Result<void> deauthorize(const Enclosure& enclosure);
 [[nodiscard]] Result<void> authorize(const Enclosure& enclosure, const std::string& boltctl = "boltctl");

@@ -54,7 +54,7 @@ Result<std::vector<UsbController>> usb_controllers() {
         const std::string place = controller_at(name);
         if (place.empty()) continue;
         UsbController& controller = found[place];
-        if (name.starts_with("usb")) continue; // its own hub
+        if (name.starts_with("usb")) continue; // the controller's own hub
         if (name.find(':') == std::string::npos) {
             ++controller.devices;
             ++controller.endpoints;

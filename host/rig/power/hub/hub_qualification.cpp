@@ -23,7 +23,7 @@ std::vector<std::string> hubs_of(const std::vector<UsbPort>& ports) {
     return {hubs.begin(), hubs.end()};
 }
 
-/// Every half, whether or not an earlier one failed: a port that is half on is worse than one that is on.
+/// Switches every half, even if an earlier one failed: a port with one half on is worse than a port that is on.
 Result<void> set_all(PortSwitch& ports, const std::vector<UsbPort>& halves, bool on) {
     Result<void> done;
     for (const UsbPort& half : halves)
@@ -62,7 +62,7 @@ private:
         return std::ranges::any_of(
             list, [&](const UsbDevice& each) { return is_here(each) && same_usb_device(each, found_.device); });
     }
-    /// As the hub tells it, of every half.
+    /// True if the hub reports every half as off.
     [[nodiscard]] Result<bool> is_told_off() {
         for (const UsbPort& half : found_.halves) {
             const auto state = ports_.state(half);
@@ -94,7 +94,7 @@ private:
         return watch(before, result);
     }
 
-    /// Hubs give power back by themselves, and a driver may ask them to.
+    /// Some hubs restore power without a request, and a driver may request it.
     [[nodiscard]] Result<void> watch(const std::vector<UsbDevice>& before, HubCycle& result) {
         const auto start = steady_clock::now();
         std::set<std::string> gone;
@@ -136,7 +136,7 @@ private:
     std::vector<std::string> hubs_;
 };
 
-/// The device with which the port is measured.
+/// Returns the device used to measure the port.
 Result<UsbDevice> device_on(const UsbPort& port, const std::vector<UsbPort>& halves,
                             const std::vector<UsbDevice>& devices) {
     for (const UsbPort& half : halves)
@@ -214,7 +214,7 @@ Result<HubQualification> qualify_hub_port(PortSwitch& ports, const UsbPort& port
         auto cycle = measurement.cycle();
         if (!cycle) return fail(std::move(cycle.error()));
         found.cycles.push_back(std::move(*cycle));
-        // One that is lost cannot be measured again.
+        // A lost device cannot be measured again.
         if (!found.cycles.back().returned) break;
     }
     return found;
@@ -243,7 +243,7 @@ Detachment detachment_of(const HubQualification& qualification) {
     const std::string by = fmt::format("uhubctl, port {}", qualification.port.path());
     std::optional<Detachment> least;
     for (const HubCycle& cycle : qualification.cycles) {
-        // What came back by itself was not gone for long enough to mean anything.
+        // A device that returned early was not off for long enough.
         Evidence evidence{.vanished = cycle.vanished.has_value() && !cycle.came_back, .supply = {}, .plug_watts = {}};
         if (cycle.millivolts && !cycle.came_back)
             evidence.supply =

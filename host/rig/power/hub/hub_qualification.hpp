@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether a port of a hub really cuts power: found out by measurement, with a device plugged into it. The port is
-/// switched off and on several times; what counts is what the device, its neighbours and a voltmeter do.
+/// Measures whether a port of a hub really cuts power, with a device plugged into it. The port is switched off and on
+/// several times; the result depends on the device, its neighbours and a voltmeter.
 #pragma once
 
 #include <chrono>
@@ -18,53 +18,52 @@ namespace mediarig::rig {
 using std::chrono::milliseconds;
 
 struct HubSetup {
-    unsigned cycles{3}; ///< from 1
+    unsigned cycles{3}; ///< at least 1
     milliseconds vanishes_within{10'000}, returns_within{30'000};
-    milliseconds stays_off_for{5'000}; ///< how long it is watched for power that returns by itself
+    milliseconds stays_off_for{5'000}; ///< duration of the check for power that returns early
     milliseconds look_every{100};
-    /// Reads the port's VBUS in millivolts while it is off; unset, or nothing: it is not measured.
+    /// Reads the port's VBUS in millivolts while it is off; if unset or without a value, VBUS is not measured.
     std::function<std::optional<std::uint32_t>(const std::string& request)> voltmeter;
 };
 
-/// What one switching off and on showed.
+/// Result of one off-on cycle.
 struct HubCycle {
-    bool told_off{};                       ///< every half said that it is off
-    std::optional<milliseconds> vanished;  ///< the device, after the request; unset: it stayed
-    std::optional<milliseconds> came_back; ///< while it was off: the device, or power as the hub tells it
-    std::vector<std::string> neighbours;   ///< USB paths of what vanished besides
+    bool told_off{};                       ///< the hub reported every half as off
+    std::optional<milliseconds> vanished;  ///< time from the request until the device disappeared; unset: it stayed
+    std::optional<milliseconds> came_back; ///< while off: return of the device, or of power as reported by the hub
+    std::vector<std::string> neighbours;   ///< USB paths of other devices that disappeared
     std::optional<std::uint32_t> millivolts;
-    std::optional<milliseconds> returned; ///< the same device, after it was switched on; unset: it did not
+    std::optional<milliseconds> returned; ///< time from switching on until the same device returned; unset: it did not
     bool operator==(const HubCycle&) const = default;
 };
 
 struct HubQualification {
-    UsbPort port;                ///< as it was asked for
-    std::vector<UsbPort> halves; ///< all that were switched: two of a USB 3 hub
-    UsbDevice device;            ///< with which it was measured
+    UsbPort port;                ///< as requested
+    std::vector<UsbPort> halves; ///< all switched halves: two for a USB 3 hub
+    UsbDevice device;            ///< used for the measurement
     PortSwitching switching{PortSwitching::unknown};
     std::vector<HubCycle> cycles;
     bool operator==(const HubQualification&) const = default;
 };
 
-/// What is wrong with the port, one line each; empty: it separates its device alone, for as long as it is asked to, and
-/// brings it back.
+/// Faults of the port, one line each. Empty: it separates only its device, for the requested time, and reconnects it.
 [[nodiscard]] std::vector<std::string> faults_of(const HubQualification& qualification);
-/// The least that a cycle proved.
+/// Returns the lowest rung that a cycle proved.
 [[nodiscard]] Detachment detachment_of(const HubQualification& qualification);
 
-/// Why a disk ("sdb") must not lose its power; nothing where it may.
+/// Returns the reason why a disk ("sdb") must not lose its power; nothing if it may.
 using InUse = std::function<std::optional<std::string>(const std::string& disk)>;
 
-/// Fails with refused where a disk at the hub is in use, at whatever port: hubs switch more ports than they are asked
-/// to. Fails with bad_request (no such port), io_failed.
+/// Fails with refused if a disk at any port of the hub is in use: hubs may switch more ports than requested. Fails with
+/// bad_request (no such port), io_failed.
 [[nodiscard]] Result<void> check_hub_is_free(const UsbPort& port, const InUse& in_use);
 
-/// All halves of the port; then asks each whether it did. Whether the supply is there is another question. Fails with
-/// rig_fault where a half says otherwise, and as `ports` does.
+/// Switches all halves of the port, then queries each. Does not prove that the supply changed. Fails with rig_fault if
+/// a half reports another state, and like `ports`.
 [[nodiscard]] Result<void> power_hub_port(PortSwitch& ports, const UsbPort& port, bool on);
 
-/// Leaves the port on. Fails with bad_request (no such port, nothing on it, a hub on it), refused (see
-/// check_hub_is_free), and as `ports` does.
+/// Leaves the port on. Fails with bad_request (no such port, no device or a hub on it), refused (see
+/// check_hub_is_free), and like `ports`.
 [[nodiscard]] Result<HubQualification> qualify_hub_port(PortSwitch& ports, const UsbPort& port, const HubSetup& setup,
                                                         const InUse& in_use);
 

@@ -11,7 +11,7 @@
 namespace mediarig::rig {
 
 [[nodiscard]] nlohmann::json to_json(const HubQualification& qualification);
-/// Several lines.
+/// Returns several lines.
 [[nodiscard]] std::string text_of(const HubQualification& qualification);
 
 } // namespace mediarig::rig

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: switching the supply of one port of one hub. What a hub says of a port is not what its connector carries; see
-/// hub_qualification.hpp.
+/// Port: switches the supply of one port of one hub. The reported state of a port may differ from the supply at its
+/// connector; see hub_qualification.hpp.
 #pragma once
 
 #include "host/base/result.hpp"
@@ -9,7 +9,7 @@
 
 namespace mediarig::rig {
 
-/// A port as its hub tells it.
+/// State of a port as reported by its hub.
 struct HubPortState {
     bool powered{};
     bool connected{};
@@ -20,10 +20,10 @@ struct HubPortState {
 class PortSwitch {
 public:
     virtual ~PortSwitch() = default;
-    /// Of this half alone. Fails with no_driver (the tool is missing), no_permission, bad_request (no such hub, or it
-    /// does not switch its ports), timed_out, bad_format, io_failed.
+    /// Queries only this half. Fails with no_driver (the tool is missing), no_permission, bad_request (no such hub, or
+    /// it does not switch its ports), timed_out, bad_format, io_failed.
     [[nodiscard]] virtual Result<HubPortState> state(const UsbPort& half) = 0;
-    /// Asks this half alone; the state after it is not known by that.
+    /// Sends a request for only this half; does not verify the new state.
     [[nodiscard]] virtual Result<void> set(const UsbPort& half, bool on) = 0;
 };
 

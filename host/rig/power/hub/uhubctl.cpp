@@ -10,13 +10,13 @@
 namespace mediarig::rig {
 namespace {
 
-/// A control transfer to a hub that hangs takes 5 s, and uhubctl asks several times.
+/// A control transfer to a hung hub takes 5 s, and uhubctl tries several times.
 constexpr std::chrono::seconds hub_patience{30};
 
 } // namespace
 
 Result<std::vector<PrintedHub>> Uhubctl::call(const UsbPort& half, std::vector<std::string> more) {
-    // -N: no strings of devices. -e: this hub alone, so that each half is asked by its own place.
+    // -N: no strings of devices. -e: only this hub, so that each half is addressed by its own location.
     std::vector<std::string> arguments{"-N", "-e", "-l", half.hub, "-p", fmt::format("{}", half.number)};
     for (std::string& argument : more) arguments.push_back(std::move(argument));
     process::Command command{.program = program_, .arguments = std::move(arguments)};
@@ -39,7 +39,7 @@ Result<std::vector<PrintedHub>> Uhubctl::call(const UsbPort& half, std::vector<s
         return fail(Errc::bad_request, fmt::format("hub {} does not switch its ports one by one, says {}: take another "
                                                    "hub; uhubctl's documentation lists some",
                                                    half.hub, program_));
-    // Its exit status is 0 all the same.
+    // The exit status is 0 in this case too.
     if (finished->err.find("Failed to control port power") != std::string::npos)
         return fail(Errc::io_failed, fmt::format("{}: hub {} refused to switch port {}: {}", program_, half.hub,
                                                  half.number, process::first_words(*finished)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ports of hubs through the program uhubctl.
+/// Switches hub ports with the program uhubctl.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace mediarig::rig {
 
 class Uhubctl final : public PortSwitch {
 public:
-    /// `program`: a name that is looked up in the system's folders, or a path.
+    /// `program`: a name to find in the system's folders, or a path.
     explicit Uhubctl(std::string program = "uhubctl") : program_(std::move(program)) {}
 
     Result<HubPortState> state(const UsbPort& half) override;

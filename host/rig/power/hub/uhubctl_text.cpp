@@ -9,8 +9,8 @@
 namespace mediarig::rig {
 namespace {
 
-constexpr std::size_t longest_location = 64; // 8 ports behind a bus take 40
-constexpr std::size_t most_hubs = 512;       // twice what uhubctl itself keeps, before and after
+constexpr std::size_t longest_location = 64; // 8 levels of ports need 40
+constexpr std::size_t most_hubs = 512;       // twice the limit of uhubctl: it prints before and after
 constexpr unsigned highest_port = 255;
 
 template <class Number>
@@ -21,7 +21,7 @@ std::optional<Number> number_in(std::string_view text, int base = 10) {
     return number;
 }
 
-/// What stands before `mark`; both leave `text`. The whole rest where the mark is missing.
+/// Returns the text before `mark` and removes both from `text`. Returns the whole rest if the mark is missing.
 std::string_view take_until(std::string_view& text, std::string_view mark) {
     const std::size_t at = text.find(mark);
     const std::string_view taken = text.substr(0, at);
@@ -34,7 +34,7 @@ bool is_location(std::string_view text) {
            text.find_first_not_of("0123456789-.") == std::string_view::npos;
 }
 
-/// "05e3:0617, USB 2.10, 4 ports, ppps": what is known of the hub stands at the end.
+/// "05e3:0617, USB 2.10, 4 ports, ppps": the properties of the hub are at the end.
 void read_description(std::string_view description, PrintedHub& hub) {
     const auto last_part = [&description]() {
         const std::size_t comma = description.rfind(", ");
@@ -68,7 +68,7 @@ std::optional<PrintedHub> hub_in(std::string_view line, bool after) {
 std::optional<PrintedPort> port_in(std::string_view line) {
     const auto number = number_in<unsigned>(take_until(line, ": "));
     if (!number || *number < 1 || *number > highest_port) return std::nullopt;
-    // What comes in brackets is the device's.
+    // The text in brackets belongs to the device.
     std::string_view words = take_until(line, " [");
     const std::string_view digits = take_until(words, " ");
     const auto status = number_in<std::uint16_t>(digits, 16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What uhubctl prints. Source: uhubctl 2.5.0 and 2.6.0, print_port_status() and main(). Called with -N, it prints
-/// nothing that a device says of itself, so that no product string can pass for a line of its own.
+/// Parser for the output of uhubctl. Source: uhubctl 2.5.0 and 2.6.0, print_port_status() and main(). With -N it prints
+/// no strings of devices, so no product string can imitate a line.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace mediarig::rig {
 
-/// How a hub says that it switches its ports (wHubCharacteristics, bits 1..0).
+/// Switching mode reported by the hub (wHubCharacteristics, bits 1..0).
 enum class PortSwitching : std::uint8_t { individual, ganged, none, unknown };
 
 struct PrintedPort {
     unsigned number{};      ///< from 1
     std::uint16_t status{}; ///< wPortStatus
-    bool powered{};         ///< as the hub says: whether VBUS is there is another question
+    bool powered{};         ///< as reported by the hub; does not prove the state of VBUS
     bool connected{};
     bool over_current{};
     bool operator==(const PrintedPort&) const = default;
@@ -26,14 +26,14 @@ struct PrintedPort {
 
 struct PrintedHub {
     std::string location; ///< "1-1.4"; "1" for a root hub
-    bool after{};         ///< after a request to switch, not before it
-    unsigned ports{};     ///< that it has; 0: not told
+    bool after{};         ///< printed after the switching request, not before
+    unsigned ports{};     ///< number of ports; 0: not reported
     PortSwitching switching{PortSwitching::unknown};
-    std::vector<PrintedPort> printed; ///< those that were asked for
+    std::vector<PrintedPort> printed; ///< requested ports
 };
 
-/// In the order in which they were printed. Lines of other kinds ("Sent power off request") say nothing of a state and
-/// are skipped. Fails with bad_format, naming the line.
+/// Returns the hubs in the printed order. Skips lines without a state ("Sent power off request"). Fails with
+/// bad_format; the detail contains the line.
 [[nodiscard]] Result<std::vector<PrintedHub>> parse_uhubctl(std::string_view text);
 
 } // namespace mediarig::rig

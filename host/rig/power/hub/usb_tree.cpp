@@ -13,7 +13,7 @@ namespace mediarig::rig {
 namespace {
 
 constexpr const char* usb_devices = "/sys/bus/usb/devices";
-constexpr unsigned most_ports = 255; // of bNbrPorts
+constexpr unsigned most_ports = 255; // maximum of bNbrPorts
 
 bool is_root(std::string_view hub) {
     return hub.find('-') == std::string_view::npos;
@@ -27,7 +27,7 @@ std::optional<unsigned> port_number(std::string_view text) {
     return number;
 }
 
-/// "1-1.4": a bus, and one number for each hub on the way.
+/// "1-1.4": a bus, and a port number for each hub on the path.
 bool is_path(std::string_view path) {
     const std::size_t dash = path.find('-');
     if (dash == std::string_view::npos || !port_number(path.substr(0, dash))) return false;
@@ -45,7 +45,7 @@ std::string port_directory(const UsbPort& port) {
     return fmt::format("{}/{}:1.0/{}-port{}", usb_devices, port.hub, port.hub, port.number);
 }
 
-/// "2-1.4-port2" and "usb2-port2", as the kernel names the directories of ports.
+/// "2-1.4-port2" and "usb2-port2": the kernel's directory names for ports.
 std::optional<UsbPort> port_of_directory(std::string_view name) {
     const std::size_t at = name.rfind("-port");
     if (at == std::string_view::npos) return std::nullopt;

@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 Result<MainsPlug> MainsPlug::connect(const PlugAddress& plug, PlugSetup setup) {
     const auto access = broker_access(setup.brokers, plug.host, plug.port);
     if (!access) return fail(access.error());
-    // Two clients of one name throw each other out.
+    // The broker disconnects a client when another one uses the same name.
     const std::string client = fmt::format("mediarig-{}-{:08x}", ::getpid(), std::random_device{}());
     auto broker = MqttClient::connect(plug.host, plug.port, *access, client, plug_subscriptions(plug, client));
     if (!broker) return fail(std::move(broker.error()));
@@ -47,10 +47,10 @@ Result<PlugReport> MainsPlug::ask(const PlugMessage& question, bool (*answers)(c
         const auto message = broker_.receive(left);
         if (!message) return fail(message.error());
         if (!*message) break;
-        // What the broker kept is old, however new it looks.
+        // A retained message is old regardless of its contents.
         if ((*message)->retained) continue;
         PlugReport says = read_plug_message(plug_, client_, (*message)->topic, (*message)->payload);
-        // A late answer to an earlier question.
+        // A late answer to an earlier request.
         if (says.request && *says.request != request_) continue;
         if (says.error)
             return fail(Errc::rig_fault, fmt::format("plug {} refuses to be read: {}", plug_.text(), *says.error));

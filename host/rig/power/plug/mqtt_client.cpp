@@ -18,11 +18,11 @@ using std::chrono::steady_clock;
 
 constexpr int keep_alive_seconds = 30;
 constexpr int at_least_once = 1;
-/// A broker that sends without end is not let fill the memory.
+/// Limits the memory that a broker can fill.
 constexpr std::size_t most_waiting = 10'000;
 constexpr std::size_t longest_message = 1 << 20;
 
-/// Once for the whole process, as the library asks.
+/// The library must be initialised once per process.
 void start_library() {
     static const int started = mosquitto_lib_init();
     (void)started;
@@ -33,7 +33,7 @@ void start_library() {
 struct MqttClient::State {
     std::string where;
     std::unique_ptr<mosquitto, decltype(&mosquitto_destroy)> client{nullptr, &mosquitto_destroy};
-    std::optional<int> greeting; ///< the broker's answer: 0 is welcome
+    std::optional<int> greeting; ///< the broker's return code; 0: accepted
     std::size_t subscribed{};
     std::deque<MqttMessage> waiting;
 
@@ -43,13 +43,13 @@ struct MqttClient::State {
                         fmt::format("the certificates in {} cannot be used for the MQTT broker at {}: {}",
                                     access.authority.string(), where, why));
         };
-        // The library calls a file that it cannot open a wrong argument.
+        // Check here: the library reports an unreadable file as an invalid argument.
         if (!access.authority.empty() && ::access(access.authority.c_str(), R_OK) != 0)
             return unusable(std::strerror(errno));
         int status = MOSQ_ERR_SUCCESS;
         if (!access.user.empty())
             status = mosquitto_username_pw_set(client.get(), access.user.c_str(), access.password.c_str());
-        // The library compares the certificate's names with the broker's unless it is told otherwise.
+        // The library compares the certificate's names with the broker's name by default.
         if (status == MOSQ_ERR_SUCCESS && !access.authority.empty())
             status = mosquitto_tls_set(client.get(), access.authority.c_str(), nullptr, nullptr, nullptr, nullptr);
         if (status == MOSQ_ERR_SUCCESS) return {};
@@ -118,7 +118,7 @@ Result<MqttClient> MqttClient::connect(const std::string& host, std::uint16_t po
         if (steady_clock::now() > deadline)
             return fail(Errc::timed_out, fmt::format("the MQTT broker at {} does not answer", here.where));
         auto turned = here.turn(milliseconds(100));
-        // The broker hangs up after it has refused.
+        // The broker disconnects after a refusal.
         if (!turned && here.greeting.value_or(0) == 0) return fail(std::move(turned.error()));
     }
     return MqttClient(std::move(state));

@@ -16,13 +16,13 @@ namespace mediarig::rig {
 
 struct MqttMessage {
     std::string topic, payload;
-    bool retained{}; ///< kept by the broker from earlier: not an answer to anything
+    bool retained{}; ///< stored by the broker from earlier: not an answer
 };
 
 class MqttClient {
 public:
-    /// Connects as `client` and subscribes to `topics`; both are confirmed by the broker. An encrypted broker must have
-    /// a certificate for the very name `host`. Fails with timed_out, no_permission (the broker refuses), io_failed.
+    /// Connects as `client` and subscribes to `topics`; the broker confirms both. An encrypted broker must have a
+    /// certificate for exactly the name `host`. Fails with timed_out, no_permission (the broker refuses), io_failed.
     [[nodiscard]] static Result<MqttClient> connect(const std::string& host, std::uint16_t port,
                                                     const BrokerAccess& access, const std::string& client,
                                                     const std::vector<std::string>& topics,
@@ -33,7 +33,7 @@ public:
 
     /// Delivered at least once. Fails with io_failed.
     [[nodiscard]] Result<void> publish(const std::string& topic, const std::string& payload, bool retain = false);
-    /// The next message; nothing where none came in time. Fails with io_failed: the connection is lost.
+    /// Returns the next message; nothing on timeout. Fails with io_failed: the connection is lost.
     [[nodiscard]] Result<std::optional<MqttMessage>> receive(std::chrono::milliseconds within);
 
 private:

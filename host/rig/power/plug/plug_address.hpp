@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which mains plug, at which MQTT broker: "tasmota:desk@localhost",
+/// Address of a mains plug at an MQTT broker: "tasmota:desk@localhost",
 /// "shelly2:shellyplus1pm-a8032ab12345@10.0.0.2:1884".
 #pragma once
 
@@ -15,25 +15,25 @@ namespace mediarig::rig {
 enum class PlugKind : std::uint8_t {
     tasmota, ///< Tasmota's MQTT commands
     shelly1, ///< Shelly's first generation: topics below shellies/
-    shelly2, ///< its second generation and later: RPC over MQTT
+    shelly2, ///< second generation and later: RPC over MQTT
 };
 [[nodiscard]] std::string_view name_of(PlugKind kind);
 
 struct PlugAddress {
     PlugKind kind{};
-    std::string topic; ///< the plug's own part of its topics: no white space, '+', '#'
+    std::string topic; ///< the plug's part of its topics: no white space, '+', '#'
     std::string host;
     std::uint16_t port{1883};
     bool operator==(const PlugAddress&) const = default;
-    [[nodiscard]] std::string text() const; ///< as it is typed
+    [[nodiscard]] std::string text() const; ///< in the form of user input
 };
 
-/// Where a broker listens.
+/// Address of a broker.
 struct BrokerPlace {
     std::string host;
     std::uint16_t port{};
 };
-/// "HOST" or "HOST:PORT"; nothing where it is neither.
+/// Reads "HOST" or "HOST:PORT"; nothing for another form.
 [[nodiscard]] std::optional<BrokerPlace> broker_place(std::string_view text);
 
 /// Fails with bad_request.

@@ -24,7 +24,7 @@ std::optional<double> as_watts(const json& value) {
     return watts;
 }
 
-/// The member below these names; null where there is none.
+/// Returns the member at this path of names; null if absent.
 json at(const json& from, std::initializer_list<const char*> names) {
     const json* here = &from;
     for (const char* name : names) {
@@ -54,7 +54,7 @@ PlugReport tasmota_says(const PlugAddress& plug, std::string_view topic, std::st
         if (setting.is_string()) says.meters_when_off = as_switch(setting.get<std::string>());
         return says;
     }
-    // Since version 9 sensors are status 10; 8 stayed for those who knew it.
+    // Since version 9 sensors are status 10; 8 is still used by older versions.
     const bool status = topic == stat + "STATUS10" || topic == stat + "STATUS8";
     if (!status && topic != tele + "SENSOR") return says;
     const json said = codec::read_json(payload);
