@@ -24,7 +24,7 @@ struct Tested {
 
 /// What a schedule has concluded from it, to be kept and told.
 struct Conclusion {
-    std::string key;                ///< of its line in the journal: "m0.r5.compare"
+    std::string key;                ///< key of its line in the journal: "m0.r5.compare"
     std::string text;               ///< one line
     std::string decisions;          ///< the same for programs, as trial::decisions_of: what the journal keeps
     std::vector<std::string> lines; ///< what people see, beneath `title`

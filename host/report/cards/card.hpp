@@ -55,7 +55,7 @@ enum class Genuineness : std::uint8_t {
 struct Capacity {
     Genuineness what{};
     std::optional<workload::VerifyOutcome> outcome; ///< what it rests on; nothing where it was not tested
-    std::string format;                             ///< of that pass: "raw", …
+    std::string format;                             ///< format of that pass: "raw", …
 };
 /// The gravest of what the passes of `device` say; among good ones the one that proves most.
 [[nodiscard]] Capacity capacity_of(const store::DeviceView& device);

@@ -14,7 +14,7 @@ namespace mediarig::report {
 
 struct Holding {
     std::string format; ///< as in PassRecord; empty for what it held when it came
-    std::string title;  ///< "as it came", "exFAT", …; a second shape of one format says its pass
+    std::string title;  ///< "as it came", "exFAT", …; a second shape of a format includes its pass
     std::optional<media::InspectReport> seen;     ///< nothing where the inspector could not look
     std::optional<media::FormatReport> formatted; ///< nothing for what it held when it came
     std::string expectation;                      ///< what it was compared with: "sound", or "sd"

@@ -17,7 +17,7 @@ struct ChartPoint {
     double y{};
     double low{};
     double high{};
-    std::string words{}; ///< the figure as people read it: "31.1 ±0.6 MB/s"; empty where points are too many to be read
+    std::string words{}; ///< the formatted figure: "31.1 ±0.6 MB/s"; empty if there are too many points to be readable
 };
 
 struct ChartSeries {

@@ -19,7 +19,7 @@ namespace mediarig::report {
 
 struct DrawnRegion {
     media::Region region;
-    std::string letter;             ///< "a", "b", …; "·" for what is free
+    std::string letter;             ///< "a", "b", …; "·" for free space
     double at{}, width{};           ///< of the lower bar, in per cent
     double true_at{}, true_width{}; ///< of the upper bar, in per cent
 };

@@ -19,7 +19,7 @@ namespace mediarig::report {
 struct Subject {
     std::size_t device{}; ///< index into CampaignView::devices
     std::string format;
-    std::string title; ///< "fast · exFAT"; without the device where there is only one. Not escaped
+    std::string title; ///< "fast · exFAT"; without the device if there is only one; not escaped
     bool operator==(const Subject&) const = default;
 };
 

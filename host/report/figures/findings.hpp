@@ -13,7 +13,7 @@ struct PlacedFinding {
     std::size_t device{}; ///< index into CampaignView::devices
     std::string pass;     ///< PassRecord::id; empty: about the device
     std::string cell;     ///< empty: about the pass
-    std::string place;    ///< as people read it: "exFAT pass 2, standard.seq_write.131072"; empty: the device
+    std::string place;    ///< for display: "exFAT pass 2, standard.seq_write.131072"; empty: the device
     measure::Finding finding;
     std::size_t further_passes{}; ///< of the device that it was said of in the same words; told in `place`
 };

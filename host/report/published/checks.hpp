@@ -35,7 +35,7 @@ struct Check {
 
 /// What was printed and cannot be recomputed, with the reason.
 struct Unchecked {
-    std::string_view table; ///< Table::name, or how the names of several begin: "xbench-*"
+    std::string_view table; ///< Table::name, or a prefix for several tables: "xbench-*"
     std::string_view what, why;
     [[nodiscard]] bool is_of(std::string_view name) const;
 };

@@ -20,7 +20,7 @@ namespace mediarig::report {
 
 /// The one way in which a figure of several passes is said, on cards, in tables and in charts. Pure.
 struct FigureText {
-    std::string value;  ///< "31.1", or "–" where there is none
+    std::string value;  ///< "31.1", or "–" if there is none
     std::string spread; ///< "±0.6", "to 4.6", or empty
 };
 

@@ -11,7 +11,7 @@ namespace mediarig::store {
 
 struct OperationForm {
     std::string op;        ///< "load"
-    std::string arguments; ///< JSON: {"from":2,"into":0}. Pockets and ports from 0; of several ports, bit n is port n
+    std::string arguments; ///< JSON: {"from":2,"into":0}. Pockets and ports from 0; bit n of a set of ports is port n
 };
 [[nodiscard]] OperationForm form_of(const rig::Operation& operation);
 /// Fails with bad_format: no such operation, no JSON, or what is wrong there: "load.into: missing".

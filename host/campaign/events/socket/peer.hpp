@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Who is at the other end of a local socket, as the kernel says.
+/// The process at the other end of a local socket, as reported by the kernel.
 #pragma once
 
 #include <sys/socket.h>
@@ -12,7 +12,7 @@ struct Peer {
     bool is_same_user{};
 };
 
-/// Nobody where the kernel does not say.
+/// Returns an empty Peer if the kernel does not report one.
 [[nodiscard]] inline Peer peer_of(int socket) {
     ucred peer{};
     socklen_t length = sizeof peer;
