@@ -217,7 +217,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     auto kept_cells = co_await writes.all();
     if (trouble) co_return fail(std::move(*trouble));
 
-    // The agent tells a finding at once, and again in its report or with its cell: it is kept once.
+    // The agent reports a finding at once and again in its report or with its cell: keep it once.
     if (report)
         for (const measure::Finding& finding : report->findings)
             if (!holds(about_pass, finding)) about_pass.push_back(finding);

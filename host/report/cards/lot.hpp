@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All devices of a campaign seen as one lot. Pure.
+/// All devices of a campaign as one lot. Pure.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@
 
 namespace mediarig::report {
 
-/// From the worst to the best; unset is a device without a verdict.
+/// From the worst to the best; unset: a device without a verdict.
 inline constexpr std::array<std::optional<measure::Grade>, 6> grades_worst_first{
     measure::Grade::fake, measure::Grade::fail,     measure::Grade::inconclusive,
     std::nullopt,         measure::Grade::marginal, measure::Grade::pass};
 
-/// "PASS", …; "no verdict".
+/// Returns "PASS", …, or "no verdict".
 [[nodiscard]] std::string grade_text(std::optional<measure::Grade> grade);
 
 struct GradeCount {
