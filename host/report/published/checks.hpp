@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Recomputes what can be recomputed of published tables: scores from rates, averages from rows, rates from times. A
-/// figure fits when what was printed lies within what the rounding of the printed inputs allows. Pure.
+/// Recomputes published figures from others in the same table: scores from rates, averages from rows, rates from times.
+/// A printed figure fits if it is within the range that the rounding of the printed inputs allows. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Check {
     std::string table; ///< Table::name
     std::string what;  ///< "score of sequential write 4K"
     double printed{};
-    double least{}, most{}; ///< what may have been printed
+    double least{}, most{}; ///< range of figures that may have been printed
     [[nodiscard]] bool fits() const { return least <= printed && printed <= most; }
 };
 
