@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a rig was asked to do, as its ledger holds it.
+/// Requests to a rig, in the form of its ledger.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct OperationForm {
     std::string arguments; ///< JSON: {"from":2,"into":0}. Pockets and ports from 0; bit n of a set of ports is port n
 };
 [[nodiscard]] OperationForm form_of(const rig::Operation& operation);
-/// Fails with bad_format: no such operation, no JSON, or what is wrong there: "load.into: missing".
+/// Fails with bad_format: an unknown operation, invalid JSON, or a description of the fault: "load.into: missing".
 [[nodiscard]] Result<rig::Operation> operation_from(const OperationForm& form);
 
 } // namespace mediarig::store
