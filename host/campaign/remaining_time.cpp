@@ -116,7 +116,7 @@ void RemainingTime::measure(const CellFinished& event) {
 
 RemainingTime::Ahead RemainingTime::ahead_of(const std::vector<plan::Step>& steps, const Measured& as) {
     Ahead sum;
-    // The same entry on the same format takes the same time in another repeat.
+    // An entry on one format takes the same time in each repeat.
     std::map<std::pair<std::string_view, std::string_view>, Ahead> by_entry;
     for (const plan::Step& step : steps) {
         const std::pair<std::string_view, std::string_view> entry{step.format_name, step.entry};

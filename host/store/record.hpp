@@ -33,7 +33,7 @@ struct Origin {
     std::string mediarig_version;
     std::string host_name, kernel, cpu;
     std::string agent;       ///< "local", "sudo", …
-    std::string resume_with; ///< command that resumes it, as typed; empty: it cannot be resumed
+    std::string resume_with; ///< command that resumes it, as typed; empty: it has to start over
     bool operator==(const Origin&) const = default;
 };
 

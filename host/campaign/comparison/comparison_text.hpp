@@ -33,8 +33,8 @@ namespace mediarig::trial {
 /// the reservations about figures that do not show the format alone.
 [[nodiscard]] std::string answer_of(const Course& course, const plan::Plan& plan);
 
-/// Returns the comparison after its last block: one line per standing, with its interval on an axis and what it waits
-/// for.
+/// Returns the comparison after its last block: one line per standing, with its interval on an axis and the condition
+/// that it waits for.
 [[nodiscard]] std::vector<std::string> running_lines(const Course& course, const plan::Plan& plan);
 
 /// "|···(··<==o==>)···|": an interval on an axis of ratios from -4 to +4 margins, with the margin as brackets around

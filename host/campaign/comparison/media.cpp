@@ -94,7 +94,7 @@ MediaStanding standing_of(const std::vector<double>& first, const std::vector<do
     return standing;
 }
 
-/// A claim "faster" requires significance among all standings. "Same within the margin" is a claim too.
+/// A claim "faster" requires significance among all standings. It replaces "same", even within the margin.
 void judge_together(std::vector<MediaStanding>& standings) {
     std::vector<double> p;
     p.reserve(standings.size());

@@ -22,7 +22,7 @@ using comparison::Observation, comparison::Standing;
 /// With fewer passes a median does not represent the usual level.
 constexpr std::size_t fewest_passes = 8;
 
-/// Returns "exFAT faster", "the same" or "nothing that could be told". The sign of `value` selects the faster format.
+/// Returns "exFAT faster", "the same" or the text for an open call. The sign of `value` selects the faster format.
 std::string conclusion(const Standing& of, comparison::Call call, double value,
                        const std::vector<std::string>& titles) {
     if (call == comparison::Call::difference) return titles[value > 0 ? of.first : of.second] + " faster";

@@ -23,7 +23,7 @@ struct Group {
     std::vector<const store::PassView*> passes;
     std::string failure; ///< line that names its untested part
 };
-/// By block and name of the format.
+/// Groups by block and name of the format.
 using Groups = std::map<std::pair<std::uint32_t, std::string>, Group>;
 
 /// Returns the group of a step or pass; null if the key belongs to no group.

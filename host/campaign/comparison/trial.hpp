@@ -83,7 +83,7 @@ struct Course {
 void take_reservations(FormatPass& pass, const std::vector<const store::PassView*>& from);
 
 /// Returns the reservations about one operation of these formats: "; with reservations: HFS+ through the driver hfsplus
-/// (journal not used), exFAT answered by a cache of this host in 3 of 12 passes". Empty if there are none.
+/// (journal not used), exFAT answered by a cache of this host in 3 of 12 passes". Empty without reservations.
 [[nodiscard]] std::string reservations_of(const Course& course, const std::vector<std::size_t>& formats,
                                           workload::Access operation, const std::vector<std::string>& titles);
 

@@ -143,8 +143,8 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
     if (lanes.thrown) std::rethrow_exception(lanes.thrown);
 }
 
-/// Returns the errors left on all media in one line; empty if there are none. An error that all media share is given
-/// once with their number; the name is omitted if there is only one medium.
+/// Returns the errors left on all media in one line; empty without errors. An error that all media share is given once
+/// with their number; the name is omitted if there is only one medium.
 std::string left_of(const CampaignContext& context, Summary& summary) {
     std::string medium, first;
     std::size_t alike = 0, others = 0;

@@ -25,7 +25,7 @@ namespace asio = boost::asio;
 using plan::Step;
 using plan::StepKind;
 
-/// Returns the error outside the medium that prevents a verdict; null if there is none.
+/// Returns the error outside the medium that prevents a verdict; otherwise null.
 const Error* trouble_of_host(const MediumState& medium) {
     const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
                                     [](const Error& error) { return is_trouble_of_host(error.code); });
@@ -391,7 +391,7 @@ asio::awaitable<void> wait_until(const CampaignContext& context, std::chrono::st
 void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
     const bool first = !context.ending;
     // The first error is the cause. There are two exceptions: cancellation is only a consequence in other lanes, which
-    // may report it earlier, and the last error of the rig describes what the operator has to do.
+    // may report it earlier, and the last error of the rig describes the action required from the operator.
     const bool only_cancelled = !first && context.ending->code == Errc::cancelled && why.code != Errc::cancelled;
     if (first || only_cancelled || why.code == Errc::rig_fault) context.ending = why;
     if (first) cancel_soon(executor, context.ports.agent);

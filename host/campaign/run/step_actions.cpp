@@ -182,8 +182,8 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     auto made = co_await context_.ports.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
-    // Inspect before a mount changes the volume. The formatter reads back only what it set; the inspector reads the
-    // whole medium.
+    // Inspect before a mount changes the volume. The formatter reads back only its own settings; the inspector reads
+    // the whole medium.
     store::MadeFormat record{.step = step.key,
                              .device = medium.device,
                              .format = step.format_name,

@@ -26,8 +26,8 @@ struct ChartedValue {
     store::TimePoint at{}; ///< start of its pass
     double value{};
 };
-/// Returns the values of one medium, given by key or name, in the order of measurement. Fails with bad_request if there
-/// are none.
+/// Returns the values of one medium, given by key or name, in the order of measurement. Fails with bad_request if it
+/// has no values.
 [[nodiscard]] Result<std::vector<ChartedValue>> chart_from(const std::vector<store::CampaignView>& campaigns,
                                                            const std::string& device, const std::string& cell);
 

@@ -188,7 +188,7 @@ std::string resume_command(const store::Origin& origin) {
     return origin.resume_with;
 }
 
-/// Returns the recommended next step; empty if there is none.
+/// Returns the recommended next step, or an empty text.
 std::string next_of(const Known& known) {
     const bool provable =
         known.device.device.identity.transport != media::Transport::directory && !is_of_lab(known.campaign.campaign);

@@ -17,7 +17,7 @@ struct Holding {
     std::string title;  ///< "as it came", "exFAT", …; a second shape of a format includes its pass
     std::optional<media::InspectReport> seen;     ///< nothing if the inspector failed
     std::optional<media::FormatReport> formatted; ///< nothing for the initial content
-    std::string expectation;                      ///< what it was compared with: "sound", or "sd"
+    std::string expectation;                      ///< reference of the comparison: "sound", or "sd"
     std::vector<media::Deviation> deviations;     ///< worst first
     Bytes capacity;                               ///< capacity of the medium
     Bytes usable;                                 ///< free space for files in all volumes; 0 if unknown

@@ -42,8 +42,8 @@ struct GradeCount {
 
 /// Notes that apply to all media of a campaign are given once, instead of on each card. Pure.
 
-/// Removes the notes that two or more cards all have in common, and returns them as one row, which has no lines if
-/// there are none. Warnings and faults stay on their cards, because each concerns its own medium.
+/// Removes the notes that two or more cards all have in common, and returns them as one row, which may have no lines.
+/// Warnings and faults stay on their cards, because each concerns its own medium.
 [[nodiscard]] CardRow take_shared_notes(std::vector<Card>& cards);
 
 /// Returns "All 3 media", or "Each of these 8 media" if only a part of the media has cards.

@@ -146,7 +146,7 @@ private:
     void draw_categories() {
         double lowest = bottom_;
         for (std::size_t i = 0; i < chart_.categories.size(); ++i) {
-            // As much as fits in one line, the rest below.
+            // Fill one line, and put the rest below.
             std::string first = chart_.categories[i], second;
             while (width_of_text(first) > slot_width() - gap_between_words && first.find(' ') != std::string::npos) {
                 const std::size_t space = first.rfind(' ');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium's regions as a drawing for the page: two SVG bars with labels. The same for the initial content and for
-/// formats that the campaign made. Pure: regions in, text out.
+/// A medium's regions as a drawing for the page: two SVG bars with labels. Used for the initial content and for formats
+/// that the campaign made. Pure: regions in, text out.
 ///
 /// The metadata of a card of 64 GB takes 20 MB; to scale it is thinner than a pixel. So the upper bar is to scale, and
 /// the lower one expands it: there the width of a region follows the logarithm of its length, with a minimum that fits

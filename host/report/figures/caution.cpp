@@ -163,7 +163,7 @@ std::map<std::string, std::vector<const store::Condition*>> conditions_of(const 
     return of_format;
 }
 
-/// Returns "exFAT 3 of 8, HFS+ 1 of 8" for the passes that satisfy `which`; empty if there are none.
+/// Returns "exFAT 3 of 8, HFS+ 1 of 8" for the passes that satisfy `which`; empty if no pass does.
 template <class Which>
 std::string counted(const std::map<std::string, std::vector<const store::Condition*>>& conditions,
                     const std::vector<std::string>& names, const std::vector<std::string>& titles, Which which) {

@@ -52,18 +52,17 @@ struct VerdictOptions {
 };
 
 /// Returns one line per medium in the campaign's order, "card07: FAIL: Writes 25.8 MB/s …, at least 30 wanted." or
-/// "card08: PASS", and for several media the number per grade: "20 media: 18 PASS, 2 FAIL". Of more than `most` media,
-/// the worst. Loads media without a verdict, to report what their passes prove. Fails as `load`.
+/// "card08: PASS", and for several media the number per grade: "20 media: 18 PASS, 2 FAIL". If there are more than
+/// `most` media, only the worst. Loads media without a verdict, to report what their passes prove. Fails as `load`.
 [[nodiscard]] Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load,
                                                   const VerdictOptions& options);
-
-/// Lays a table out in lines of a given width: as many blocks next to each other as fit, the rest below.
 
 /// Return the text with its emphasis; unchanged if plain.
 [[nodiscard]] std::string emphasised(std::string_view text, Colour colour);
 [[nodiscard]] std::string faint(std::string_view text, Colour colour);
 
-/// Returns the table with its title and notes. Rows of kind detail are omitted.
+/// Returns the table with its title and notes, in lines of `options.width`: as many blocks next to each other as fit,
+/// the rest below. Rows of kind detail are omitted.
 [[nodiscard]] std::string lay_out(const Table& table, const TableOptions& options);
 
 } // namespace mediarig::report

@@ -23,8 +23,8 @@ struct Conclusion {
 /// Returns Blogbench's reads of 10 s (articles, pictures, comments) in thousands, the mean over the rows with more than
 /// `above` and at most `up_to` blogs. NaN if there is no such row.
 [[nodiscard]] double reads_at(const Table& blogbench, double above, double up_to);
-/// Returns the geometric mean of the ratios of one's values to the other's, over the rows with equal labels; nothing if
-/// there are none.
+/// Returns the geometric mean of the ratios of one's values to the other's, over the rows with equal labels; nothing
+/// without such rows.
 [[nodiscard]] std::optional<double> geometric_mean_ratio(const Table& one, const Table& other, std::size_t column);
 /// sweep_of(): the rows of a sweep whose label is a size ("4 KB"), in their order.
 [[nodiscard]] std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column);

@@ -49,7 +49,7 @@ constexpr std::array stibium{
     Row{"Samsung X5, write APFS", {687, 687}},     Row{"Samsung X5, read APFS", {2600, 2600}},
     Row{"Samsung 980, write APFS", {1500, 1500}},  Row{"Samsung 980, read APFS", {1600, 1600}}};
 constexpr std::array<std::string_view, 2> range_columns{"from", "to"};
-// Advantage of APFS in per cent of its own rate; below 0: HFS+ was faster.
+// Advantage of APFS in per cent of the APFS rate; below 0: HFS+ was faster.
 constexpr std::array stibium_difference{Row{"six hard disks, write", {20, 22}}, Row{"six hard disks, read", {14, 23}},
                                         Row{"Samsung X5, write", {0, 0}},       Row{"Samsung X5, read", {-9, -9}},
                                         Row{"Samsung 980, write", {0, 0}},      Row{"Samsung 980, read", {-4, -4}}};

@@ -24,7 +24,7 @@ struct Row {
 struct Table {
     std::string_view name; ///< for the command line: "xbench-sandisk-exfat"
     std::string_view tool;
-    std::string_view suite;  ///< suite of mediarig that measures the same; empty if there is none
+    std::string_view suite;  ///< suite of mediarig that measures the same; may be empty
     std::string_view source; ///< one of `sources`
     std::string_view host;
     std::string_view device;

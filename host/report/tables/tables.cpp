@@ -393,7 +393,7 @@ std::string printed(double value, int decimals) {
     return std::isinf(value) ? "+++++" : fmt::format("{:.{}f}", value, decimals);
 }
 
-/// As many as the table prints; none for a column with its own unit and whole numbers.
+/// Number of decimals that the table prints; 0 for a column with a separate unit and whole numbers.
 int decimals_of(const published::Table& known, std::size_t column) {
     const bool whole = known.unit.empty() && std::ranges::all_of(known.rows, [&](const published::Row& row) {
                            const double value = row.values[column];

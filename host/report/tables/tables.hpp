@@ -52,8 +52,7 @@ struct Table {
 /// Removes a caution that an earlier table already has.
 void say_cautions_once(std::vector<Table>& tables);
 
-/// Returns the job of a suite's passes on one device under one format, which all have the same one; nullptr if there
-/// are none.
+/// Returns the common job of a suite's passes on one device under one format; nullptr without passes.
 [[nodiscard]] const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject,
                                               const std::string& suite);
 

@@ -20,7 +20,7 @@ namespace mediarig::report {
 
 /// The common text of a figure from several passes, on cards, in tables and in charts. Pure.
 struct FigureText {
-    std::string value;  ///< "31.1", or "–" if there is none
+    std::string value;  ///< "31.1", or "–" without a value
     std::string spread; ///< "±0.6", "to 4.6", or empty
 };
 

@@ -76,11 +76,9 @@ private:
     [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);
-    /// True if the open file still has its name. Otherwise removes its content from the log next to the file that has
-    /// the name now.
+    /// True if the open file still has its name. If not, empties the log next to the file that has the name now.
     [[nodiscard]] bool is_in_place();
-    /// Returns the first of the files next to the store that differs from the file at the first write; empty if there
-    /// is none.
+    /// Returns the first of the files next to the store that differs from the file at the first write; otherwise empty.
     [[nodiscard]] std::string exchanged_beside();
 
     std::string file_; ///< as the user typed it

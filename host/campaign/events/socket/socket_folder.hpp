@@ -19,7 +19,7 @@ public:
     /// Makes the folder if it is missing. Fails with refused (another user owns it, or others can enter it) or
     /// io_failed.
     [[nodiscard]] static Result<SocketFolder> make(const std::filesystem::path& store);
-    /// Fails with bad_request if there is none; otherwise as make().
+    /// Fails with bad_request if the folder is missing; otherwise as make().
     [[nodiscard]] static Result<SocketFolder> open(const std::filesystem::path& store);
 
     /// Valid while this object lives. `campaign` is a complete id; a path instead of an id is not found.

@@ -60,7 +60,7 @@ std::string exact(Bytes amount) {
     return text.ends_with(" B") ? text : fmt::format("{} ({} bytes)", text, amount.count);
 }
 
-/// As Windows displays it: powers of 1024 with the unit names of powers of 1000, in three digits.
+/// Formats a size like Windows: powers of 1024 with the unit names of powers of 1000, in three digits.
 std::string size_in_windows(Bytes amount) {
     constexpr std::array units{"KB", "MB", "GB", "TB", "PB"};
     double value = static_cast<double>(amount.count) / 1024;
@@ -201,7 +201,7 @@ std::string command_html(std::string_view command) {
     return fmt::format("<code>{}</code>", html_escaped(cut(command, longest_command)));
 }
 
-/// Returns the command for a reader who has the medium; the name of the device is the one on the reader's machine.
+/// Returns the command with which a reader can check the medium; the device has its name on the reader's machine.
 std::string again_html(const store::CampaignRecord& campaign, const media::Medium& medium) {
     if (is_of_lab(campaign)) return "<p>This was an emulated medium of the virtual lab: nobody else has it.</p>";
     if (medium.transport == media::Transport::directory) return "";

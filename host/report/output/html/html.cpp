@@ -104,7 +104,7 @@ std::string only_worst(std::size_t shown, std::size_t of, const char* where = "n
         where, shown, of);
 }
 
-/// Adds the data behind the results of these devices; `all`: number of devices in the campaign.
+/// Adds the data from which the results of these devices follow; `all`: number of devices in the campaign.
 void add_details(Page& page, const store::CampaignView& campaign, std::size_t all) {
     const Figures figures(campaign);
     std::vector<Table> compared = comparisons_of(campaign, figures);

@@ -20,7 +20,7 @@ struct PageOptions {
     std::size_t media{};     ///< number in the plan, including those never begun; 0: only selected devices are shown
 };
 
-/// The results come first, the data behind them in folds below. For more than `most_detailed` devices, the page shows
+/// The results come first, followed by their data in folds. For more than `most_detailed` devices, the page shows
 /// details only of the worst and begins with the lot: a page about a thousand devices stays below 5 MB. Its content
 /// policy forbids every request and script. All text from users and media is escaped. Each device with a card is loaded
 /// once. Fails as `load`.
