@@ -26,8 +26,8 @@ inline constexpr const char* processor = "processor";
 /// Returns the needs by kind of step. Loading and unloading: the rig alone. Measurement by single requests, and
 /// compared passes: their bus alone and a processor. Measurement by long transfers: a processor, and each uplink with a
 /// known ceiling together with others, as long as their sum stays within the admitted part of it; other uplinks alone.
-/// Other transfers: their uplinks, shared. Other steps: nothing, so that an unresponsive medium delays no other
-/// one.
+/// Other transfers: their uplinks, shared. Other steps: nothing, so that an unresponsive medium delays no
+/// other one.
 [[nodiscard]] std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium, const UplinkUse& uplinks);
 /// Returns the needs of a pass that is made alone, whatever it measures.
 [[nodiscard]] std::vector<Need> needs_alone(const MediumState& medium);

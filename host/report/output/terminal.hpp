@@ -19,9 +19,8 @@ enum class Colour : std::uint8_t { plain, ansi };
 struct TableOptions {
     std::size_t width{100}; ///< columns; as many formats and devices next to each other as fit
     Colour colour{Colour::plain};
-    bool published{}; ///< tables include figures published by others at the end
-    std::size_t
-        media{}; ///< number of media in the plan for the head, including those never begun; 0: only selected devices
+    bool published{};    ///< tables include figures published by others at the end
+    std::size_t media{}; ///< number in the plan, including those never begun; 0: only selected devices are shown
 };
 
 /// Returns the name of the grade in its colour; the name is complete without colour.

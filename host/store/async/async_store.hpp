@@ -21,7 +21,7 @@ public:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    // As in Store.
+    // The calls of Store.
     [[nodiscard]] Answer<void> begin(CampaignRecord campaign);
     [[nodiscard]] Answer<void> end(std::string campaign, CampaignState state, TimePoint at);
     [[nodiscard]] Answer<void> journal(std::string campaign, StepRecord step);
