@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a session tells whoever watches. Plain values: a terminal, a pipe and a window draw the same events.
+/// Events that a session reports to its observers. Plain values, the same for a terminal, a pipe and a window.
 #pragma once
 
 #include <chrono>
@@ -21,30 +21,30 @@
 namespace mediarig::session {
 
 struct CampaignStarted {
-    std::string campaign; ///< id
+    std::string campaign; ///< id of the campaign
     std::string name;
-    std::size_t steps{};   ///< that will be walked through, skipped ones included
-    std::size_t resumed{}; ///< of them done by an earlier attempt
+    std::size_t steps{};   ///< number of steps, including those to be skipped
+    std::size_t resumed{}; ///< number of them that an earlier attempt did
 };
 struct StepStarted {
     std::size_t index{}; ///< from 0
     plan::Step step;
-    std::string medium; ///< as the plan calls it
+    std::string medium; ///< name in the plan
     std::chrono::seconds expected{};
 };
-/// Of the running step; at most a few a second.
+/// Progress of the running step; at most a few times per second.
 struct StepProgress {
     std::size_t index{};
-    std::string phase; ///< as people read it: "layout", "random write 4 KB", …
+    std::string phase; ///< for display: "layout", "random write 4 KB", …
     Bytes done, total;
-    std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 where there are none
+    std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 if the step has no cells
 };
 struct StepEnded {
     std::size_t index{};
     plan::Step step;
-    /// not_begun: the campaign ends before its last step.
+    /// not_begun: the campaign ended before this step.
     enum class How : std::uint8_t { done, skipped, failed, cancelled, not_begun } how{};
-    std::string detail; ///< one line: the error, why it was skipped, or what came out
+    std::string detail; ///< one line: the error, the reason for skipping, or the result
 };
 struct MediumIdentified {
     std::string medium;
@@ -57,10 +57,10 @@ struct CellFinished {
 };
 struct FindingSeen {
     std::string medium;
-    std::string pass; ///< empty: about the device
+    std::string pass; ///< empty: the finding is about the device
     measure::Finding finding;
 };
-/// What the medium's schedule made of its results so far.
+/// Conclusion of the medium's schedule from the results so far.
 struct ConclusionReached {
     std::string medium;
     Conclusion conclusion;
@@ -72,24 +72,24 @@ struct VerdictReached {
 struct CampaignEnded {
     std::string campaign;
     store::CampaignState state{};
-    std::string detail; ///< why it was interrupted or failed; one line
+    std::string detail; ///< reason of an interruption or failure; one line
 };
 
-/// Somebody asked it to wait before its next steps, or to go on.
+/// A pause before the next steps was requested or ended.
 struct PauseChanged {
     bool paused{};
 };
 
-/// How long all that is left of the campaign takes.
+/// Time until the end of the campaign.
 struct TimeLeft {
     std::chrono::seconds left{};
-    /// How far apart two ways to reckon it are: by the plan's estimates, and by how long steps took so far. Nothing
-    /// before one took its time.
+    /// Difference between two estimates: from the plan's estimates, and from the durations of the steps so far. Nothing
+    /// before the first timed step.
     std::optional<std::chrono::seconds> within;
-    bool at_most{}; ///< it may end earlier: a comparison that is decided, or a budget of time that is used up
+    bool at_most{}; ///< it may end earlier, because a comparison is decided or a time budget is used up
 };
 
-/// Read while a medium was left alone: a pass is not disturbed for it.
+/// Read while the medium was idle, so that no pass is disturbed.
 struct TemperatureRead {
     std::string medium;
     double celsius{};
@@ -100,7 +100,7 @@ using EventBody =
                  ConclusionReached, VerdictReached, CampaignEnded, PauseChanged, TimeLeft, TemperatureRead>;
 
 struct SessionEvent {
-    std::chrono::nanoseconds since_start{}; ///< of the session; monotonic
+    std::chrono::nanoseconds since_start{}; ///< since the start of the session; monotonic
     EventBody body;
 };
 

@@ -13,11 +13,11 @@ using plan::StepKind;
 using Seconds = std::chrono::duration<double>;
 
 constexpr Seconds tells_every{2};
-/// Less than this says nothing of what is to come.
+/// Shorter steps are no evidence for the remaining time.
 constexpr Seconds shortest_evidence{2};
 constexpr double smallest_fraction = 0.02;
 
-/// Nothing where nobody knows.
+/// Returns 0 if the duration is not known.
 Seconds time_of(const plan::Step& step, Bytes size, Rate rate) {
     const auto estimate = plan::estimate(step, size, rate);
     return estimate && estimate->known ? Seconds(estimate->time) : Seconds(0);
@@ -67,7 +67,7 @@ void RemainingTime::begin(const StepStarted& event, Seconds now) {
                              .fraction = 0};
     const auto here = std::ranges::find(medium.ahead, event.step.key, &plan::Step::key);
     if (here == medium.ahead.end()) return;
-    // Behind the last group whatever of the plan was not needed is not ahead any more.
+    // After the last group, the remaining steps of the plan are no longer needed.
     const bool ends = traits_of(event.step.kind).of == plan::StepTraits::Of::end;
     medium.ahead.erase(ends ? medium.ahead.begin() : here, std::next(here));
     medium.sum.reset();
@@ -87,7 +87,7 @@ void RemainingTime::advance(const StepProgress& event) {
 void RemainingTime::end(const StepEnded& event, Seconds now) {
     Medium& medium = media_[event.step.medium];
     if (medium.running && medium.running->index == event.index) {
-        // What broke off says nothing of how long it would have taken.
+        // The duration of an interrupted step is no evidence.
         if (event.how == StepEnded::How::done && medium.running->assumed.count() > 0) {
             took_ += now - medium.running->began;
             assumed_ += medium.running->assumed;
@@ -116,7 +116,7 @@ void RemainingTime::measure(const CellFinished& event) {
 
 RemainingTime::Ahead RemainingTime::ahead_of(const std::vector<plan::Step>& steps, const Measured& as) {
     Ahead sum;
-    // The same entry on the same format takes as long in another repeat.
+    // An entry on one format takes the same time in each repeat.
     std::map<std::pair<std::string_view, std::string_view>, Ahead> by_entry;
     for (const plan::Step& step : steps) {
         const std::pair<std::string_view, std::string_view> entry{step.format_name, step.entry};
@@ -143,7 +143,7 @@ RemainingTime::Both RemainingTime::left_of(const Running& step, Seconds now, std
 
 std::optional<TimeLeft> RemainingTime::reckon(Seconds now) {
     if (plan_.compare && plan_.compare->endless && !plan_.time_budget) return std::nullopt;
-    // Steps that took their time, and what came so far of those that run.
+    // Finished steps, and the finished part of running steps.
     Seconds took = took_, assumed = assumed_;
     for (const Medium& medium : media_)
         if (medium.running && medium.running->fraction >= smallest_fraction) {
@@ -153,7 +153,7 @@ std::optional<TimeLeft> RemainingTime::reckon(Seconds now) {
     std::optional<double> pace;
     if (took >= shortest_evidence && assumed.count() > 0) pace = took / assumed;
 
-    // Those that nobody has seen yet are taken for ones like another.
+    // Media that are not identified yet are assumed to be like a known one.
     const auto another =
         std::ranges::find_if(media_, [](const Medium& medium) { return medium.measured.size.count > 0; });
     if (another == media_.end()) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long a campaign still takes, from its plan and from how long its steps took so far. Pure: it sees the campaign's
-/// events and no clock.
+/// Estimates the remaining time of a campaign from its plan and the durations of its steps so far. Pure: it receives
+/// the campaign's events and reads no clock.
 #pragma once
 
 #include <chrono>
@@ -16,16 +16,16 @@
 
 namespace mediarig::session {
 
-/// A card's in an ordinary reader: until the medium itself was measured.
+/// Rate of a card in an ordinary reader, used until the medium was measured.
 inline constexpr Rate assumed_rate{20e6};
 
 class RemainingTime {
 public:
-    /// `certain`: the steps that the plan lists. `lanes` media are tested side by side.
+    /// `certain`: the steps that the plan lists. `lanes`: number of media that are tested in parallel.
     RemainingTime(const plan::Plan& plan, const std::vector<plan::Step>& certain, std::size_t lanes);
 
-    /// What is to be told behind this event: where a pass begins, and else every two seconds. Nothing where nobody can
-    /// say: before a medium is identified, and of a comparison without a budget.
+    /// Returns the estimate to be published after this event: at the start of a pass, otherwise every two seconds.
+    /// Nothing if there is no estimate: before a medium is identified, and for a comparison without a budget.
     [[nodiscard]] std::optional<TimeLeft> take(const SessionEvent& event);
 
 private:
@@ -34,28 +34,28 @@ private:
     struct Running {
         std::size_t index{};
         Seconds began{};
-        Seconds expected{}; ///< as the session tells it: at the rate that the medium showed
+        Seconds expected{}; ///< as the session reports it: at the measured rate of the medium
         Seconds assumed{};  ///< at assumed_rate
         double fraction{};
     };
     struct Measured {
         Bytes size;               ///< 0 B: not identified yet
-        std::optional<Rate> rate; ///< as its last pass showed it
+        std::optional<Rate> rate; ///< from its last pass
     };
     struct Ahead {
         Seconds at_its_rate{}, assumed{};
     };
     struct Medium {
-        std::vector<plan::Step> ahead; ///< not begun, in the plan's order
+        std::vector<plan::Step> ahead; ///< not begun, in the order of the plan
         Measured measured;
-        std::string pass; ///< of the cells
+        std::string pass; ///< pass of the cells
         std::vector<workload::CellResult> cells;
         std::optional<Running> running;
-        std::optional<Ahead> sum; ///< of all that is ahead; nothing while it has to be added up again
+        std::optional<Ahead> sum; ///< sum over `ahead`; nothing until it is computed again
         bool over{};
     };
-    /// Reckoned in two ways that share no measurement: the plan's estimates at the rates that media showed, and those
-    /// at assumed_rate, times how much longer than that the steps took so far.
+    /// Two estimates that share no measurement: from the plan's estimates at the measured rates of the media, and from
+    /// those at assumed_rate, scaled by the durations of the steps so far.
     struct Both {
         Seconds by_rate{}, by_pace{};
     };
@@ -72,7 +72,7 @@ private:
     const plan::Plan& plan_;
     std::size_t lanes_;
     std::vector<Medium> media_;
-    Seconds took_{}, assumed_{}; ///< of the steps that ended
+    Seconds took_{}, assumed_{}; ///< sums over finished steps
     std::optional<Seconds> told_;
 };
 

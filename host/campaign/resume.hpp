@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What an interrupted campaign still has to do, from its journal. Pure.
+/// Remaining work of an interrupted campaign, from its journal. Pure.
 #pragma once
 
 #include <map>
@@ -16,20 +16,21 @@ using Journal = std::map<std::string, store::StepRecord>;
 
 [[nodiscard]] bool is_done(const plan::Step& step, const Journal& journal);
 [[nodiscard]] bool all_done(const std::vector<plan::Step>& steps, const Journal& journal);
-/// Whether one of them has put its medium into a bin. Whatever was not tested on it, it is not there any more.
+/// True if one of the steps moved its medium into a bin. The medium is then no longer available, even if steps are
+/// left.
 [[nodiscard]] bool is_sorted(const std::vector<plan::Step>& steps, const Journal& journal);
 
-/// For each step: may it be skipped, because an earlier attempt did it and nothing that remains needs it again?
-/// A format whose every step is done is skipped as a whole. One with something left is formatted and mounted again, so
-/// that the passes that remain start from the state that they would have met; its finished passes are not repeated.
-/// A medium with something left is loaded, identified, claimed, released, judged and unloaded again. One that only was
-/// not unloaded is unloaded; one that a rig has sorted into a bin is left alone, whatever could not be tested on it.
+/// Returns, for each step, whether it may be skipped because an earlier attempt did it and no remaining step needs it
+/// again. A format is skipped if all its steps are done. A format with a remaining step is formatted and mounted again,
+/// so that the remaining passes start from the state that they would have met; its finished passes are not repeated. A
+/// medium with a remaining step is loaded, identified, claimed, released, judged and unloaded again. A medium that only
+/// lacks unloading is unloaded. A medium that a rig has sorted into a bin is skipped, even if tests are missing.
 [[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
 
-/// What a failed step says: of its medium, or of everything around it.
+/// Cause of a failed step: the medium, or its environment.
 
-/// Whether a step failed for a reason that is not the medium's: the medium is held by somebody, the machine lacks a
-/// driver, a right, room or memory, a driver died, the plan's words were wrong. Its medium gets no verdict from that.
+/// True if a step failed for a reason outside the medium: another process holds it, the machine lacks a driver, a
+/// permission, space or memory, a driver crashed, the plan is wrong. Such a failure gives the medium no verdict.
 [[nodiscard]] constexpr bool is_trouble_of_host(Errc code) {
     switch (code) {
         case Errc::no_medium:

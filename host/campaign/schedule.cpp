@@ -56,7 +56,7 @@ public:
         if (course.blocks.size() <= told_ && (!is_last || told_last_)) return std::nullopt;
         told_ = course.blocks.size();
         told_last_ = is_last;
-        // Those that were cut off have a number and are none of the budget.
+        // Interrupted blocks have a number but do not count against the budget.
         const std::size_t most = plan_.repeats + course.blocks.size() - course.comparison.blocks();
         const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", most);
         return Conclusion{
@@ -80,10 +80,10 @@ private:
             plan_, {.passes = tested.passes, .untested = tested.untested, .closed = over, .cut_off = tested.cut_off});
     }
 
-    /// Whether there is another block.
+    /// Returns false if no block remains.
     bool ask(const Tested& tested) {
         const trial::Course course = course_of(tested, false);
-        // Nothing came of the block that was given: neither a number nor a failure.
+        // The last block that was returned gave no result: neither a figure nor a failure.
         if (course.wanted.empty() || course.next <= given_) return false;
         given_ = course.next;
         block_.assign(course.wanted.begin(), course.wanted.end());
@@ -92,9 +92,9 @@ private:
 
     const plan::Plan& plan_;
     std::size_t medium_;
-    std::deque<std::size_t> block_; ///< formats that are left of the block that is measured
-    std::uint32_t given_{};         ///< number of that block
-    std::size_t told_{};            ///< blocks
+    std::deque<std::size_t> block_; ///< remaining formats of the current block
+    std::uint32_t given_{};         ///< number of the current block
+    std::size_t told_{};            ///< number of blocks reported
     bool told_last_{};
 };
 

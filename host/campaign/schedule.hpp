@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What comes next for one medium, decided while its campaign runs.
+/// Selects the next steps of one medium while its campaign runs.
 #pragma once
 
 #include <cstddef>
@@ -15,42 +15,42 @@
 
 namespace mediarig::session {
 
-/// What has come of a medium so far, in an earlier attempt as well.
+/// Results of a medium so far, including those of earlier attempts.
 struct Tested {
-    std::vector<store::PassView> passes; ///< that came to their end, in their order
+    std::vector<store::PassView> passes; ///< complete passes in their order
     std::vector<measure::Untested> untested;
-    std::vector<std::string> cut_off; ///< ids of the passes that an earlier attempt did not bring to their end
+    std::vector<std::string> cut_off; ///< ids of passes that an earlier attempt did not finish
 };
 
-/// What a schedule has concluded from it, to be kept and told.
+/// Conclusion of a schedule from the results, to be stored and reported.
 struct Conclusion {
-    std::string key;                ///< of its line in the journal: "m0.r5.compare"
+    std::string key;                ///< key of its line in the journal: "m0.r5.compare"
     std::string text;               ///< one line
-    std::string decisions;          ///< the same for programs, as trial::decisions_of: what the journal keeps
-    std::vector<std::string> lines; ///< what people see, beneath `title`
+    std::string decisions;          ///< machine-readable form for the journal, as trial::decisions_of
+    std::vector<std::string> lines; ///< displayed below `title`
     std::string title;              ///< "block 5 of at most 12"
 };
 
 class Schedule {
 public:
     virtual ~Schedule() = default;
-    /// The next group of the medium, or nothing when there is none. A resumed campaign asks again from the beginning:
-    /// the same passes must lead to the same groups, under the same keys, and no key comes twice. It must end even
-    /// where passes fail and nothing is measured.
+    /// Returns the next group of the medium, or nothing at the end. A resumed campaign asks again from the beginning:
+    /// the same passes must lead to the same groups under the same keys, and each key occurs once. The sequence must
+    /// end even if passes fail and nothing is measured.
     [[nodiscard]] virtual std::optional<plan::StepGroup> next(const Tested& tested) = 0;
-    /// What is new since it was asked before. `over`: nothing more will be measured on the medium.
+    /// Returns the new conclusion since the last call. `over`: nothing more will be measured on the medium.
     [[nodiscard]] virtual std::optional<Conclusion> conclusion(const Tested&, bool /*over*/) { return std::nullopt; }
-    /// What cannot be said before something was measured, in one line; empty where every group is certain.
+    /// Returns one line about the groups that depend on results; empty if every group is certain.
     [[nodiscard]] virtual std::string depends_on_results() const { return {}; }
 };
 
 using MakeSchedule = std::function<std::unique_ptr<Schedule>(const plan::Plan& plan, std::size_t medium)>;
 
-/// The groups as the plan lists them, whatever is measured.
+/// The groups that the plan lists, independent of results.
 [[nodiscard]] std::unique_ptr<Schedule> listed_schedule(const plan::Plan& plan, std::size_t medium);
-/// Of a plan that compares: block after block, until the rule has decided what can be decided.
+/// The blocks of a comparison, until the rule has reached every possible decision.
 [[nodiscard]] std::unique_ptr<Schedule> compare_schedule(const plan::Plan& plan, std::size_t medium);
-/// As the plan asks for.
+/// Returns the schedule for the kind of plan.
 [[nodiscard]] std::unique_ptr<Schedule> schedule_for(const plan::Plan& plan, std::size_t medium);
 
 } // namespace mediarig::session

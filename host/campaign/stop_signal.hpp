@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Somebody wants the session to end, or to wait. Used on the session's thread only.
+/// Request to end or pause the session. Used on the session's thread only.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@ namespace mediarig::session {
 
 class StopSignal {
 public:
-    /// Asks the session to end soon; `why` is one line for the record. The first reason stays.
-    /// True where a session was there to interrupt its running step.
+    /// Requests the session to end soon; `why` is one line for the record. The first reason is kept. Returns true if a
+    /// session was there to interrupt its running step.
     bool request(std::string why) {
         if (requested()) return true;
         why_ = std::move(why);
@@ -21,23 +21,23 @@ public:
     }
     [[nodiscard]] bool requested() const { return !why_.empty(); }
     [[nodiscard]] const std::string& why() const { return why_; }
-    /// The session sets what interrupts the running step.
+    /// Set by the session: interrupts the running step.
     void on_request(std::function<void()> action) { on_request_ = std::move(action); }
 
-    /// The end takes long: `line` says what is waited for. Told to whoever shows the session, if anybody does.
+    /// Reports a delay of the end: `line` names the cause. Without an observer it has no effect.
     void delayed(const std::string& line) {
         if (on_delay_) on_delay_(line);
     }
     void on_delay(std::function<void(const std::string& line)> action) { on_delay_ = std::move(action); }
 
-    /// Steps that run are brought to their end; none begins until it is false again. Told also where nothing changes:
-    /// whoever asked waits for the answer.
+    /// While paused, running steps finish and no step begins. Also reported without a change, because the client that
+    /// requested it waits for the reply.
     void pause(bool paused) {
         paused_ = paused;
         if (on_pause_) on_pause_(paused);
     }
     [[nodiscard]] bool paused() const { return paused_; }
-    /// The session sets how it is told.
+    /// Set by the session: reports a pause.
     void on_pause(std::function<void(bool)> action) { on_pause_ = std::move(action); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How a campaign ended, in a few words.
+/// The result of a campaign in short.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct MediumGrade {
 struct Summary {
     std::string campaign;
     store::CampaignState state{};
-    std::vector<MediumGrade> grades;                ///< of the media that were judged
-    std::size_t media{};                            ///< of the plan: also those that were never begun
-    std::string detail;                             ///< why it did not finish; one line
-    bool incomplete{false};                         ///< came to its last step, with work left that could not be done
-    std::vector<uplink::MeasuredCeiling> uplinks{}; ///< where UplinkUse::measure asked for it
-    int status_of_left{3}; ///< the exit status that all errors of what is left have; 3 where they differ
+    std::vector<MediumGrade> grades;                ///< grades of the judged media
+    std::size_t media{};                            ///< number of media in the plan, including those never begun
+    std::string detail;                             ///< reason why it did not finish; one line
+    bool incomplete{false};                         ///< reached its last step, but some steps could not be done
+    std::vector<uplink::MeasuredCeiling> uplinks{}; ///< set if UplinkUse::measure requested it
+    int status_of_left{3}; ///< exit status of the remaining errors if it is the same for all; otherwise 3
 };
 
-/// The documented exit status: 0 every medium PASS; 1 something was found (MARGINAL, FAIL, FAKE); 3 something could not
-/// be tested, or the campaign was interrupted; 4 where everything that is left was refused for safety, 2 where all of
-/// it was asked for wrongly and nothing was tested. What was found counts more than what could not be tested.
+/// Returns the documented exit status: 0 every medium PASS; 1 MARGINAL, FAIL or FAKE; 3 a test could not be done or the
+/// campaign was interrupted; 4 if all remaining steps were refused for safety; 2 if all remaining requests were invalid
+/// and nothing was tested. A fault takes precedence over an incomplete test.
 [[nodiscard]] int exit_status(const Summary& summary);
 
 } // namespace mediarig::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Names of campaigns: UUIDv7 (RFC 9562, section 5.7), so that they are unique over machines and sort by time.
+/// Ids of campaigns: UUIDv7 (RFC 9562, section 5.7), so that they are unique over machines and sort by time.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace mediarig::store {
 
-/// 64 random bits a call.
+/// Returns 64 random bits per call.
 using RandomSource = std::function<std::uint64_t()>;
 
-/// "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7". The twelve bits behind the milliseconds hold the fraction of the millisecond
-/// (RFC 9562, section 6.2, method 3): two ids of one host sort by time to within 250 ns. Needs `now` >= 1970.
+/// Returns "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7". The twelve bits after the milliseconds contain the fraction of the
+/// millisecond (RFC 9562, section 6.2, method 3): two ids of one host sort by time to within 250 ns. Requires `now` >=
+/// 1970.
 [[nodiscard]] std::string new_campaign_id(TimePoint now, const RandomSource& random);
 
-/// Whether `text` has the shape of one: a UUID in lower case.
+/// True if `text` has the form of an id: a UUID in lower case.
 [[nodiscard]] bool is_campaign_id(std::string_view text);
 
-/// Bits from the operating system.
+/// Returns bits from the operating system.
 [[nodiscard]] RandomSource system_random();
 
 } // namespace mediarig::store

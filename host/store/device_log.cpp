@@ -25,7 +25,7 @@ auto failed(const std::string& path, const char* doing, int error) {
                                                 std::generic_category().message(error), next));
 }
 
-/// Whoever may write in the store's folder must not choose what else mediarig writes to.
+/// A user who can write to the store's folder must not be able to redirect writes of mediarig to other files.
 auto not_a_log(const std::string& path) {
     return fail(Errc::store_failed, fmt::format("{} is not a log of mediarig: a link, a device or another file is "
                                                 "not written to; move it elsewhere",
@@ -59,7 +59,7 @@ private:
     int error_{};
 };
 
-/// A new name must be on the disk before anything under it counts as kept.
+/// A new name must be on the disk before anything under it counts as stored.
 int sync_directory(const std::filesystem::path& directory) {
     const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return errno;
@@ -105,12 +105,12 @@ Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
     Result<void> result = close_torn_line(status.st_size);
     for (std::size_t i = 0; result && i < lines.size(); ++i) result = write_line(lines[i]);
     if (result && ::fdatasync(descriptor_) != 0) result = failed(path_, "keep", errno);
-    // A disk that is full gets its room back; where even that fails the next append closes the line off.
+    // Returns the space on a full disk. If the truncation fails too, the next append closes the line.
     if (!result && ::ftruncate(descriptor_, status.st_size) != 0) result.error().detail += "; its last line is cut off";
     return result;
 }
 
-/// Asked each time, not only after opening: the other process may have died a moment ago.
+/// Checked at each append, not only after opening, because the other process may have died since.
 Result<void> DeviceLog::close_torn_line(std::int64_t size) {
     if (size == 0) return {};
     char last = 0;
@@ -119,14 +119,14 @@ Result<void> DeviceLog::close_torn_line(std::int64_t size) {
     return write_line('\n' + log_line::torn());
 }
 
-/// In one call, so that no line of another process can come between its parts even without the lock.
+/// A single call, so that even without the lock no line of another process can be written between its parts.
 Result<void> DeviceLog::write_line(std::string line) {
     line += '\n';
     ssize_t written = 0;
     do written = ::write(descriptor_, line.data(), line.size());
     while (written < 0 && errno == EINTR);
     if (written < 0) return failed(path_, "write to", errno);
-    // The kernel stops early where the space or the file's largest size ends.
+    // The kernel writes less if the space or the maximum file size is reached.
     if (static_cast<std::size_t>(written) != line.size()) return failed(path_, "write to", ENOSPC);
     return {};
 }

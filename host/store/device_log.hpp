@@ -2,9 +2,9 @@
 /// One file per device, one JSON object per line, complete without the database. docs/reference/store.md lists the
 /// members.
 ///
-/// Why lines: they can be read with any tool, appended to by two processes at once, and cut off at any byte by a crash
-/// without harm to the lines before. A line that a crash cut off is closed off by the next append, with a line of its
-/// own that says so; nothing is ever taken out of the file.
+/// Lines can be read with any tool, appended to by two processes at once, and cut off at any byte by a crash without
+/// damage to earlier lines. The next append closes a line that a crash cut off, with its own line that reports this;
+/// nothing is ever removed from the file.
 #pragma once
 
 #include <filesystem>
@@ -16,20 +16,21 @@
 
 namespace mediarig::store {
 
-/// The end of the file names: "<device key>.jsonl".
+/// Suffix of the file names: "<device key>.jsonl".
 inline constexpr const char* device_log_suffix = ".jsonl";
 
-/// A log open for appending. Any number of them, in any number of processes, may append to one file.
+/// A log open for appending. Several logs, also in several processes, may append to one file.
 class DeviceLog {
 public:
-    /// Makes the file where it is missing; its directory must exist. Fails with store_failed.
+    /// Makes the file if it is missing; its directory must exist. Fails with store_failed.
     [[nodiscard]] static Result<std::unique_ptr<DeviceLog>> open(const std::filesystem::path& path);
     ~DeviceLog();
     DeviceLog(const DeviceLog&) = delete;
     DeviceLog& operator=(const DeviceLog&) = delete;
 
-    /// One record: its lines, without their line ends, stay together, and are on the disk when this returns well. Of a
-    /// record that could not be written whole (store_failed) nothing stays, if the file can still be cut.
+    /// Appends one record: its lines, without their line ends, are kept together and are on the disk when this
+    /// succeeds. If the record cannot be written completely (store_failed), no part of it remains, provided that the
+    /// file can be truncated.
     [[nodiscard]] Result<void> append(std::span<const std::string> lines);
 
 private:

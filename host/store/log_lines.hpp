@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lines of a device log, one function a kind. Each is one JSON object without a line end.
+/// The lines of a device log, one function per kind. Each is one JSON object without a line end.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mediarig::store::log_line {
 
-/// Grows when an old reader could misunderstand a new log; new members and new kinds of lines do not count.
+/// Incremented if an old reader could misinterpret a new log; new members and new kinds of lines do not count.
 inline constexpr int version = 1;
 
 [[nodiscard]] std::string campaign(const CampaignRecord& campaign);
@@ -18,7 +18,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::string device(const std::string& campaign, const DeviceRecord& device);
 [[nodiscard]] std::string format(const std::string& campaign, const MadeFormat& made);
 [[nodiscard]] std::string pass(const std::string& campaign, const PassRecord& pass);
-/// The chunks of the raw log, if one was kept, and then the cell itself, which makes them count.
+/// cell(): the chunks of the raw log, if one was kept, followed by the cell itself, which makes them valid.
 [[nodiscard]] std::vector<std::string> cell(const std::string& campaign, const std::string& pass,
                                             const workload::CellResult& cell);
 [[nodiscard]] std::string pass_end(const std::string& campaign, const std::string& pass, const PassEnd& end);
@@ -27,7 +27,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::string detachment(const std::string& campaign, const rig::Detachment& detachment);
 [[nodiscard]] std::string untested(const std::string& campaign, const measure::Untested& untested);
 [[nodiscard]] std::string verdict(const std::string& campaign, const measure::Verdict& verdict);
-/// Says that the line before was cut off by a crash.
+/// Reports that a crash cut off the previous line.
 [[nodiscard]] std::string torn();
 
 } // namespace mediarig::store::log_line

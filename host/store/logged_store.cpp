@@ -117,7 +117,8 @@ public:
         waiting_.emplace();
         auto kept = inner_->together([&]() -> Result<void> {
             if (auto written = writes(); !written) return written;
-            // Before the store makes it durable, as with every single record: no log lacks what the store holds.
+            // Append before the store commits, as with single records, so that each log contains at least the content
+            // of the store.
             const auto logs = std::exchange(waiting_, std::nullopt);
             for (const auto& [device, lines] : *logs)
                 if (auto logged = append(device, lines); !logged) return logged;
@@ -146,7 +147,7 @@ private:
     Result<void> log(const std::string& device, const std::string& line) { return log(device, std::span(&line, 1)); }
 
     Result<void> log(const std::string& device, std::span<const std::string> lines) {
-        // device_key promises as much; a name that leads elsewhere must not be believed all the same.
+        // device_key guarantees a valid name; nevertheless reject one that leads to another place.
         if (device.empty() || device.front() == '.' || device.find('/') != std::string::npos)
             return fail(Errc::bad_request, fmt::format("'{}' cannot name a device's log file", device));
         if (!waiting_) return append(device, lines);
@@ -156,7 +157,7 @@ private:
     }
 
     Result<void> append(const std::string& device, std::span<const std::string> lines) {
-        // A campaign may have more devices than a process may have files open.
+        // A campaign may have more devices than a process may have open files.
         if (logs_.size() >= most_open && !logs_.contains(device)) logs_.clear();
         auto& log = logs_[device];
         if (!log) {
@@ -167,7 +168,7 @@ private:
         return log->append(lines);
     }
 
-    /// A resumed campaign was begun by another process.
+    /// Another process began the resumed campaign.
     Result<CampaignRecord> campaign_record(const std::string& id) {
         if (const auto known = campaigns_.find(id); known != campaigns_.end()) return known->second;
         const auto all = inner_->campaigns();
@@ -191,7 +192,7 @@ private:
     std::filesystem::path directory_;
     static constexpr std::size_t most_open = 64;
     std::map<std::string, std::unique_ptr<DeviceLog>> logs_;
-    /// Device → lines of what is being put together; unset: each record is appended at once.
+    /// Device → lines of the current group; unset: each record is appended at once.
     std::optional<std::map<std::string, std::vector<std::string>>> waiting_;
     std::map<std::string, CampaignRecord> campaigns_;
     std::map<std::pair<std::string, std::string>, std::string> devices_; ///< campaign and pass → device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store that keeps a device log beside whatever else it keeps.
+/// A store that also writes device logs.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,9 @@
 
 namespace mediarig::store {
 
-/// Each record about a device goes into `<directory>/<device key>.jsonl` first and into `store` then: a crash between
-/// the two leaves a log that knows more, never one that knows less. The journal of steps and all reading are the inner
-/// store's alone. Makes `directory`; fails with store_failed where that cannot be done. One thread at a time, as any
-/// store.
+/// Writes each record about a device first to `<directory>/<device key>.jsonl` and then to `store`: after a crash
+/// between the two the log contains more than the store, never less. The journal of steps and all reads use only the
+/// inner store. Makes `directory`; fails with store_failed if that is impossible. One thread at a time, as any store.
 [[nodiscard]] Result<std::unique_ptr<Store>> make_logged_store(std::unique_ptr<Store> store,
                                                                const std::filesystem::path& directory);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Histograms and series as bytes, for the columns of the store. Both begin with a format number (1) and go on in
-/// variable-length integers: 7 bits a byte, least significant first, the high bit says "more follows".
+/// Histograms and series as bytes, for the columns of the store. Both begin with a format number (1), followed by
+/// variable-length integers: 7 bits per byte, least significant first, the high bit means "more follows".
 ///
 ///   histogram: 1, sum, min, max, buckets, then for each non-empty bucket: distance from the one before, count
 ///   series:    1, seconds, then for each: length, bytes moved, operations, longest operation (times in nanoseconds)
 ///
-/// Why not JSON: a histogram takes a quarter of the room, and the text would be parsed for each cell of a campaign.
+/// Compared with JSON, a histogram takes a quarter of the space, and no text has to be parsed for each cell of a
+/// campaign.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace mediarig::store {
 [[nodiscard]] std::vector<std::uint8_t> pack(const measure::Histogram& histogram);
 [[nodiscard]] std::vector<std::uint8_t> pack(const std::vector<workload::SeriesSample>& series);
 
-/// Nothing where the bytes are damaged or of an unknown format number. They trust no byte.
+/// Return nothing if the bytes are damaged or have an unknown format number. They accept any input.
 [[nodiscard]] std::optional<measure::Histogram> unpack_histogram(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::optional<std::vector<workload::SeriesSample>> unpack_series(std::span<const std::uint8_t> bytes);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is kept of a campaign. Values only; the schema that holds them is sqlite/'s, the log's form is
-/// device_log.hpp's.
+/// Records of a campaign. Values only; sqlite/ defines the database schema, device_log.hpp the form of the log.
 #pragma once
 
 #include <chrono>
@@ -29,12 +28,12 @@ using TimePoint = std::chrono::sys_time<std::chrono::nanoseconds>;
 
 enum class CampaignState : std::uint8_t { running, finished, interrupted, failed };
 
-/// Who measured: goes with every campaign.
+/// Software and machine that measured; part of each campaign.
 struct Origin {
     std::string mediarig_version;
     std::string host_name, kernel, cpu;
     std::string agent;       ///< "local", "sudo", …
-    std::string resume_with; ///< the command that goes on with it, as a person types it; empty: it begins anew
+    std::string resume_with; ///< command that resumes it, as typed; empty: it has to start over
     bool operator==(const Origin&) const = default;
 };
 
@@ -51,29 +50,29 @@ struct CampaignRecord {
 /// One medium in one campaign.
 struct DeviceRecord {
     std::string key;              ///< media::device_key
-    std::string name;             ///< as the plan calls it
-    std::string lot, label, slot; ///< what the operator said
+    std::string name;             ///< name in the plan
+    std::string lot, label, slot; ///< from the operator
     media::Medium identity;
-    std::optional<media::InspectReport> found; ///< what was on it before the first write
+    std::optional<media::InspectReport> found; ///< content before the first write
 };
-/// Whether the record stands for a medium that could not be identified, so that what was not tested is told. Its key
-/// binds nobody; a device that is put under the same name takes its place.
+/// True if the record represents a medium that could not be identified, so that untested parts are reported. Its key
+/// matches no medium; a device that is put under the same name replaces it.
 [[nodiscard]] inline bool stands_in(const DeviceRecord& device) {
     return device.identity.transport == media::Transport::unknown;
 }
 
-/// A format that was made of a medium: with or without passes on it, and whether or not it could be mounted.
+/// A format made on a medium, with or without passes on it, even if it could not be mounted.
 struct MadeFormat {
     std::string step;       ///< unique in the campaign, the key of its step: "m0.r1.exfat.format", see plan/steps.hpp
     std::string device;     ///< DeviceRecord::key
     std::string format;     ///< as in PassRecord
     std::uint32_t repeat{}; ///< from 1
     media::FormatReport formatted;
-    /// What the inspector saw right after the format, before anything mounted it; nothing where it could not look.
+    /// Inspection directly after formatting, before any mount; nothing if it failed.
     std::optional<media::InspectReport> seen;
 };
 
-/// Written from the medium's first byte on, where it takes no discard: the same before each pass.
+/// Data written from the beginning of the medium, if it does not support discard: the same before each pass.
 struct Fill {
     Bytes length;
     std::chrono::nanoseconds elapsed{};
@@ -81,20 +80,20 @@ struct Fill {
 };
 
 enum class RestUntil : std::uint8_t {
-    time,        ///< nothing else could be told of the medium
-    rate,        ///< of a short sequential write to the bare medium, bytes a second
-    temperature, ///< degrees Celsius, as the medium says
+    time,        ///< no other property of the medium could be measured
+    rate,        ///< rate of a short sequential write to the raw medium, bytes per second
+    temperature, ///< reported by the medium, degrees Celsius
 };
-/// The medium was left alone until it was as before the first pass, or until the longest rest was over.
+/// The medium was idle until it had the state before the first pass, or until the longest rest was over.
 struct Rest {
     std::chrono::milliseconds waited{};
     RestUntil until{};
-    double reference{}, value{}; ///< before the first pass, and now; 0 and 0 where only time was waited for
+    double reference{}, value{}; ///< before the first pass, and now; 0 and 0 if only time was waited for
     bool reached{};
     bool operator==(const Rest&) const = default;
 };
 
-/// What was done to a medium before a pass, besides its discard and its format.
+/// Preparation of a medium before a pass, in addition to discard and format.
 struct Condition {
     std::optional<Fill> filled;
     std::optional<Rest> rested;
@@ -108,16 +107,16 @@ struct PassRecord {
     std::string device; ///< DeviceRecord::key
     std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/format_name.hpp
     std::uint32_t repeat{};   ///< from 1
-    std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
+    std::uint32_t position{}; ///< position in the order of passes on this device, from 0
     workload::JobSpec job;
-    std::optional<media::DiscardReport> discarded; ///< before it was formatted; unset: nobody tried
-    std::optional<Condition> condition;            ///< unset: nothing of it was asked for
+    std::optional<media::DiscardReport> discarded; ///< before it was formatted; unset: not attempted
+    std::optional<Condition> condition;            ///< unset: none was requested
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     TimePoint started{};
 };
 
-/// A finished pass's remainder, known only at its end.
+/// The members of a finished pass that are known only at its end.
 struct PassEnd {
     TimePoint ended{};
     std::optional<workload::VerifyOutcome> verify;
@@ -133,22 +132,22 @@ enum class StepState : std::uint8_t {
     started,
     done,
     failed,
-    sorted,   ///< done, and the medium went into a bin: nothing more can be tested on it
-    reopened, ///< done once, and to be done again by a resumed campaign
+    sorted,   ///< done, and the medium was moved into a bin: it cannot be tested any more
+    reopened, ///< was done, and a resumed campaign does it again
 };
 /// The write-ahead journal: a line before each step and a line after it.
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp
     StepState state{};
     std::string
-        detail; ///< one line: the error of a failed step, what another one said, a comparison's decisions as JSON
+        detail; ///< one line: the error of a failed step, the result of another, a comparison's decisions as JSON
     TimePoint at{};
 };
 
 struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
-    std::vector<workload::CellResult> cells; ///< raw logs are left out; Store::raw_log fetches one
+    std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads one
     std::vector<FindingRecord> findings;
 };
 struct DeviceView {
@@ -157,11 +156,11 @@ struct DeviceView {
     std::vector<MadeFormat> made; ///< in the order in which they were first made
     std::vector<media::CheckReport> checks;
     std::vector<FindingRecord> findings;      ///< about the device as a whole
-    std::vector<rig::Detachment> detachments; ///< in the order in which they were made
+    std::vector<rig::Detachment> detachments; ///< in the order in which they were recorded
     std::vector<measure::Untested> untested;
     std::optional<measure::Verdict> verdict;
 };
-/// How far a device has come: for those who need not know what was measured.
+/// Progress of a device without its measurements.
 struct DeviceGrade {
     std::string device; ///< DeviceRecord::key
     std::string name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// JSON forms of records, as written into the device logs and reports and, in parts, into the database. Times are
-/// nanoseconds since 1970 UTC. They only grow: readers ignore members that they do not know.
+/// JSON forms of records in device logs and reports and, in part, in the database. Times are nanoseconds since 1970
+/// UTC. New versions only add members: readers ignore unknown ones.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -29,8 +29,9 @@ namespace mediarig::store {
 [[nodiscard]] nlohmann::json to_json(const PassEnd& end);
 [[nodiscard]] nlohmann::json to_json(const FindingRecord& finding);
 
-/// Asked before anything is kept: would it read back? Readers refuse what is out of range, and one record that cannot
-/// be read would take its whole campaign with it. No JSON is made. Each fails with bad_request, naming the member.
+/// Check before storing that a record can be read back. Readers reject values out of range, and a single unreadable
+/// record would make its whole campaign unreadable. No JSON is created. Each fails with bad_request and the name of the
+/// member.
 [[nodiscard]] Result<void> readable(const DeviceRecord& device);
 [[nodiscard]] Result<void> readable(const MadeFormat& made);
 [[nodiscard]] Result<void> readable(const PassRecord& pass);

@@ -18,7 +18,7 @@ namespace {
 
 namespace comparison = measure::comparison;
 
-/// Below that a median says little of what is usual.
+/// With fewer values a median does not represent the usual level.
 constexpr std::size_t fewest_for_spikes = 6;
 
 std::optional<double> logarithm(const FormatPass& pass, std::size_t headline) {
@@ -26,7 +26,7 @@ std::optional<double> logarithm(const FormatPass& pass, std::size_t headline) {
     return std::log(*pass.headlines[headline]);
 }
 
-/// The passes that gave a figure, with what was measured right before each.
+/// Returns the passes that gave a figure, each with the format that was measured directly before it.
 Observations observed(const Course& course, std::size_t headline) {
     Observations passes;
     std::optional<std::size_t> before;
@@ -73,7 +73,7 @@ void add_slopes(const Course& course, const Observations& passes, std::string_vi
                         100 * effects->places / all, 100 * effects->rest / all));
 }
 
-/// What Student's t makes of a difference that was not watched as it grew.
+/// Returns the decision of Student's t test on a difference that was tested only once.
 comparison::Call call_of(const comparison::Slope& difference, const comparison::Terms& terms) {
     if (difference.p <= terms.alpha) return comparison::Call::difference;
     const double ends =
@@ -81,7 +81,8 @@ comparison::Call call_of(const comparison::Slope& difference, const comparison::
     return ends < std::log1p(terms.margin) ? comparison::Call::same : comparison::Call::open;
 }
 
-/// Three formats and more: what each leaves to the next one. Of two the rule itself asks.
+/// Adds the carry-over of each format to the next one, for three or more formats. For two formats the rule itself tests
+/// for carry-over.
 void add_left_behind(const Course& course, std::size_t headline, const Observations& passes,
                      const std::vector<std::string>& titles, std::string_view operation,
                      std::vector<std::string>& lines) {
@@ -102,7 +103,7 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
     }
 }
 
-/// `told`: blocks with passes that stand out by themselves.
+/// Skips the blocks in `told`, whose passes were already reported as outliers.
 void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::size_t>& told,
                  const std::vector<std::string>& titles, std::string_view operation, std::vector<std::string>& lines) {
     const Pairs pairs = pairs_of(course, standing);
@@ -128,7 +129,7 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
                                     blocks + (spikes.size() == 1 ? " stands out and stays" : " stand out and stay"),
                                     answer_without(course, standing, spikes, titles)));
     }
-    // One stall alone would make its format the one that repeats worse: without the block that lies farthest out.
+    // A single stall would make its format appear less repeatable, so exclude the block farthest from the median.
     const double middle = *measure::median(pairs.values);
     const auto farthest =
         std::max_element(pairs.values.begin(), pairs.values.end(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What else was at work in a comparison, in sentences: each with its size, and whether the decision changes without
-/// what it names. It explains and corrects nothing. Pure.
+/// Further causes that affected a comparison, as sentences. Each sentence gives the size of the effect, and whether the
+/// decision would change without it. The sentences explain; they correct no figure. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::trial {
 
-/// Empty where nothing was at work, or too little was measured to tell.
+/// Returns an empty list if nothing was found or too little was measured.
 [[nodiscard]] std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan);
 
 } // namespace mediarig::trial

@@ -42,8 +42,8 @@ std::optional<CellStanding> standing_of(const Course& course, const comparison::
         values.push_back(std::log(*a) - std::log(*b));
     }
     if (values.empty()) return std::nullopt;
-    // One look, at the end, which the headlines chose: its level is that of a look among many, so that interval and p
-    // are of the same blocks and hold all the same.
+    // A single look at the end, whose time the headlines chose. It uses the level of one look among many, so that
+    // interval and p refer to the same blocks and remain valid.
     standing.look = rule.look(values, budget - std::min(budget, values.size()));
     standing.first_rate = measure::geometric_mean(first).value_or(0);
     standing.second_rate = measure::geometric_mean(second).value_or(0);
@@ -67,7 +67,7 @@ std::vector<CellStanding> cells_of(const Course& course) {
     const auto marks = comparison::map_of(p, course.comparison.rule().terms().alpha);
     for (std::size_t i = 0; i < standings.size(); ++i) {
         standings[i].mark = marks[i];
-        // By the estimator that counts, as of the headlines.
+        // The estimator that the rule selects decides, as for the headlines.
         if (standings[i].look.call != comparison::Call::difference) standings[i].mark.claim = false;
     }
     return standings;

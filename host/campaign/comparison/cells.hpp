@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The cells of a comparison: a family of their own beside the headlines, for a map that shows where a difference is.
-/// Pure.
+/// The cells of a comparison: a separate family of tests next to the headlines, for a map that shows in which cells
+/// formats differ. Pure.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,18 @@
 
 namespace mediarig::trial {
 
-/// One cell of two formats, over all blocks that were measured.
+/// One cell of two formats, over all measured blocks.
 struct CellStanding {
-    std::size_t first{}, second{}; ///< formats
+    std::size_t first{}, second{}; ///< indexes of the formats
     Cell cell;
-    double first_rate{}, second_rate{}; ///< bytes a second, geometric means over the blocks that have both
-    measure::comparison::Look look{};   ///< the last one
+    double first_rate{}, second_rate{}; ///< bytes per second, geometric means over the blocks that have both
+    measure::comparison::Look look{};   ///< the last look
     double overall_p{1};
-    measure::comparison::CellMark mark{}; ///< judged among all of these
+    measure::comparison::CellMark mark{}; ///< decided over all cells of cells_of()
 };
 
-/// Of each pair that the headlines compare, in the order of the cells of a pass. Those without any block are left out.
+/// Returns the cells of each pair that the headlines compare, in the order of the cells of a pass. Excludes cells that
+/// no block has.
 [[nodiscard]] std::vector<CellStanding> cells_of(const Course& course);
 
 } // namespace mediarig::trial

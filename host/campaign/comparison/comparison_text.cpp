@@ -25,7 +25,7 @@ std::string group_of(const std::vector<std::size_t>& formats, const std::vector<
     return text;
 }
 
-/// "; failed passes: exFAT 0, HFS+ 6, APFS 0", where any failed.
+/// Returns "; failed passes: exFAT 0, HFS+ 6, APFS 0"; empty if no pass failed.
 std::string failed_passes(const Course& course, const std::vector<std::string>& titles) {
     std::vector<std::size_t> failed(titles.size());
     for (const Block& block : course.blocks)
@@ -37,13 +37,13 @@ std::string failed_passes(const Course& course, const std::vector<std::string>& 
     return text;
 }
 
-/// How many blocks the budget still has; nothing where it has no end.
+/// Returns the number of blocks that remain in the budget; nothing if the budget is unlimited.
 std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
     const auto& budget = of.rule().terms().budget;
     return budget ? std::optional(*budget - std::min(*budget, of.blocks())) : std::nullopt;
 }
 
-/// What a comparison that is open waits for, or how it was decided.
+/// Returns what an open comparison waits for, or its decision.
 std::string state_of(const Standing& standing, const comparison::Comparison& of,
                      const std::vector<std::string>& titles) {
     if (standing.verdict != Verdict::open) return comparison::short_text_of(standing, of, titles);
@@ -54,7 +54,7 @@ std::string state_of(const Standing& standing, const comparison::Comparison& of,
     const auto more = of.rule().more_blocks(standing.look);
     if (!more) return "waits";
     const auto left = blocks_left(of);
-    // Half of such forecasts are twice too high or more.
+    // Half of these forecasts are too high by a factor of two or more.
     if (left && *more > 2 * *left)
         return fmt::format("would take about {} more blocks, and {} {} left", *more, *left, *left == 1 ? "is" : "are");
     return fmt::format("waits for about {} more {}", *more, *more == 1 ? "block" : "blocks");
@@ -149,7 +149,7 @@ std::string drawn_interval(double from, double to, double margin) {
     at(place(-margin)) = '(';
     at(place(margin)) = ')';
     at(0) = '|';
-    // Not in the middle of what is drawn: one end may be cut off.
+    // Not the centre of the drawn part, because one end may be cut off.
     if (std::isfinite(from + to)) at(place((from + to) / 2)) = 'o';
     if (from < -margins * margin) at(-half) = '<';
     if (to > margins * margin) at(half) = '>';

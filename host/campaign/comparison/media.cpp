@@ -26,16 +26,16 @@ using workload::Access;
 
 constexpr double alpha = 0.05;
 
-/// ln(rate) by cell, of one repeat.
+/// ln(rate) by cell, from one repeat.
 using Rates = std::map<std::string, double>;
 
-/// What one medium gave.
+/// The measurements of one medium.
 struct Series {
-    std::map<std::string, Access> cells;           ///< every cell that was asked for
-    std::vector<std::map<Access, double>> repeats; ///< whole ones: the mean of ln(rate) over the cells of an operation
+    std::map<std::string, Access> cells;           ///< every requested cell
+    std::vector<std::map<Access, double>> repeats; ///< complete ones: mean of ln(rate) over the cells of an operation
 };
 
-/// "exfat.quickbench-2.standard.random_write.65536": the same in each repeat and campaign.
+/// Returns "exfat.quickbench-2.standard.random_write.65536", which is the same in each repeat and campaign.
 std::string key_of(const store::PassRecord& pass, const workload::CellSpec& cell) {
     return fmt::format("{}.{}.{}", pass.format, plan::entry_of(pass.id), cell.id);
 }
@@ -66,14 +66,14 @@ Series series_of(const store::DeviceView& device) {
     return series;
 }
 
-/// Of something that was measured several times; two values at least.
+/// Requires an operation that was measured at least twice.
 std::vector<double> values_of(const Series& series, Access access) {
     std::vector<double> values;
     for (const auto& repeat : series.repeats) values.push_back(repeat.at(access));
     return values;
 }
 
-/// Of two independent samples of at least `fewest` values each; without a claim below that.
+/// Compares two independent samples; makes no claim if one has fewer than `fewest` values.
 MediaStanding standing_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
                           double margin) {
     MediaStanding standing{.half_width = HUGE_VAL};
@@ -83,7 +83,7 @@ MediaStanding standing_of(const std::vector<double>& first, const std::vector<do
     standing.value = plain_mean(first) - plain_mean(second);
     if (first.size() < fewest || second.size() < fewest) return standing;
     const comparison::Estimate a = comparison::mean_of(first), b = comparison::mean_of(second);
-    // What rounding leaves of constant figures is no scatter.
+    // Rounding errors of constant figures are not scatter.
     const double va = std::max(a.error * a.error, 1e-14), vb = std::max(b.error * b.error, 1e-14);
     const double error = std::sqrt(va + vb);
     const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
@@ -94,7 +94,7 @@ MediaStanding standing_of(const std::vector<double>& first, const std::vector<do
     return standing;
 }
 
-/// A claim "faster" stands where it does among all; within the margin it is one as well.
+/// A claim "faster" requires significance among all standings. It replaces "same", even within the margin.
 void judge_together(std::vector<MediaStanding>& standings) {
     std::vector<double> p;
     p.reserve(standings.size());
@@ -106,7 +106,7 @@ void judge_together(std::vector<MediaStanding>& standings) {
     }
 }
 
-/// Each two that `belong` together, by each operation.
+/// Each pair for which `belong` is true, for each operation.
 std::vector<MediaStanding> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
                                     const std::function<std::vector<double>(std::size_t, Access)>& sample,
                                     std::size_t fewest, double margin,
@@ -157,7 +157,7 @@ double deviation_of(const std::vector<double>& values) {
 
 std::vector<double> means_of_cards(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
                                    const std::vector<ComparedMedium>& compared, std::size_t type, Access access) {
-    // One that was measured in two campaigns is one card all the same.
+    // A card that was measured in two campaigns counts once.
     std::map<std::string, std::vector<double>> cards;
     for (std::size_t i = 0; i < media.size(); ++i)
         if (compared[i].type == type)
@@ -286,7 +286,7 @@ std::vector<std::string> sentences_of(const MediaComparison& comparison, double 
 
 namespace {
 
-/// What `value` gives for the passes of a medium, each once, in one line.
+/// Returns the distinct results of `value` for the passes of a medium, in one line.
 template <class Value>
 std::string of_passes(const MeasuredMedium& medium, Value value) {
     std::set<std::string> all;
@@ -324,7 +324,7 @@ std::string day_of(const MeasuredMedium& medium) {
     return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
-/// Where it was plugged in, and at what speed it was reached.
+/// Returns the reader or port of the medium.
 std::string reader_of(const MeasuredMedium& medium) {
     const media::Medium& identity = medium.device->device.identity;
     if (!identity.usb) return identity.transport == media::Transport::image ? "an image" : identity.sysfs_path;
@@ -348,7 +348,8 @@ constexpr Condition conditions[] = {
     {"The volume of a pass", volumes_of},
 };
 
-/// Their titles; of many media a campaign whose media all are among them stands for those.
+/// Returns the titles of `who`. For a comparison of many media, a campaign replaces its media if all of them are in
+/// `who`.
 std::string whom(const std::vector<std::size_t>& who, const std::vector<MeasuredMedium>& media,
                  const std::vector<std::string>& titles) {
     constexpr std::size_t few_media = 4;

@@ -19,23 +19,23 @@ namespace {
 namespace comparison = measure::comparison;
 using comparison::Observation, comparison::Standing;
 
-/// Below that a median says little of what is usual.
+/// With fewer passes a median does not represent the usual level.
 constexpr std::size_t fewest_passes = 8;
 
-/// "exFAT faster", "the same", "nothing that could be told". `value`: its sign says which is faster.
+/// Returns "exFAT faster", "the same" or the text for an open call. The sign of `value` selects the faster format.
 std::string conclusion(const Standing& of, comparison::Call call, double value,
                        const std::vector<std::string>& titles) {
     if (call == comparison::Call::difference) return titles[value > 0 ? of.first : of.second] + " faster";
     return call == comparison::Call::same ? "the same" : "nothing that could be told";
 }
 
-/// The blocks that the last look saw: a difference may have been found before others were measured for their sake.
+/// The blocks of the last look. A difference may have been found before other blocks were measured for other pairs.
 std::span<const double> looked_at(const Pairs& pairs, const Standing& standing) {
     return std::span(pairs.values).first(std::min(pairs.values.size(), standing.look.blocks));
 }
 
-/// What the formats leave. A format is what it is beside the others of its block, so that a change of level between two
-/// blocks is none of it.
+/// Residuals of the passes without the effect of the format. The effect of a format is its difference from the mean of
+/// its block, so a change of level between two blocks is not part of it.
 std::vector<double> residuals_of(const Observations& passes) {
     std::map<std::size_t, std::vector<double>> of_block, beside;
     for (const Observation& pass : passes) of_block[pass.block].push_back(pass.value);
@@ -48,16 +48,16 @@ std::vector<double> residuals_of(const Observations& passes) {
     return residuals;
 }
 
-/// The index of the first pass at the second level, and how far apart the levels are, as a logarithm.
+/// Index of the first pass at the second level, and the difference of the levels as a logarithm.
 struct LevelChange {
     std::size_t from{};
     double by{};
 };
 
-/// By the rule for the rate within a cell: a pass is a sample.
+/// Applies the rule for the rate within a cell: each pass is a sample.
 std::optional<LevelChange> level_change_of(const std::vector<double>& residuals) {
     using namespace std::chrono_literals;
-    constexpr double usual = 1e9; // any: only ratios count
+    constexpr double usual = 1e9; // arbitrary, because only ratios count
     std::vector<measure::RateSample> series;
     series.reserve(residuals.size());
     for (const double residual : residuals)
@@ -68,7 +68,7 @@ std::optional<LevelChange> level_change_of(const std::vector<double>& residuals)
                        .by = std::log(found->after.bytes_per_second / found->before.bytes_per_second)};
 }
 
-/// Of each pair of formats that is compared by this headline.
+/// Returns the answer for each pair of formats that is compared by this headline.
 std::string answers_without(const Course& course, std::size_t headline, const std::vector<std::size_t>& blocks,
                             const std::vector<std::string>& titles) {
     std::string text;
@@ -81,7 +81,7 @@ std::string answers_without(const Course& course, std::size_t headline, const st
     return text;
 }
 
-/// Without the change of level, a half of all passes would stand out.
+/// Without removal of the level change, half of all passes would be outliers.
 void level_out(std::vector<double>& residuals, std::size_t from) {
     const auto middle = residuals.begin() + static_cast<std::ptrdiff_t>(from);
     for (const auto& [begin, end] : {std::pair(residuals.begin(), middle), std::pair(middle, residuals.end())}) {
@@ -114,7 +114,7 @@ void add_first_pass(const Course& course, std::size_t headline, const Observatio
     std::vector<double> means;
     means.reserve(of_block.size());
     for (const auto& [block, values] : of_block) means.push_back(*measure::mean(values));
-    // Of two that were fresh, the second one keeps the first from standing apart.
+    // If two passes met a fresh medium, the second one hides the first, so test the means of blocks too.
     const auto pass = measure::first_pass_apart(residuals);
     const auto block = pass ? std::nullopt : measure::first_pass_apart(means);
     if (!block && !pass) return;
@@ -126,7 +126,7 @@ void add_first_pass(const Course& course, std::size_t headline, const Observatio
                                 answers_without(course, headline, {passes.front().block}, titles)));
 }
 
-/// The smallest distance of figures that take few values; nothing where they take many.
+/// Returns the smallest distance between figures that take few values; nothing if they take many.
 std::optional<double> step_of(const Observations& passes) {
     constexpr double same_figure = 1e-9;
     std::vector<double> values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What single passes of a comparison show: stalls, a change of level, a first pass apart, figures in steps. Each with
-/// its size, and what the answer would be without it. Inner part of host/campaign/comparison. Pure.
+/// Effects in single passes of a comparison: stalls, a change of level, a deviating first pass, figures in steps. Each
+/// has its size and the answer without it. Inner part of host/campaign/comparison. Pure.
 #pragma once
 
 #include <string>
@@ -14,30 +14,30 @@ namespace mediarig::trial {
 
 using Observations = std::vector<measure::comparison::Observation>;
 
-/// `passes` of one headline in time order; blocks are indexes into Course::blocks. Adds a line for each that is found,
-/// and returns the blocks with passes that stand out.
+/// `passes` are those of one headline in time order; blocks are indexes into Course::blocks. Adds a line for each
+/// effect that is found, and returns the blocks that contain outliers.
 std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headline, const Observations& passes,
                                        const std::vector<std::string>& titles, std::string_view operation,
                                        std::vector<std::string>& lines);
 
-/// Both logarithms of the blocks that have them.
+/// Both logarithms, for the blocks that have them.
 struct Pairs {
     std::vector<double> first, second, values;
     std::vector<std::size_t> blocks; ///< indexes into Course::blocks
 };
 [[nodiscard]] Pairs pairs_of(const Course& course, const measure::comparison::Standing& standing);
 
-/// "Without block 5 the answer would be the same one: exFAT faster.", of the blocks with these indexes.
+/// Returns "Without block 5 the answer would be the same one: exFAT faster.", for the blocks with these indexes.
 [[nodiscard]] std::string answer_without(const Course& course, const measure::comparison::Standing& standing,
                                          const std::vector<std::size_t>& blocks,
                                          const std::vector<std::string>& titles);
 
-/// "the answer would be another one: HFS+ faster", beside what the last look of `standing` says. `value`: the
-/// logarithm whose sign says which is faster.
+/// Returns "the answer would be another one: HFS+ faster", compared with the last look of `standing`. The sign of
+/// `value`, a logarithm, selects the faster format.
 [[nodiscard]] std::string answer_would_be(const measure::comparison::Standing& standing, measure::comparison::Call then,
                                           double value, const std::vector<std::string>& titles);
 
-/// "slower", "faster".
+/// direction_of() returns "slower" or "faster".
 [[nodiscard]] std::string_view direction_of(double logarithm);
 [[nodiscard]] double percent_of(double logarithm);
 

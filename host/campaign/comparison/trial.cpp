@@ -18,15 +18,15 @@ namespace {
 namespace comparison = measure::comparison;
 using workload::CellResult;
 
-/// What the record has of one format in one block.
+/// The records of one format in one block.
 struct Group {
     std::vector<const store::PassView*> passes;
-    std::string failure; ///< the line that says what of it was not tested
+    std::string failure; ///< line that names its untested part
 };
-/// By block and name of the format.
+/// Groups by block and name of the format.
 using Groups = std::map<std::pair<std::uint32_t, std::string>, Group>;
 
-/// Of a step or pass; nothing where the key is of no group.
+/// Returns the group of a step or pass; null if the key belongs to no group.
 Group* group_in(Groups& groups, std::string_view key) {
     const auto parsed = plan::StepKey::parse(key);
     return parsed && !parsed->format.empty() ? &groups[{parsed->repeat, parsed->format}] : nullptr;
@@ -55,7 +55,7 @@ std::vector<CellRate> rates_of(const Group& group) {
     return rates;
 }
 
-/// How many cells the passes were to measure of one operation.
+/// Returns the number of cells that the passes should have measured for one operation.
 std::size_t asked_for(const Group& group, workload::Access access) {
     std::size_t cells = 0;
     for (const store::PassView* view : group.passes)
@@ -65,7 +65,7 @@ std::size_t asked_for(const Group& group, workload::Access access) {
     return cells;
 }
 
-/// Nothing where a cell is missing: the mean of others would be of something else.
+/// Returns nothing if a cell is missing: the mean of the others would not be comparable.
 std::optional<double> headline_of(const Group& group, const std::vector<CellRate>& rates, workload::Access access) {
     std::vector<double> values;
     for (const CellRate& rate : rates)
@@ -125,7 +125,7 @@ std::vector<comparison::Pass> figures_of(const Block& block) {
 } // namespace
 
 std::optional<plan::Plan> compared_plan(const store::CampaignRecord& campaign) {
-    // Every other plan is spared the parser.
+    // Avoids parsing plans without a comparison.
     if (campaign.plan.find("\"compare\"") == std::string::npos) return std::nullopt;
     auto plan = plan::parse_plan(campaign.plan);
     return plan && plan->compare ? std::optional(std::move(*plan)) : std::nullopt;
@@ -149,7 +149,7 @@ Course course_of(const plan::Plan& plan, const Recorded& recorded) {
     const Groups groups = groups_of(recorded);
     const std::uint32_t last = most_numbered(plan);
     for (std::uint32_t number = 1; number <= last && !course.comparison.ended(); ++number) {
-        // The order of a block that was cut off is that of the next one: each pair keeps its mirror image.
+        // An interrupted block passes its order on to the next block, so that each pair keeps its mirrored order.
         std::vector<std::size_t> wanted = plan.compare->orders[course.comparison.blocks()];
         std::erase_if(wanted, [&](std::size_t format) { return !course.comparison.waits_for(format); });
         const auto of_block = groups.lower_bound({number, ""});
@@ -159,7 +159,7 @@ Course course_of(const plan::Plan& plan, const Recorded& recorded) {
             course.wanted = std::move(wanted);
             break;
         }
-        // One that was cut off is not made up for later: its formats would not have met the same medium.
+        // An interrupted block is not completed later: its formats would not have met the same state of the medium.
         Block block = block_of(plan, wanted, number, groups);
         if (block.whole)
             course.comparison.add(figures_of(block));
@@ -189,7 +189,7 @@ void add(std::vector<Access>& accesses, Access access) {
     if (std::find(accesses.begin(), accesses.end(), access) == accesses.end()) accesses.push_back(access);
 }
 
-/// A finding about a pass is one about each of its operations.
+/// A finding about a pass applies to each of its operations.
 void take(FormatPass& pass, const store::PassView& view, const store::FindingRecord& record) {
     const FindingKind kind = record.finding.kind;
     if (!tells_of_a_cache(kind) && kind != FindingKind::processor_bound) return;

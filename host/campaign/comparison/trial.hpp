@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison as its record has it: the blocks that were measured on one medium, what the rule says after each of
-/// them, and what it wants measured next. Whoever runs, resumes, replays or reports one asks here, so that all of them
-/// come to the same decision at the same block. Pure.
+/// A comparison, derived from its record: the blocks measured on one medium, the decision of the rule after each of
+/// them, and the formats to be measured next. Running, resuming, replaying and reporting all use this code, so they
+/// reach the same decision at the same block. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace mediarig::trial {
 
-/// What is recorded of one medium.
+/// The records of one medium.
 struct Recorded {
-    const std::vector<store::PassView>& passes;     ///< those without an end were cut off, or failed
-    const std::vector<measure::Untested>& untested; ///< says which of them failed
-    bool closed{};                                  ///< nothing more will come
+    const std::vector<store::PassView>& passes;     ///< passes without an end were interrupted or failed
+    const std::vector<measure::Untested>& untested; ///< identifies the failed ones
+    bool closed{};                                  ///< no further records will follow
     std::vector<std::string> cut_off{};             ///< ids of passes without an end that are not among `passes`
-    std::optional<std::uint32_t> last{};            ///< the block up to which it is looked at; unset: all
+    std::optional<std::uint32_t> last{};            ///< last block to be evaluated; unset: all
 };
 
-/// A number that each pass measures.
+/// A figure that each pass measures.
 struct Cell {
     std::string key; ///< the same in each pass of the campaign: "quickbench-2.standard.random_write.65536"
     workload::Access access{};
@@ -39,51 +39,51 @@ struct CellRate {
 /// One format in one block.
 struct FormatPass {
     std::size_t format{};
-    std::vector<std::optional<double>> headlines; ///< bytes a second, the geometric mean over the cells of an operation
-    std::vector<CellRate> cells;                  ///< those that gave a number
+    std::vector<std::optional<double>> headlines; ///< bytes per second, geometric mean over the cells of an operation
+    std::vector<CellRate> cells;                  ///< cells with a figure
     std::optional<store::TimePoint> started;
-    std::string limited_driver; ///< the driver that mounted it, where it has a limit that bears on rates; else empty
-    bool around_cache{};        ///< every cell went around the page cache
-    /// Operations of which a cell was answered by a cache of this host, or spent its time on making payload.
+    std::string limited_driver; ///< driver that mounted it, if it has a limit that affects rates; otherwise empty
+    bool around_cache{};        ///< every cell bypassed the page cache
+    /// Operations with a cell that was answered by a cache of this host, or whose time was spent on generating payload.
     std::vector<workload::Access> cached, processor_bound;
-    bool whole{};       ///< every suite came to its end
-    bool failed{};      ///< the format could not do it
-    std::string reason; ///< of the failure, one line
+    bool whole{};       ///< every suite finished
+    bool failed{};      ///< the format could not be made or measured
+    std::string reason; ///< reason of the failure, one line
 };
 
 struct Block {
     std::uint32_t number{};         ///< from 1
-    bool whole{};                   ///< each format that was wanted was measured, or failed; else it does not count
-    std::vector<FormatPass> passes; ///< in the order in which they were made
-    /// What the rule said when it had this block: Comparison::standings().
+    bool whole{};                   ///< each wanted format was measured or failed; otherwise the block does not count
+    std::vector<FormatPass> passes; ///< in the order of measurement
+    /// State of the rule after this block: Comparison::standings().
     std::vector<measure::comparison::Standing> standings{};
 };
 
 struct Course {
     measure::comparison::Comparison comparison;
     std::vector<Block> blocks;
-    std::uint32_t next{};            ///< the number of the block that comes now
-    std::vector<std::size_t> wanted; ///< indexes into Plan::formats, in its order; empty: nothing more is measured
+    std::uint32_t next{};            ///< number of the next block
+    std::vector<std::size_t> wanted; ///< indexes into Plan::formats, in measuring order; empty: none is left
 };
 
-/// The plan of a campaign that compares formats; nothing of any other.
+/// Returns the plan of a campaign that compares formats; nothing for other campaigns.
 [[nodiscard]] std::optional<plan::Plan> compared_plan(const store::CampaignRecord& campaign);
 
-/// `plan.compare` is there.
+/// Requires `plan.compare`.
 [[nodiscard]] measure::comparison::Design design_of(const plan::Plan& plan);
-/// The highest number of a block: one that was cut off uses nothing of the budget up, and the next one takes its order
-/// under the next number, but not for ever.
+/// Returns the highest possible number of a block. An interrupted block uses no budget and the next number takes its
+/// order, but this limit bounds the repetitions.
 [[nodiscard]] std::uint32_t most_numbered(const plan::Plan& plan);
 [[nodiscard]] Course course_of(const plan::Plan& plan, const Recorded& recorded);
 
-/// What keeps a comparison's figures from being its formats' own: drivers with limits, caches that answered, a
-/// processor that was too slow. It stands in the answer itself. Inner part of host/campaign/comparison. Pure.
+/// Reservations about the figures of a comparison: drivers with limits, answers from caches, a processor that was too
+/// slow. They are part of the answer. Inner part of host/campaign/comparison. Pure.
 
-/// Fills in FormatPass::limited_driver and what follows it, from the passes of one format in one block.
+/// Fills in FormatPass::limited_driver and the members after it, from the passes of one format in one block.
 void take_reservations(FormatPass& pass, const std::vector<const store::PassView*>& from);
 
-/// "; with reservations: HFS+ through the driver hfsplus (journal not used), exFAT answered by a cache of this host in
-/// 3 of 12 passes": of one operation of these formats. Empty where there is none.
+/// Returns the reservations about one operation of these formats: "; with reservations: HFS+ through the driver hfsplus
+/// (journal not used), exFAT answered by a cache of this host in 3 of 12 passes". Empty without reservations.
 [[nodiscard]] std::string reservations_of(const Course& course, const std::vector<std::size_t>& formats,
                                           workload::Access operation, const std::vector<std::string>& titles);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A session's events as JSON, for watchers in other processes: {"at_ns": …, "step_progress": {…}}. Nanoseconds,
+/// Events of a session as JSON, for observers in other processes: {"at_ns": …, "step_progress": {…}}. Nanoseconds,
 /// bytes, counts. docs/reference/campaign-socket.md lists the members.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace mediarig::events {
 
-/// Of a step: what it is, without the plan's entries of its format and suite; of a cell: without the histogram and the
-/// series, which the store has.
+/// Writes a step without the plan's entries for its format and suite, and a cell without the histogram and the series,
+/// which are in the store.
 [[nodiscard]] nlohmann::json to_json(const session::SessionEvent& event);
-/// Fails with bad_format, naming the member's path.
+/// Fails with bad_format and the path of the member.
 [[nodiscard]] Result<session::SessionEvent> event_from_json(const nlohmann::json& json);
 
 } // namespace mediarig::events

@@ -10,14 +10,14 @@
 namespace mediarig::events {
 namespace {
 
-/// Of the form of these lines.
+/// Version of the form of these lines.
 constexpr int events_form = 1;
 
 std::string one_line(const nlohmann::json& json) {
     return codec::json_text(json, -1) + '\n';
 }
 
-/// Where somebody is refused.
+/// Member of a refusal.
 constexpr const char* refused_member = "refused";
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lines between a campaign and its watchers: the first one greets, the others are events.
+/// The line protocol between a campaign and its observers. The first line is a greeting, the others are events.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,32 @@ namespace mediarig::events {
 
 /// The first line of a connection.
 struct Greeting {
-    std::string campaign;  ///< id
-    std::size_t history{}; ///< how many of the lines that follow tell what was before
+    std::string campaign;  ///< id of the campaign
+    std::size_t history{}; ///< number of the following lines that report past events
 };
 
-/// Each with its line feed, of ASCII without controls.
+/// Each ends with a line feed and consists of ASCII without control characters.
 [[nodiscard]] std::string line_of(const Greeting& greeting);
 [[nodiscard]] std::string line_of(const session::SessionEvent& event);
-/// The last line for a client who asked for what there is not.
+/// The last line for a client whose request is invalid.
 [[nodiscard]] std::string line_of(const Error& refusal);
 
-/// Makes events of the bytes that a watcher received, however they were cut.
+/// Parses events from the bytes that an observer received, in pieces of any size.
 class Feed {
 public:
-    /// A longer line is none of ours.
+    /// A longer line is not an event.
     static constexpr std::size_t longest_line = std::size_t{4} << 20;
 
-    /// The events that these bytes complete. Fails with bad_format (no greeting, a line that is no event, one that is
-    /// too long; nothing can be taken after that), or with bad_request and what the campaign said to our request.
+    /// Returns the events that these bytes complete. Fails with bad_format (no greeting, an invalid event, a line that
+    /// is too long; later calls fail too), or with bad_request and the campaign's reply to a refused request.
     [[nodiscard]] Result<std::vector<session::SessionEvent>> take(std::string_view bytes);
-    /// Known once its line was received.
+    /// Set once its line was received.
     [[nodiscard]] const std::optional<Greeting>& greeting() const { return greeting_; }
 
 private:
     [[nodiscard]] Result<std::optional<session::SessionEvent>> take_line(std::string_view line);
 
-    std::string rest_; ///< of the last line, as far as it has come
+    std::string rest_; ///< incomplete last line
     std::optional<Greeting> greeting_;
 };
 

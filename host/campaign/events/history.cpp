@@ -10,8 +10,8 @@
 namespace mediarig::events {
 namespace {
 
-/// As much as a screen shows; what is older is in the store.
-constexpr std::size_t most_ended = 100; ///< lines, of 50 steps
+/// Enough for a screen; the store has older ones.
+constexpr std::size_t most_ended = 100; ///< lines, from 50 steps
 constexpr std::size_t most_findings = 200;
 constexpr std::size_t most_cells = 1000;
 
@@ -49,7 +49,7 @@ void History::add(const session::SessionEvent& event, Line line) {
             } else if constexpr (std::is_same_v<T, session::StepProgress>) {
                 keep(progress(body.index), line);
             } else if constexpr (std::is_same_v<T, session::StepEnded>) {
-                // With its start, from which a watcher knows its medium and how long it took.
+                // Keep its start too, from which an observer knows the medium and the duration.
                 if (const auto began = by_key_.find(running(body.index)); began != by_key_.end())
                     keep_last(ended_, most_ended, "ended", kept_.at(began->second).line);
                 drop(running(body.index));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a watcher who comes late has to be told: the lines of the past that still say something of the present.
+/// Past events for an observer that connects late: the lines that still describe the present state.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace mediarig::events {
 
-/// One line with its line feed; shared by all who are to get it.
+/// One line with its line feed; shared by all receivers.
 using Line = std::shared_ptr<const std::string>;
 
 class History {
 public:
-    /// `line` is the event's.
+    /// `line` is the text of the event.
     void add(const session::SessionEvent& event, Line line);
-    /// In the order in which they were told: the campaign, its media, their conclusions and verdicts, the steps that
-    /// run with their last progress, the last steps that ended, the last findings, and the last cells of media without
-    /// a verdict. Its size does not grow with time, only with the number of media.
+    /// Returns the lines in the order in which they were published: the campaign, its media, their conclusions and
+    /// verdicts, the running steps with their last progress, the last steps that ended, the last findings, and the last
+    /// cells of media without a verdict. The size depends on the number of media, not on time.
     [[nodiscard]] std::vector<Line> lines() const;
 
 private:
@@ -31,10 +31,10 @@ private:
         std::string key;
         Line line;
     };
-    /// In the place of what had this key.
+    /// Replaces the line with this key.
     void keep(const std::string& key, Line line);
     void drop(const std::string& key);
-    /// At most `most` of a kind; the oldest goes.
+    /// Keeps at most `most` lines of a kind; removes the oldest.
     void keep_last(std::deque<std::string>& of_kind, std::size_t most, const std::string& kind, Line line);
 
     Number next_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a watcher may ask of a campaign: one JSON object a line, {"do": "stop"}.
+/// Requests of an observer to a campaign: one JSON object per line, {"do": "stop"}.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 namespace mediarig::events {
 
 enum class Request : std::uint8_t {
-    stop,  ///< now; what was measured stays, and the campaign can be resumed
-    pause, ///< what runs is brought to its end, nothing new begins
-    go_on  ///< after a pause
+    stop,  ///< at once; results are kept, and the campaign can be resumed
+    pause, ///< running steps finish; no new step begins
+    go_on  ///< end of a pause
 };
 [[nodiscard]] std::string_view name_of(Request request);
 
-/// The longest line of a request; a client that sends a longer one is let go.
+/// Maximum length of a request line; a client that sends a longer one is disconnected.
 inline constexpr std::size_t longest_request = 4096;
 
-/// Without its line feed. Fails with bad_request, saying what a request is.
+/// `line` is without its line feed. Fails with bad_request and a list of the valid requests.
 [[nodiscard]] Result<Request> parse_request(std::string_view line);
 /// With its line feed.
 [[nodiscard]] std::string line_of(Request request);

@@ -69,7 +69,7 @@ struct Admission::State {
     }
     [[nodiscard]] bool may_enter(Line::const_iterator who) const {
         if (!std::all_of(who->begin(), who->end(), [&](const Need& need) { return is_free(need); })) return false;
-        // Else a line of sharers would keep one out for ever who needs something alone.
+        // Otherwise a queue of sharers would starve a request for exclusive use.
         return std::none_of(waiting.begin(), who,
                             [&](const std::vector<Need>& earlier) { return have_one_in_common(earlier, *who); });
     }
@@ -77,7 +77,7 @@ struct Admission::State {
     std::map<std::string, unsigned> counts;
     std::map<std::string, double> rates;
     std::map<std::string, Use> used;
-    Line waiting; ///< in the order in which they asked
+    Line waiting; ///< in the order of arrival
     Event changed;
 };
 
@@ -100,7 +100,7 @@ Admission::Permit::~Permit() {
 
 boost::asio::awaitable<Admission::Permit> Admission::enter(std::vector<Need> needs) {
     const std::shared_ptr<State> state = state_;
-    /// Leaves the line however the waiting ends.
+    /// Leaves the queue however the wait ends.
     struct Place {
         State& state;
         Line::iterator at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Who may use what media share (the rig, a bus, a processor), so that no measurement disturbs another one.
+/// Access to the resources that media share (the rig, a bus, a processor), so that no measurement disturbs another one.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,26 +15,27 @@ namespace mediarig::session {
 struct Need {
     std::string resource; ///< "rig", "processor", "usb 0000:00:14.0"
     enum class How : std::uint8_t {
-        alone,    ///< nobody else uses it meanwhile
-        measured, ///< its rate counts: together with all others it stays within what the resource carries
-        shared,   ///< others may share it
-        one       ///< one of as many as there are
+        alone,    ///< exclusive use
+        measured, ///< its rate counts: the sum of all rates stays within the capacity of the resource
+        shared,   ///< others may use it at the same time
+        one       ///< one of a limited number
     } how{};
-    double rate{}; ///< bytes a second that it will move, of `measured` and `shared`
+    double rate{}; ///< bytes per second that it will move, for `measured` and `shared`
     bool operator==(const Need&) const = default;
 };
 
-/// On one loop. Whoever asked first is served first; who asked later goes before only where that delays nobody.
+/// Single-threaded. FIFO with backfill: a later request runs first only if it delays no earlier one.
 class Admission {
     struct State;
 
 public:
-    /// `counts`: what is used with How::one, and how many there are; any other has one. `rates`: what resources carry
-    /// beside a How::measured, in bytes a second; any other carries nothing beside it.
+    /// `counts`: number of units of each resource that is used with How::one; others have one. `rates`: capacity of
+    /// resources for How::measured, in bytes per second; others have none.
     Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts,
               std::map<std::string, double> rates = {});
 
-    /// What one has until it is destroyed; may outlive the Admission, as coroutines do that are never finished.
+    /// Resources that are held until it is destroyed. It may outlive the Admission, as in coroutines that are never
+    /// finished.
     class Permit {
     public:
         Permit() = default;
@@ -48,8 +49,8 @@ public:
         std::vector<Need> needs_;
     };
 
-    /// Waits until all of them are to be had at once. Who holds a permit asks for the rig at most: whoever has the rig
-    /// has it with nothing else and asks for nothing more, so that no circle comes about.
+    /// Waits until all needs are available at once. There is no deadlock: the holder of a permit may request only the
+    /// rig in addition, and the holder of the rig holds it alone and requests nothing more.
     [[nodiscard]] boost::asio::awaitable<Permit> enter(std::vector<Need> needs);
 
 private:

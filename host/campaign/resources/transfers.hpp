@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Who moves data over the same uplink at the same time. On one loop.
+/// Transfers that use the same uplink at the same time. Single-threaded.
 #pragma once
 
 #include <compare>
@@ -16,11 +16,11 @@
 namespace mediarig::session {
 
 struct Transfer {
-    std::string medium, step; ///< as the plan calls it; its key
+    std::string medium, step; ///< name in the plan; key
     std::vector<std::string> uplinks;
 };
 
-/// Somebody else's transfer.
+/// The transfer of another medium.
 struct Neighbour {
     std::string medium, step;
     auto operator<=>(const Neighbour&) const = default;
@@ -40,7 +40,7 @@ public:
         Token(Token&& other) noexcept;
         Token& operator=(Token&& other) noexcept;
         ~Token();
-        /// Who was at work on one of its uplinks at any time since the last call, or since it began.
+        /// Returns the transfers that used one of its uplinks at any time since the last call, or since it began.
         [[nodiscard]] std::set<Neighbour> take_seen();
 
     private:
@@ -53,22 +53,22 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// Of one pass: by neighbour, the cells during which it was at work, in their order.
+/// For one pass: each neighbour with the cells during which it was active, in their order.
 using BesideOthers = std::map<Neighbour, std::vector<std::string>>;
 
-/// What stands between this machine and a medium, and can carry no more than it does. Pure.
+/// Links between this machine and a medium that limit its rate. Pure.
 
-/// The USB link, and the bus of an SD card in this machine's own slot; a reader may have both.
+/// Returns the USB link, and the bus of an SD card in the machine's own slot; a reader may have both.
 [[nodiscard]] std::vector<measure::Link> links_of(const media::Medium& medium);
 
-/// How a campaign uses the uplinks that its media share.
+/// Use of the uplinks that media of a campaign share.
 struct UplinkUse {
-    /// What each uplink of the agent's machine was seen to carry, in bytes a second. Of one that is not among them
-    /// nothing is known, and one medium at a time is measured there.
+    /// Measured capacity of each uplink of the agent's machine, in bytes per second. An uplink without an entry is used
+    /// by one measured medium at a time.
     std::map<std::string, double> ceilings{};
-    /// Find out: passes of long transfers are made side by side, and Summary::uplinks tells what was carried.
+    /// Measures the capacities: passes of long transfers run in parallel, and Summary::uplinks contains the result.
     bool measure{false};
-    double audited{0.05}; ///< of the passes beside others: so many are repeated alone
+    double audited{0.05}; ///< fraction of the passes next to others that are repeated alone
 };
 
 } // namespace mediarig::session

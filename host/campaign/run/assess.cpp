@@ -16,7 +16,7 @@ void append(measure::Findings& to, const measure::Findings& more) {
     to.insert(to.end(), more.begin(), more.end());
 }
 
-/// Of one pass and its cells; errors of a medium that was gone are left to the finding that says so.
+/// Findings of one pass and its cells. If the medium was lost, that finding replaces the errors that follow from it.
 measure::Findings findings_of(const store::PassView& pass) {
     measure::Findings findings;
     for (const store::FindingRecord& record : pass.findings) findings.push_back(record.finding);
@@ -29,8 +29,8 @@ measure::Findings findings_of(const store::PassView& pass) {
     return findings;
 }
 
-/// Of a medium about which nothing was asked but whether it keeps what is written, and only of a part of it. Without a
-/// span, all the room that a file system has is verified.
+/// Finding for a medium whose only test was verification, and only of a part. Without a span, all free space of a file
+/// system is verified.
 std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
     if (device.passes.empty()) return std::nullopt;
     const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {

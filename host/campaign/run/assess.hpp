@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// From what was recorded about a device to a verdict. Pure.
+/// Computes a verdict from the records of a device. Pure.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace mediarig::session {
 
-/// By limits, findings and what was not tested. Where nothing was asked but to verify the medium, and only a part of it
-/// was, INCONCLUSIVE in place of PASS: the answer about a fake is not known.
+/// Uses limits, findings and untested steps. If the only test was the verification of a part, the verdict is
+/// INCONCLUSIVE instead of PASS, because it cannot exclude a fake.
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
 } // namespace mediarig::session

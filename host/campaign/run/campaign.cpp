@@ -21,7 +21,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Interrupts the agent when somebody asks to stop, and tells of a pause, for as long as it lives.
+/// Interrupts the agent on a stop request and reports pauses, for as long as it lives.
 class StopBinding {
 public:
     StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, const EventSink& tell,
@@ -44,7 +44,7 @@ private:
     StopSignal& stop_;
 };
 
-/// Its end is undone: others see it run from now on.
+/// Clears the end, so that other processes see the campaign as running.
 asio::awaitable<Result<void>> mark_running(CampaignContext& context) {
     const auto campaigns = co_await context.ports.store.campaigns();
     if (!campaigns) co_return fail(campaigns.error());
@@ -73,7 +73,7 @@ asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
     co_return Journal{};
 }
 
-/// Which media an earlier attempt came to.
+/// Returns the media that an earlier attempt identified.
 asio::awaitable<Result<Identified>> look_back(CampaignContext& context) {
     Identified before;
     if (!context.campaign.resumed) co_return before;
@@ -91,7 +91,7 @@ asio::awaitable<Result<Identified>> look_back(CampaignContext& context) {
     co_return before;
 }
 
-/// Media that are in no slot are there already, but what they share is not known.
+/// Media outside slots are already attached, but their shared resources are not known.
 rig::Lanes possible_lanes(const CampaignContext& context) {
     const bool any_in_slot = std::any_of(context.media.begin(), context.media.end(),
                                          [](const MediumState& medium) { return medium.ref->slot.has_value(); });
@@ -107,7 +107,7 @@ std::size_t lanes_of(const CampaignContext& context) {
     return std::clamp<std::size_t>(lanes, 1, std::max<std::size_t>(std::min(possible.most, context.media.size()), 1));
 }
 
-/// The lanes that are at work, and what they take from.
+/// The active lanes and their common queue of media.
 struct Lanes {
     explicit Lanes(const asio::any_io_executor& executor) : ended(executor) {}
     std::size_t next_medium{};
@@ -118,7 +118,7 @@ struct Lanes {
 
 asio::awaitable<void> work_in_lane(CampaignContext& context, StepActions& actions, Lanes& lanes) {
     while (lanes.next_medium < context.media.size()) {
-        // A rig may lose a slot meanwhile; the last lane goes on whatever happens.
+        // A rig may lose a slot during the campaign; the last lane always continues.
         if (lanes.at_work > 1 && lanes.at_work > possible_lanes(context).most) co_return;
         co_await test_medium(context, actions, lanes.next_medium++);
     }
@@ -133,7 +133,7 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
                        [&lanes, &context, executor](std::exception_ptr thrown) {
                            if (thrown && !lanes.thrown) {
                                lanes.thrown = thrown;
-                               // The other lanes put their media away.
+                               // Makes the other lanes release their media.
                                end_all(context, {Errc::host_fault, "another lane broke off"}, executor);
                            }
                            --lanes.at_work;
@@ -143,8 +143,8 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
     if (lanes.thrown) std::rethrow_exception(lanes.thrown);
 }
 
-/// Says what is left of all media in one line; empty where nothing is. What all say alike is told with how many say it;
-/// where there is one medium alone, its name is no news.
+/// Returns the errors left on all media in one line; empty without errors. An error that all media share is given once
+/// with their number; the name is omitted if there is only one medium.
 std::string left_of(const CampaignContext& context, Summary& summary) {
     std::string medium, first;
     std::size_t alike = 0, others = 0;
@@ -178,7 +178,7 @@ asio::awaitable<Summary> finish(CampaignContext& context) {
         summary.detail = context.ending->detail;
     if (context.stop.requested() || (context.ending && exit_status(context.ending->code) != summary.status_of_left))
         summary.status_of_left = 3;
-    // The verdicts of media that an earlier attempt finished count as well.
+    // Include the verdicts of media that an earlier attempt finished.
     if (auto grades = co_await context.ports.store.grades(context.campaign.id)) {
         for (const store::DeviceGrade& each : *grades)
             if (each.grade) summary.grades.push_back({each.name, *each.grade});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// From a plan to a record: one coroutine a lane, one medium after another in each.
+/// Runs a plan and records its results: one coroutine per lane, which tests one medium after another.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,7 @@
 
 namespace mediarig::session {
 
-/// Time comes from outside, so that tests choose it.
+/// Time is injected, so that tests control it.
 struct Clock {
     std::function<store::TimePoint()> utc;
     std::function<std::chrono::nanoseconds()> monotonic;
@@ -28,30 +28,30 @@ struct Clock {
 };
 
 struct Ports {
-    agent::AgentClient& agent; ///< has said hello
+    agent::AgentClient& agent; ///< handshake is done
     store::AsyncStore& store;
     OnEvent tell;
     Clock clock;
-    rig::Rig* rig{};        ///< null where nothing can be loaded; needed by media in slots
-    unsigned processors{1}; ///< of the agent's machine: as many media are measured at one time
+    rig::Rig* rig{};        ///< null if nothing can be loaded; required for media in slots
+    unsigned processors{1}; ///< of the agent's machine; limits the number of media measured at a time
     MakeSchedule schedule{schedule_for};
     UplinkUse uplinks{};
 };
 
 struct Campaign {
-    std::string id; ///< new, or that of the campaign to be resumed
+    std::string id; ///< a new id, or that of the campaign to be resumed
     store::Origin origin;
-    bool resumed{false}; ///< the store holds its beginning
-    /// How many media are tested side by side; unset: as the plan says. A rig caps it.
+    bool resumed{false}; ///< the store contains its beginning
+    /// Number of media that are tested in parallel; unset: as in the plan. A rig limits it.
     std::optional<unsigned> lanes{};
 };
 
-/// Walks through the plan's media and, for each, through the steps that its schedule asks for. A step that fails is
-/// told, journaled and dealt with as the plan says; the campaign goes on where that is possible. Media in slots are
-/// loaded and unloaded by the rig. Without lanes in plan and campaign there are as many as the rig has independent
-/// slots, where all media sit in slots; else one. What media share is used as needs.hpp says. Fails only where nothing
-/// could be begun or nothing more can be kept: store_failed, or bad_request for a resumed campaign whose medium is now
-/// another one. Whatever happens, claims are released, and everything measured until then is in the store.
+/// Runs, for each medium of the plan, the steps that its schedule requests. A failed step is reported, journaled and
+/// handled as the plan defines; the campaign continues if possible. The rig loads and unloads media in slots. Without
+/// lanes in plan and campaign, their number is that of the rig's independent slots if all media are in slots, otherwise
+/// one. needs.hpp defines the use of shared resources. Fails only if nothing could be begun or nothing more can be
+/// stored: store_failed, or bad_request for a resumed campaign whose medium was exchanged. In every case, claims are
+/// released and all results so far are in the store.
 [[nodiscard]] boost::asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign,
                                                                    Ports ports, StopSignal& stop);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the lanes of one campaign share while it runs. Inner part of host/campaign/run.
+/// State that the lanes of one campaign share while it runs. Inner part of host/campaign/run.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -26,12 +26,12 @@ struct CampaignContext {
     EventSink tell;
     Admission admission;
     Transfers transfers{};
-    Journal journal{};                ///< of the attempts before this one
-    std::vector<MediumState> media{}; ///< as in the plan
-    std::size_t told{};               ///< steps that have begun or were left out: the next one's index
-    std::optional<Error> ending{};    ///< why the campaign ends before its last step
+    Journal journal{};                ///< of the previous attempts
+    std::vector<MediumState> media{}; ///< in the order of the plan
+    std::size_t told{};               ///< number of steps that were begun or skipped: index of the next one
+    std::optional<Error> ending{};    ///< reason if the campaign ends before its last step
 
-    /// Why no step is to begin or go on: somebody asked to stop, or a lane has ended the campaign.
+    /// Returns the reason why no step may begin or continue: a stop request, or a lane that ended the campaign.
     [[nodiscard]] std::optional<Error> stopped() const {
         if (stop.requested()) return Error{Errc::cancelled, stop.why()};
         if (ending) return Error{Errc::cancelled, ending->detail};
@@ -40,8 +40,8 @@ struct CampaignContext {
     [[nodiscard]] bool ends() const { return ending || stop.requested(); }
 };
 
-/// Until `end`, or until `over` holds where it is set, or the campaign ends: both are looked at every tenth of a
-/// second.
+/// Waits until `end`, until `over` (if set) returns true, or until the campaign ends. The conditions are checked ten
+/// times per second.
 [[nodiscard]] boost::asio::awaitable<void> wait_until(const CampaignContext& context,
                                                       std::chrono::steady_clock::time_point end,
                                                       std::function<bool()> over = {});

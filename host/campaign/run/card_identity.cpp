@@ -16,7 +16,7 @@ using measure::FindingKind;
 using measure::Findings;
 using measure::Severity;
 
-/// Without its last byte, the checksum, which some hosts replace by zero.
+/// Excludes the last byte, the checksum, which some hosts replace with zero.
 std::string_view number_of_card(const media::SdIdentity& sd) {
     return std::string_view(sd.cid).substr(0, 30);
 }
@@ -31,7 +31,7 @@ bool same_serial_number(const media::SdIdentity& a, const media::SdIdentity& b) 
            a.serial == b.serial;
 }
 
-/// Why a card that was met before cannot be this one; empty where it can.
+/// Returns the reason why a known card cannot be this one; empty if it can.
 std::string why_another(const store::DeviceRecord& card, const KnownCard& met) {
     const store::DeviceRecord& before = met.device;
     if (met.campaign.empty()) return "both are in this campaign";
@@ -50,7 +50,7 @@ std::string place_of(const KnownCard& met) {
     return met.campaign.empty() ? met.device.name : fmt::format("{} of campaign {}", met.device.name, met.campaign);
 }
 
-/// The first card that is another one and says the same, and how many there are.
+/// Adds the first different card with the same value, and the number of such cards.
 template <class Same>
 void add_duplicate(Findings& findings, const store::DeviceRecord& card, const std::vector<KnownCard>& known,
                    const std::string& what, const Same& same) {
@@ -78,7 +78,7 @@ bool fits(Bytes claimed, Bytes shown) {
     return difference < 512_KiB;
 }
 
-/// One sentence for all that the nest could not read.
+/// Returns one sentence for everything that the nest could not read.
 std::string unread(const rig::NestReading& nest) {
     std::string text = rig::explain(nest.report);
     if (!text.empty()) return text;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a card's own registers, as a rig's nest read them, say of the card: which one it is, and what does not fit.
-/// Pure.
+/// Evaluates the registers of a card that a rig's nest read: the card's identity, and contradictions. Pure.
 #pragma once
 
 #include <string>
@@ -12,26 +11,26 @@
 
 namespace mediarig::session {
 
-/// A card that the store knows by its registers.
+/// A card in the store whose registers are known.
 struct KnownCard {
     store::DeviceRecord device; ///< with `identity.sd`, whose CID is not empty
-    std::string campaign;       ///< its name; empty: the one that is running, in which no card is met twice
+    std::string campaign;       ///< name of the campaign; empty: the running one, in which each card occurs once
 };
 
-/// Whether it says itself which card it is.
+/// True if the medium identifies itself by a CID.
 [[nodiscard]] bool has_cid(const media::Medium& medium);
 
-/// Those of `devices` that say which card they are.
+/// Returns those of `devices` that have a CID.
 [[nodiscard]] std::vector<KnownCard> cards_among(const std::vector<store::DeviceView>& devices,
                                                  const std::string& campaign);
 
-/// Registers that were read become the medium's, unless the agent sees them itself.
+/// Copies registers that were read to the medium, unless the agent reads them itself.
 void add_registers(media::Medium& medium, const rig::NestReading& nest);
 
-/// About a card with the registers added: its CID or serial number is another card's too; its CSD claims another
-/// capacity than the medium has; what the nest could not read, where there is one (`nest`: null for a reader that
-/// passes registers on). A card that an earlier campaign met in the same lot,
-/// under the same label and with the same capacity and SCR is taken for the same card.
+/// Findings about a card after add_registers(): another card has the same CID or serial number; the CSD claims a
+/// different capacity than the medium has; registers that the nest could not read (`nest` is null for a reader that
+/// passes registers on). A card of an earlier campaign with the same lot, label, capacity and SCR is taken for the same
+/// card.
 [[nodiscard]] measure::Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading* nest,
                                                     const std::vector<KnownCard>& known);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Stamps what a session has to tell with its time.
+/// Adds the time to the events of a session.
 #pragma once
 
 #include <chrono>

@@ -15,8 +15,8 @@
 namespace mediarig::session {
 namespace {
 
-/// What the steps that are left of one medium leave untested. `is_compared`: beyond
-/// its first block, nobody knows what would have been measured.
+/// Returns the untested parts that the remaining steps of one medium leave. `is_compared`: only the first block counts,
+/// because the number of later blocks is unknown.
 std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<plan::Step>& steps,
                                            const std::vector<bool>& skip, const Journal& journal, std::size_t medium) {
     std::vector<measure::Untested> untested;
@@ -25,7 +25,7 @@ std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<p
         if (skip[i] || step.medium != medium || !traits_of(step.kind).leaves_a_gap) continue;
         if (is_compared && step.repeat > 1) continue;
         const auto tried = journal.find(step.key);
-        // A format that would have been made anew for its passes was made all the same.
+        // A format that was done counts as done, even if a resume would have formatted it again for its passes.
         if (tried != journal.end() && tried->second.state == store::StepState::done) continue;
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
         untested.push_back(
@@ -34,7 +34,7 @@ std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<p
     return untested;
 }
 
-/// When the last of it was done: giving it up is no part of its duration.
+/// Time of the last step. The act of giving up is not part of the duration.
 store::TimePoint end_of(const store::CampaignRecord& campaign, const Journal& journal) {
     store::TimePoint end = campaign.ended.value_or(campaign.started);
     for (const auto& [key, line] : journal) end = std::max(end, line.at);
@@ -67,7 +67,7 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign) {
                                    [&](const store::DeviceView& each) { return each.device.name == ref.name; });
         const bool judged = device != view->devices.end() && device->verdict;
         if (untested.empty() && judged) continue;
-        if (judged && device->verdict->grade == measure::Grade::fake) continue; // nothing else on it says anything
+        if (judged && device->verdict->grade == measure::Grade::fake) continue; // nothing else on a fake is meaningful
         std::string key;
         if (device == view->devices.end()) {
             const store::DeviceRecord stand_in = unidentified(ref, ref.target());
@@ -80,7 +80,7 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign) {
             if (auto kept = store.add_untested(campaign, key, each); !kept) return fail(kept.error());
     }
 
-    // Judged by what the store holds now.
+    // The verdict uses the current content of the store.
     view = store.outline(campaign);
     if (!view) return fail(view.error());
     Summary summary{.campaign = campaign, .state = store::CampaignState::finished};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Closes a campaign whose remaining work nobody wants any more.
+/// Closes a campaign whose remaining work is not wanted any more.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace mediarig::session {
 
-/// Records each step of `campaign` that was not done as untested, gives the media that have such steps their verdict,
-/// and ends the campaign as finished, at the time at which the last of it was done. Touches no medium. `campaign` is a
-/// whole id; nobody else may be running it. Fails with bad_request (no such campaign, nothing is left of it, a plan
-/// that this program does not read) and store_failed.
+/// Records each step of `campaign` that was not done as untested, gives the media with such steps their verdict, and
+/// ends the campaign as finished, at the time of its last step. Accesses no medium. `campaign` is a complete id; no
+/// other process may be running it. Fails with bad_request (no such campaign, no remaining step, a plan that this
+/// program cannot read) and store_failed.
 [[nodiscard]] Result<Summary> give_up(store::Store& store, const std::string& campaign);
 
 } // namespace mediarig::session

@@ -14,18 +14,18 @@
 namespace mediarig::session {
 namespace {
 
-/// Makers keep back up to a tenth for defects and for 1024-based rounding; nobody gives a tenth more than he sells.
+/// Makers reserve up to a tenth for defects and for 1024-based rounding; none gives a tenth more than it sells.
 constexpr double least_part = 0.9, most_part = 1.1;
 
 bool is_separator(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.';
 }
 
-/// "1.5TB" and "64" of "64 GB": the number at the beginning, and what follows it in upper case.
+/// The number at the beginning of a word and the text after it in upper case, from "1.5TB" or the "64" of "64 GB".
 struct Word {
     std::optional<double> number;
-    std::string text; ///< in upper case: of "V30" all of it
-    std::string unit; ///< behind the number
+    std::string text; ///< in upper case; all of "V30"
+    std::string unit; ///< text after the number
 };
 
 Word word_of(std::string_view raw) {
@@ -57,7 +57,7 @@ std::optional<Bytes> amount(double number, std::string_view unit) {
     return Bytes{static_cast<std::uint64_t>(number * factor)};
 }
 
-/// The class of "V30" for 'V'; nothing where it is none of `known`.
+/// Returns the class of "V30" for 'V'; nothing if it is not in `known`.
 template <std::size_t size>
 void take_class(const std::string& word, std::string_view prefix, const std::array<std::uint8_t, size>& known,
                 std::optional<std::uint8_t>& out) {

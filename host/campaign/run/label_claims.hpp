@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is printed on a medium, as the operator typed it, against what the medium says itself. Pure.
+/// Compares the label of a medium, as typed by the operator, with the properties that the medium reports. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mediarig::session {
 
-/// "SanDisk Extreme 64GB V30 A2 U3". What is not understood is left out.
+/// "SanDisk Extreme 64GB V30 A2 U3". Unknown words are ignored.
 struct LabelClaims {
     std::optional<Bytes> capacity; ///< GB and TB are decimal
     std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
@@ -20,7 +20,8 @@ struct LabelClaims {
 };
 [[nodiscard]] LabelClaims label_claims(std::string_view label);
 
-/// Where label and medium say different things: its size, and the classes of an SD card whose status is known.
+/// Returns findings if label and medium contradict each other: the size, and the classes of an SD card whose status is
+/// known.
 [[nodiscard]] measure::Findings findings_about_label(const store::DeviceRecord& medium);
 
 } // namespace mediarig::session

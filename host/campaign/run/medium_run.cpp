@@ -25,7 +25,7 @@ namespace asio = boost::asio;
 using plan::Step;
 using plan::StepKind;
 
-/// Whether something that is not the medium's keeps it from being judged.
+/// Returns the error outside the medium that prevents a verdict; otherwise null.
 const Error* trouble_of_host(const MediumState& medium) {
     const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
                                     [](const Error& error) { return is_trouble_of_host(error.code); });
@@ -46,7 +46,7 @@ asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions&
     if (step.kind == StepKind::verdict) {
         const Error* trouble = trouble_of_host(medium);
         if (!trouble) co_return "";
-        // What was found already stands, whatever could not be tested besides.
+        // A fault that was already found decides, even if other tests are missing.
         const auto faulty = co_await actions.found_a_fault(medium);
         if (!faulty) {
             end_all(context, faulty.error(), co_await asio::this_coro::executor);
@@ -60,12 +60,12 @@ asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions&
     if (!traits_of(step.kind).of_group()) co_return "";
     if (const auto failed = medium.failed_formats.find(group_key(step)); failed != medium.failed_formats.end())
         co_return failed->second;
-    // What has begun with a format is brought to its end; nothing new is begun.
+    // A format that has begun is finished; no new format or run begins.
     const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
-    // A comparison needs whole passes: its schedule ends instead.
+    // A comparison needs complete passes, so its schedule ends it instead.
     if (!begins || context.plan.compare || !is_time_up(context)) co_return "";
     std::string why = fmt::format("the time budget of {} s is used up", context.plan.time_budget->count());
-    // What was not made is not mounted.
+    // A format that was not made is not mounted.
     if (step.kind == StepKind::format) medium.failed_formats[group_key(step)] = why;
     co_return why;
 }
@@ -81,7 +81,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
             end_all(context, error, executor);
             return;
         case Errc::no_medium:
-        case Errc::refused: // a claim that was refused once is void
+        case Errc::refused: // a refused claim stays void
             whole_medium = true;
             break;
         default:
@@ -91,20 +91,20 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (context.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
         (error.code == Errc::bad_request || is_trouble_of_host(error.code)))
         whole_medium = true;
-    // Why a slot could not be loaded is what is known of the medium in it.
+    // The reason why a slot could not be loaded is all that is known about its medium.
     if (step.kind == StepKind::load)
         medium.left_open.push_back({Errc::no_medium, error.detail});
     else if (step.kind != StepKind::release && step.kind != StepKind::unload)
         medium.left_open.push_back(error);
     if (whole_medium || context.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
-    // What the machine did to a mounted volume would be found by the check, and be held against the medium.
+    // The check would find damage that this machine did to a mounted volume and attribute it to the medium.
     if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
         (traits_of(step.kind).of_group() && is_trouble_of_host(error.code)))
         medium.failed_formats[group_key(step)] = error.detail;
     if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
 }
 
-/// What was measured on this medium last says more than any assumption.
+/// The last measurement on this medium is more exact than an assumption.
 Rate rate_of(const MediumState& medium) {
     const auto seen = medium.tested.passes.empty() ? std::nullopt : plan::rate_seen(medium.tested.passes.back().cells);
     return seen.value_or(assumed_rate);
@@ -135,7 +135,7 @@ asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepAct
     co_return outcome;
 }
 
-/// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
+/// A failed or skipped step is part of the record, so that an untested medium cannot appear good.
 asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
                                          MediumState& medium, const std::string& why) {
     if (traits_of(step.kind).is_cleanup || context.ends()) co_return Result<void>{};
@@ -150,14 +150,14 @@ asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, 
                            .step = step,
                            .how = why == campaign_ends ? StepEnded::How::not_begun : StepEnded::How::skipped,
                            .detail = why});
-    // Why a medium was set aside is in the record already, with the step that met it.
+    // The record already has the reason why a medium was set aside, with the step that failed.
     const bool told = why == medium.set_aside;
     if (!traits_of(step.kind).leaves_a_gap || told) co_return;
     if (auto kept = co_await record_gap(context, actions, step, medium, why); !kept)
         end_all(context, kept.error(), co_await asio::this_coro::executor);
 }
 
-/// While somebody asked the campaign to wait.
+/// Waits while the campaign is paused.
 asio::awaitable<void> wait_while_paused(const CampaignContext& context) {
     std::function<bool()> goes_on = [&context] { return !context.stop.paused(); };
     co_await wait_until(context, std::chrono::steady_clock::time_point::max(), std::move(goes_on));
@@ -174,11 +174,11 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
     std::string why = co_await why_left_out(context, actions, step, medium);
     Admission::Permit permit;
     if (why.empty()) {
-        // What is compared is measured alone, whatever is known of the uplinks.
+        // Compared formats are measured alone, even if the capacities of uplinks are known.
         auto needs = needs_of(step, medium, context.plan.compare ? UplinkUse{} : context.ports.uplinks);
         if (!needs.empty()) {
             permit = co_await context.admission.enter(std::move(needs));
-            // Much may have happened meanwhile.
+            // The state may have changed during the wait.
             why = co_await why_left_out(context, actions, step, medium);
         }
     }
@@ -192,7 +192,7 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
     medium.transfer = {};
     permit = Admission::Permit();
     if (outcome) {
-        // It is not there any more to be tested.
+        // The medium is gone and cannot be tested.
         if (medium.in_bin) medium.left_open.clear();
         if (step.kind == StepKind::run && actions.audit_is_due(medium)) {
             auto needs = needs_alone(medium);
@@ -204,10 +204,10 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         co_return;
     }
     Error error = outcome.error();
-    // Whoever tells it names the medium: what many media say alike is then the same sentence.
+    // The reporter adds the name of the medium. Without it, equal errors of many media are equal sentences.
     if (const std::string named = medium.target + ": "; error.detail.starts_with(named))
         error.detail.erase(0, named.size());
-    // No medium is blamed for what its rig did to it.
+    // Errors that the rig caused do not count against the medium.
     if (medium.loaded && error.code != Errc::cancelled)
         if (auto trouble = co_await actions.trouble_of_rig()) error = std::move(*trouble);
     const auto executor = co_await asio::this_coro::executor;
@@ -220,8 +220,8 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         end_all(context, kept.error(), executor);
 }
 
-/// What an earlier attempt did and this one does again is not done until then: a campaign that is cut off now must not
-/// believe the check or the verdict of before.
+/// A step that an earlier attempt did and that is repeated counts as not done until then, so that a campaign that is
+/// interrupted now does not use the old check or verdict.
 asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
     const auto before = context.journal.find(step.key);
     if (before == context.journal.end() || before->second.state != store::StepState::done) co_return;
@@ -231,14 +231,14 @@ asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
         end_all(context, kept.error(), co_await asio::this_coro::executor);
 }
 
-/// Steps that stand behind each other, with those among them that an earlier attempt did for good.
+/// Consecutive steps, with those that an earlier attempt did.
 struct Stretch {
     std::vector<Step> steps;
     std::vector<bool> done; ///< for each step
 };
 
-/// Whether all that was measured on the volume of this check was measured by an earlier attempt, and the volume is made
-/// anew all the same.
+/// True if an earlier attempt made all measurements on the volume of this check, and the volume is nevertheless
+/// formatted again.
 bool checks_another_volume(const Stretch& stretch, const Step& check) {
     if (check.kind != StepKind::check || !check.format || check.format->keep) return false;
     bool measured_before = false;
@@ -269,11 +269,11 @@ asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions,
     }
 }
 
-/// All that is known of a medium's steps before its first one: its groups up to the first that is left to do, or all.
+/// The steps of a medium that are known before the first one: its groups up to the first that is left to do, or all.
 struct Known {
     Stretch beginning, end;
     std::vector<Stretch> groups;
-    bool over{}; ///< nothing is left to do, or nothing more can be: it was sorted into a bin
+    bool over{}; ///< no step is left, or none is possible, because the medium was sorted into a bin
 };
 
 Known look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t index) {
@@ -313,7 +313,7 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
     auto loaded = co_await context.ports.store.load_device(context.campaign.id, medium.earlier.device);
     if (!loaded) co_return fail(std::move(loaded.error()));
     Earlier& earlier = medium.earlier;
-    // One that was given up before it could be identified has a stand-in's key, which binds nobody.
+    // A medium that was given up before it was identified has the key of a stand-in, which matches no medium.
     if (stands_in(loaded->device)) {
         earlier.device.clear();
         co_return Result<void>{};
@@ -341,23 +341,23 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
     co_return Result<void>{};
 }
 
-/// Nothing stays claimed, not even where the journal can no longer say so.
+/// Releases every claim, even if the journal can no longer record it.
 asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
     if (medium.claim) {
-        // The agent puts everything away by itself when the link ends: an error here changes nothing.
+        // The agent cleans up when the link ends, so an error here has no effect.
         (void)co_await release_claim(context.ports.agent, *medium.claim, context.stop);
         medium.claim.reset();
     }
     if (!medium.loaded) co_return;
     medium.loaded = false;
-    // Nor here: a rig that cannot take its medium back says so when it is asked for the next.
+    // This error has no effect either: a rig that cannot take its medium back reports that at the next load.
     const rig::Sorting to = StepActions::sorting_of(medium);
     std::vector<Need> needs{{the_rig, Need::How::alone}};
     const auto permit = co_await context.admission.enter(std::move(needs));
     (void)co_await context.ports.rig->unload(*medium.ref->slot, to, context.ports.agent);
 }
 
-/// What the results so far mean is kept like what led to them.
+/// Store the conclusion like the results that led to it.
 asio::awaitable<void> conclude(CampaignContext& context, Schedule& schedule, MediumState& medium, bool over) {
     auto conclusion = schedule.conclusion(medium.tested, over);
     if (!conclusion) co_return;
@@ -370,7 +370,7 @@ asio::awaitable<void> conclude(CampaignContext& context, Schedule& schedule, Med
     context.tell(ConclusionReached{.medium = medium.ref->name, .conclusion = std::move(*conclusion)});
 }
 
-/// Whether groups that are not certain may still come.
+/// True if optional groups may still follow.
 bool may_go_on(const CampaignContext& context, const MediumState& medium) {
     return !context.ends() && medium.set_aside.empty() && !is_time_up(context);
 }
@@ -390,8 +390,8 @@ asio::awaitable<void> wait_until(const CampaignContext& context, std::chrono::st
 
 void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
     const bool first = !context.ending;
-    // The first is the cause; but being cancelled is what it leads to in other lanes, which may tell of it earlier, and
-    // what the rig says last is what a person has to do.
+    // The first error is the cause. There are two exceptions: cancellation is only a consequence in other lanes, which
+    // may report it earlier, and the last error of the rig describes the action required from the operator.
     const bool only_cancelled = !first && context.ending->code == Errc::cancelled && why.code != Errc::cancelled;
     if (first || only_cancelled || why.code == Errc::rig_fault) context.ending = why;
     if (first) cancel_soon(executor, context.ports.agent);
@@ -410,7 +410,7 @@ asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions
     }
     co_await take_steps(context, actions, known.beginning, medium);
     for (const Stretch& group : known.groups) co_await take_steps(context, actions, group, medium);
-    // Where nothing more is measured, nothing more can follow from it; what is certain is told as left out.
+    // If nothing more is measured, no group can follow from results; certain groups are reported as skipped.
     const bool is_certain = schedule->depends_on_results().empty();
     while (!known.over && (is_certain || may_go_on(context, medium))) {
         co_await conclude(context, *schedule, medium, false);

@@ -10,12 +10,11 @@
 
 namespace mediarig::session {
 
-/// Leaves nothing of it claimed or loaded, whatever happens. What ends the whole campaign stands in context.ending
-/// then.
+/// Releases and unloads the medium in every case. Sets context.ending if the whole campaign has to end.
 [[nodiscard]] boost::asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions,
                                                        std::size_t index);
 
-/// Ends the campaign: what other lanes have at work is cancelled, and each puts its medium away.
+/// Ends the campaign: cancels the running steps of other lanes, which then release their media.
 void end_all(CampaignContext& context, const Error& why, const boost::asio::any_io_executor& executor);
 
 } // namespace mediarig::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a session knows about one medium of its plan while it works on it.
+/// State of one medium of the plan during a session.
 #pragma once
 
 #include <cstdint>
@@ -19,57 +19,56 @@
 
 namespace mediarig::session {
 
-/// What else would be measured on a fake would be stored over itself, and mean nothing.
+/// Further data written to a fake would overwrite earlier data, so measurements are meaningless.
 inline constexpr const char* set_aside_as_fake =
     "it holds less than it claims, so nothing else on it is worth measuring";
 
-/// What an earlier attempt left of a medium; nothing where there was none.
+/// State of a medium after an earlier attempt; empty if there was none.
 struct Earlier {
-    std::string device;                  ///< DeviceRecord::key; empty where it was never identified
-    media::Medium identity{};            ///< as it was when the campaign began
+    std::string device;                  ///< DeviceRecord::key; empty if it was never identified
+    media::Medium identity{};            ///< at the start of the campaign
     std::optional<measure::Grade> grade; ///< its verdict
     bool written{};                      ///< something may have been written to it
-    /// Where `written`, or where it was inspected: what was on it before the first write, or nothing where that could
-    /// not be inspected in time.
+    /// Set if `written`, or if it was inspected: its content before the first write, or nothing if it could not be
+    /// inspected in time.
     std::optional<std::optional<media::InspectReport>> found;
-    std::uint32_t passes{}; ///< begun
+    std::uint32_t passes{}; ///< number of passes begun
     bool fake{};            ///< it holds less than it claims
-    /// Pass -> ids of its finished cells, "id@BYTES" of one that came so far.
+    /// Pass -> ids of its finished cells, "id@BYTES" for an unfinished one.
     std::map<std::string, std::vector<workload::DoneCell>> cells;
 };
 
 struct MediumState {
     const plan::MediumRef* ref{};
-    bool loaded{}; ///< the rig was asked to load it: to be unloaded again
-    bool in_bin{}; ///< the rig sorted it away
-    /// What the record says of it, where its verdict had to be looked up before the step that keeps it.
+    bool loaded{}; ///< the rig was requested to load it, so it must be unloaded
+    bool in_bin{}; ///< the rig moved it into a bin
+    /// Verdict computed from the record, if it was needed before the step that stores it.
     std::optional<measure::Verdict> assessed;
-    std::optional<measure::Grade> grade; ///< once it is judged: where the rig puts it
-    std::string target;                  ///< what the agent is to work on: as the plan says, or where the rig put it
-    std::optional<rig::Detachment> handshake; ///< of its load, until its record is there
-    std::optional<rig::NestReading> nest;     ///< of its load, until it is identified
+    std::optional<measure::Grade> grade;      ///< set once it is judged; decides where the rig puts it
+    std::string target;                       ///< target of the agent: from the plan, or where the rig put the medium
+    std::optional<rig::Detachment> handshake; ///< from its load; until the record exists
+    std::optional<rig::NestReading> nest;     ///< from its load; until the medium is identified
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;
-    /// What the medium holds when the campaign begins, or why that cannot be kept.
+    /// Content of the medium at the start of the campaign, or the reason why it cannot be kept.
     Result<media::FoundVolume> kept = fail(Errc::bad_request, "it was not looked at");
-    std::optional<media::DiscardReport> discarded; ///< before what is measured on it now
-    std::optional<store::Condition> condition;     ///< the same; settled once it is mounted
+    std::optional<media::DiscardReport> discarded; ///< before the current measurements
+    std::optional<store::Condition> condition;     ///< before the current measurements; final once it is mounted
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
-    measure::Findings about_mount;                     ///< told since it was mounted, and not told again
-    std::string set_aside;                             ///< why nothing more is done with it; empty while all is well
-    std::vector<Error> left_open;                      ///< why steps could not be done, to be tried again by a resume
-    std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why the rest of it is left out
-    /// The volume to be checked was made anew by a resumed campaign, and what was measured was measured on the one
-    /// before.
+    measure::Findings about_mount; ///< reported since it was mounted; not reported again
+    std::string set_aside;         ///< reason why no further step is done; empty while the medium is in use
+    std::vector<Error> left_open;  ///< errors of steps that a resume will try again
+    std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why its other steps are skipped
+    /// A resumed campaign formatted the volume to be checked again; the measurements were made on the previous one.
     bool made_anew_for_check{};
-    Transfers::Token transfer; ///< of the step that is at work
-    std::uint32_t passes{};    ///< started so far: the next one's place in the order
-    Tested tested;             ///< for its schedule
+    Transfers::Token transfer; ///< transfer of the running step
+    std::uint32_t passes{};    ///< number of passes started: position of the next one
+    Tested tested;             ///< input of its schedule
     Earlier earlier;
 
-    /// Whether its record is of what an earlier attempt tested, while what is there now may be another medium.
+    /// True if the record describes the medium of an earlier attempt and the current medium may be another one.
     [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }
 };
 

@@ -21,12 +21,12 @@ workload::Disturbance disturbance_of(const plan::Step& step, const MediumState& 
     return job ? workload::disturbance_of(*job) : workload::Disturbance::by_nothing;
 }
 
-/// The most that was seen of this medium; as much as there is where nothing was measured yet.
+/// Returns the highest measured rate of this medium; infinity if nothing was measured yet.
 double highest_rate_of(const MediumState& medium) {
     double most = 0;
     for (const store::PassView& pass : medium.tested.passes)
         for (const workload::CellResult& cell : pass.cells) {
-            // What a cache of this machine carried did not pass the uplink.
+            // Data from a cache of this machine did not pass the uplink.
             if (cell.evidence.used == workload::CachePolicy::cached || cell.elapsed.count() <= 0) continue;
             most = std::max(most, rate_of(cell.moved, cell.elapsed).bytes_per_second);
         }
@@ -78,7 +78,7 @@ std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium, co
         case workload::Disturbance::by_anything:
             return needs_alone(medium);
         case workload::Disturbance::by_lack_of_bytes: {
-            // A few processors would not fill an uplink.
+            // No limit by processors, because a few could not fill an uplink.
             if (uplinks.measure) return shared_uplinks(medium, 0);
             std::vector<Need> needs = measured_uplinks(medium, uplinks);
             needs.push_back({processor, How::one});

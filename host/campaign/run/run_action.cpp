@@ -48,13 +48,13 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
                        size_text(verify->damaged_bytes));
 }
 
-/// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on
-/// must know its own.
+/// Data of an earlier pass of another campaign must not be accepted as data of this pass; a resumed pass must recognise
+/// its own data.
 std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
     return fnv1a<std::uint32_t>(fmt::format("{}/{}", campaign, pass));
 }
 
-/// A cell that is told before it is finished says how far it is, for an attempt that has to go on from there.
+/// An unfinished cell reports its progress, from which a later attempt can continue.
 bool is_finished(const workload::CellResult& cell) {
     return cell.end != workload::CellEnd::cancelled;
 }
@@ -68,7 +68,7 @@ bool blames_the_medium(const workload::CellResult& cell) {
     return holds_a_fault(cell.findings);
 }
 
-/// What lies in the way to the medium is the same in every pass of a mount: it stands with the first one alone.
+/// The path to the medium is the same in every pass of a mount, so only the first pass reports it.
 void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
     std::erase_if(about_pass, [&](const measure::Finding& finding) {
         const bool of_mount =
@@ -80,10 +80,10 @@ void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
     });
 }
 
-/// Writes that are under way, each begun when its value came.
+/// Pending writes, each started when its value arrived.
 class Writes {
 public:
-    /// `on_failure`: called with the first that fails.
+    /// `on_failure`: called for the first failed write.
     Writes(const asio::any_io_executor& executor, std::function<void()> on_failure)
         : state_(std::make_shared<State>(executor, std::move(on_failure))), executor_(executor) {}
 
@@ -96,7 +96,7 @@ public:
                           state->ended.notify();
                       });
     }
-    /// When every one of them has ended: whether all were kept.
+    /// Waits for all writes; fails if one failed.
     asio::awaitable<Result<void>> all() {
         while (state_->pending > 0) co_await state_->ended.wait();
         co_return state_->outcome;
@@ -166,7 +166,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     const std::vector<workload::DoneCell> done =
         workload::made_as_a_whole(*job) ? std::vector<workload::DoneCell>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
-    // What was verified bare is taken up by the job itself, which tells of it.
+    // The job itself continues a raw verification and reports that.
     const bool bare = step.suite->where == plan::Where::raw;
     if (!done.empty() && !(bare && job->as<workload::VerifyJob>()))
         about_pass.push_back({.kind = measure::FindingKind::resumed,
@@ -185,7 +185,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
         tell_progress(index, progress, *job);
     };
-    // Nothing of what comes after one that is not kept would be kept either.
+    // No later cell could be stored either.
     Writes writes(executor, [&] { cancel_soon(executor, context_.ports.agent); });
     const auto take = [&](const workload::CellResult& cell) {
         writes.add(context_.ports.store.put_cell(context_.campaign.id, step.pass, cell));
@@ -198,15 +198,15 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     handlers.on_cell = [&](const workload::CellResult& cell) {
         for (const Neighbour& neighbour : medium.transfer.take_seen())
             if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
-        // Kept at once: a crash in the next second must not cost what this one measured. But a rig that cuts the power
-        // makes errors of its own, and whether it did shows only when the run has ended.
+        // Store each cell at once, so that a crash loses no finished measurement. A rig that cuts the power causes
+        // errors, though, and whether it did is known only after the run, so doubtful cells wait.
         if (medium.loaded && blames_the_medium(cell))
             doubtful.push_back(cell);
         else
             take(cell);
     };
     handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
-    // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
+    // A named variable: GCC 12 destroys an aggregate twice that is created inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
     std::optional<Error> trouble;
@@ -217,7 +217,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     auto kept_cells = co_await writes.all();
     if (trouble) co_return fail(std::move(*trouble));
 
-    // The agent tells a finding at once, and again in its report or with its cell: it is kept once.
+    // The agent reports a finding at once and again in its report or with its cell: keep it once.
     if (report)
         for (const measure::Finding& finding : report->findings)
             if (!holds(about_pass, finding)) about_pass.push_back(finding);

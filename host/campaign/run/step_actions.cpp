@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which medium it is: what it says itself, what the rig read of it, and under which key it is recorded.
+/// The steps of a medium: identification, formatting, measurement and verdict.
 #include "host/campaign/run/step_actions.hpp"
 
 #include <fmt/format.h>
@@ -32,18 +32,18 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Of a step that formats; a profile decides by the capacity of the medium that is there.
+/// Returns the format of a step that formats; a profile depends on the capacity of the present medium.
 Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& medium) {
     return plan::spec_for(*step.format, medium.identity->size, medium.identity->logical_sector);
 }
 
-/// What a step works on.
+/// The volume that a step works on.
 struct Wanted {
     media::FileSystem fs{};
     std::optional<std::uint32_t> partition;
 };
 
-/// The plan's, where it was made; or what is on the medium.
+/// Returns the volume that the plan made, or the one that is on the medium.
 Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) {
         const auto spec = spec_of(step, medium);
@@ -58,7 +58,7 @@ Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
     return kept;
 }
 
-/// "partition 2 (63.9 GB from byte 1048576), ": nothing for a volume that has the medium to itself.
+/// Returns "partition 2 (63.9 GB from byte 1048576), ", or nothing for a volume that occupies the whole medium.
 std::string where_of(const media::MountReport& mounted) {
     if (!mounted.volume || mounted.volume->partition == 0) return {};
     return fmt::format("{} ({} from byte {}{}), ", name_of(*mounted.volume), size_text(mounted.volume->length),
@@ -70,13 +70,13 @@ std::string others_of(const plan::Step& step, const MediumState& medium) {
     return fmt::format("; {} more could be mounted, choose by its number", medium.kept->passed_over);
 }
 
-/// `now` is as the agent sees it: through a reader, without the registers that the nest read.
+/// `now` is from the agent: through a reader it lacks the registers that the nest read.
 bool is_same(const media::Medium& now, media::Medium before) {
     if (!now.sd) before.sd.reset();
     return media::device_key(now) == media::device_key(before) && now.disk_sequence == before.disk_sequence;
 }
 
-/// Passes of two drivers are no passes of one format.
+/// Passes with different drivers are not comparable as one format.
 Result<void> check_same_driver(const plan::Step& step, const MediumState& medium) {
     for (const store::PassView& before : medium.tested.passes) {
         if (before.pass.format != step.format_name || !before.pass.mounted) continue;
@@ -97,7 +97,7 @@ Bytes available(const MediumState& medium) {
 }
 
 asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim, const StopSignal& stop) {
-    // A cancelled release does not wait for what does not let go.
+    // A cancelled release does not wait for a volume that stays busy.
     if (stop.requested()) cancel_soon(co_await asio::this_coro::executor, agent);
     co_return co_await agent.release(claim);
 }
@@ -146,7 +146,7 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
 StepActions::Outcome StepActions::load(MediumState& medium) {
     if (!context_.ports.rig)
         co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, but no rig is connected");
-    // What fails halfway has to be put away as well.
+    // A load that fails halfway must be undone too.
     medium.loaded = true;
     auto there = co_await context_.ports.rig->load(*medium.ref->slot, context_.ports.agent);
     if (!there) co_return fail(there.error());
@@ -158,12 +158,12 @@ StepActions::Outcome StepActions::load(MediumState& medium) {
 }
 
 StepActions::Outcome StepActions::claim(MediumState& medium) {
-    // A medium whose file system is kept loses nothing, and one in a slot was put there to be tested: naming it is
-    // enough, and every refusal still holds.
+    // A medium whose file system is kept loses no data, and one in a slot was put there to be tested. For these the
+    // name is enough confirmation, and all other refusals still apply.
     std::string confirm = medium.ref->confirm;
     if (confirm.empty() && (medium.loaded || !plan::destroys(context_.plan)))
         confirm = media::confirmation_of(*medium.identity);
-    // GCC 12 destroys an aggregate that is made within a co_await twice.
+    // GCC 12 destroys an aggregate that is created inside a co_await expression twice.
     const media::ClaimRequest request{
         .target = medium.target,
         .confirm = confirm,
@@ -183,7 +183,8 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     auto made = co_await context_.ports.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
-    // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
+    // Inspect before a mount changes the volume. The formatter reads back only its own settings; the inspector reads
+    // the whole medium.
     store::MadeFormat record{.step = step.key,
                              .device = medium.device,
                              .format = step.format_name,
@@ -193,7 +194,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     std::string not_inspected;
     auto seen = co_await context_.ports.agent.inspect(medium.target);
     if (seen) {
-        // The claim holds the device; the name that is inspected may have been given to another one meanwhile.
+        // The claim holds the device, but its name may have been given to another device since.
         auto still = co_await context_.ports.agent.identify(medium.target);
         if (!still && still.error().code == Errc::cancelled) co_return fail(still.error());
         if (!still)
@@ -270,7 +271,7 @@ StepActions::Outcome StepActions::unmount(MediumState& medium) {
 StepActions::Outcome StepActions::release(MediumState& medium) {
     medium.mounted.reset();
     auto done = co_await release_claim(context_.ports.agent, *medium.claim, context_.stop);
-    // The agent keeps the claim of a release that failed: let_go() tries it again.
+    // The agent keeps the claim if its release failed: let_go() tries again.
     if (!done) co_return fail(done.error());
     medium.claim.reset();
     co_return "";
@@ -298,7 +299,7 @@ asio::awaitable<std::optional<Error>> StepActions::trouble_of_rig() {
 
 StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
     if (!medium.device.empty()) co_return Result<void>{};
-    // It has its record already: a second one would count it twice, and hide from the next attempt which it was.
+    // The medium already has a record. A second one would count it twice and hide its identity from the next attempt.
     medium.device = medium.earlier.device;
     if (!medium.device.empty()) co_return Result<void>{};
     const store::DeviceRecord record = unidentified(*medium.ref, medium.target);
@@ -316,7 +317,7 @@ StepActions::Done StepActions::keep_findings(const MediumState& medium, const st
                                              const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
         context_.tell(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
-        // Named: GCC 12 destroys an aggregate that is made within a co_await twice.
+        // A named variable: GCC 12 destroys an aggregate that is created inside a co_await expression twice.
         const store::FindingRecord record{.pass = pass, .cell = {}, .finding = finding};
         if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, record); !kept)
             co_return kept;
@@ -328,14 +329,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// What the plan says of a medium, before it says anything itself.
+/// Returns the record of a medium from the plan, before the medium is identified.
 store::DeviceRecord described(const plan::MediumRef& ref) {
     store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
     if (ref.slot) record.slot = fmt::format("{}", ref.slot->number);
     return record;
 }
 
-/// A key says less than there is to see: of a card in a reader it is the reader's, of an image its path.
+/// The key is not sufficient: for a card in a reader it is the reader's key, for an image its path.
 Result<void> check_same_as_before(const MediumState& medium, const store::DeviceRecord& now) {
     const Earlier& earlier = medium.earlier;
     if (earlier.device.empty()) return {};
@@ -350,18 +351,18 @@ Result<void> check_same_as_before(const MediumState& medium, const store::Device
     const media::Medium &is = now.identity, &was = earlier.identity;
     if (const SizeTexts sizes = size_texts(is.size, was.size); is.size != was.size)
         return other("has " + sizes.first, "had " + sizes.second);
-    // Without the device: numbers of file systems change when a machine starts anew.
+    // The device number is not compared, because numbers of file systems change at a reboot.
     if (is.file && was.file && is.file->inode != was.file->inode)
         return other(fmt::format("is another file (inode {})", is.file->inode),
                      fmt::format("was inode {}", was.file->inode));
-    // The number of a removed file is given to the next one.
+    // The inode number of a removed file is reused.
     if (is.file && was.file && is.file_born_ns != was.file_born_ns)
         return other("is a file made at another time", "was the one before it");
     return {};
 }
 
-/// By the medium's own bytes; by what discovery says where they could not be read as a report. Keeping a volume of a
-/// medium that is known to hold none was asked for wrongly.
+/// Chooses the volume by the content of the medium, or by discovery if the content could not be inspected. A request to
+/// keep a volume of a medium that has none is invalid.
 Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
                                      const MediumState& medium) {
     if (seen) {
@@ -402,7 +403,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     record.identity = *identity;
     if (media::may_have_smart(record.identity)) {
-        // Health is worth knowing, and never a reason not to test.
+        // SMART data is useful, but no condition for a test.
         if (auto smart = co_await context_.ports.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
         if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     }
@@ -423,7 +424,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     std::vector<KnownCard> known = note_identity(record);
 
     measure::Findings about_card;
-    // Some readers pass on which card it is. Hosts with slots of their own are not asked to tell cards apart.
+    // Some readers pass on the card's identity. Machines with their own slots are not checked for equal cards.
     const bool passed_on = record.identity.transport == media::Transport::usb && has_cid(record.identity);
     if (nest || passed_on) {
         const auto met_before = co_await earlier_cards();
@@ -434,7 +435,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     std::ranges::move(findings_about_label(record), std::back_inserter(about_card));
     medium.identity = record.identity;
     medium.device = record.key;
-    // What is mounted is what is there now; what is told is what was there before the first write.
+    // The mount uses the present content; the record contains the content before the first write.
     medium.kept = volume_on(record.identity, seen, medium);
     if (earlier.found)
         record.found = *earlier.found;
@@ -480,7 +481,7 @@ asio::awaitable<Result<std::vector<KnownCard>>> StepActions::earlier_cards() {
         for (const store::CampaignRecord& campaign : *campaigns) {
             if (campaign.id == context_.campaign.id) continue;
             const auto view = co_await context_.ports.store.outline(campaign.id);
-            if (!view && view.error().code == Errc::bad_request) continue; // removed since
+            if (!view && view.error().code == Errc::bad_request) continue; // removed since then
             if (!view) co_return fail(view.error());
             std::ranges::move(cards_among(view->devices, campaign.name), std::back_inserter(cards));
         }
@@ -499,21 +500,21 @@ StepActions::Done StepActions::keep_new_findings(const MediumState& medium, meas
     co_return co_await keep_findings(medium, "", findings);
 }
 
-/// What is done to a medium so that each pass of a comparison meets it alike: its discard or a fill, a rest, and the
-/// wait for what its format does by itself.
+/// Preparation of a medium, so that each pass of a comparison starts from the same state: discard or fill, rest, and
+/// the wait for background work of its format.
 namespace {
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr Bytes transfer = 1_MiB;
-/// Takes a card a fraction of a second, and is more than a reader holds back.
+/// Takes a card a fraction of a second, and exceeds the buffer of a reader.
 constexpr Bytes pace_length = 8_MiB;
-/// A medium is as it was from here on: a throttle takes more, the scatter of eight megabytes less.
+/// Limits within which a medium is in its initial state: throttling changes the rate more, the scatter of 8 MiB less.
 constexpr double same_rate = 0.9, same_degrees = 2;
 constexpr auto between_looks = 5s;
 
-/// Writes the head of a bare medium in order.
+/// Writes the beginning of a raw medium sequentially.
 workload::JobSpec written_in_order(const char* name, Bytes length) {
     workload::SweepJob sweep{.cells = {}, .span = length, .first_cell_fills = true};
     sweep.cells.push_back({.id = name,
@@ -549,7 +550,7 @@ std::string text_of(const store::Rest& rest) {
                               rest.reached ? "" : ": not back yet, and the longest rest is over");
 }
 
-/// Of the first pass of this medium that has one; a resumed comparison goes on with it.
+/// Returns the rest of the medium's first pass that has one; a resumed comparison continues with it.
 std::optional<store::Rest> first_rest(const MediumState& medium, store::RestUntil until) {
     for (const store::PassView& view : medium.tested.passes)
         if (view.pass.condition && view.pass.condition->rested && view.pass.condition->rested->until == until)
@@ -564,7 +565,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     std::optional<workload::CellResult> cell;
     agent::RunHandlers handlers;
     handlers.on_cell = [&](const workload::CellResult& result) { cell = result; };
-    // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
+    // A named variable: GCC 12 destroys an aggregate twice that is created inside a co_await expression.
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
     const std::vector<workload::DoneCell> none;
@@ -597,7 +598,7 @@ StepActions::Done StepActions::leave_alone(std::chrono::milliseconds time) {
     co_return Result<void>{};
 }
 
-/// The temperature, where the medium tells it; else how fast it takes a few megabytes.
+/// Returns the temperature if the medium reports it; otherwise the rate of writing a few megabytes.
 asio::awaitable<Result<store::Rest>> StepActions::look_at_rest(MediumState& medium) {
     if (media::may_have_smart(*medium.identity)) {
         const auto smart = co_await context_.ports.agent.smart(medium.target);
@@ -622,7 +623,7 @@ StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medi
         if (!seen) co_return fail(seen.error());
         rest = *seen;
         const auto first = first_rest(medium, rest.until);
-        // One look that happened to be quick would keep every later pass waiting.
+        // Use the lowest of three rates: a single fast one would make every later pass wait.
         for (int again = 0; !first && rest.until == store::RestUntil::rate && again < 2; ++again) {
             seen = co_await look_at_rest(medium);
             if (!seen) co_return fail(seen.error());
@@ -649,10 +650,10 @@ asio::awaitable<Result<std::string>> StepActions::settle(MediumState& medium) {
     co_return media::text_of(*settled);
 }
 
-/// Passes that were measured beside other media: what is recorded of that, and how some of them are repeated alone.
+/// Passes that were measured next to other media: their records, and the repetition of some of them alone.
 namespace {
 
-/// What a medium's own scatter from pass to pass may be.
+/// Allowed scatter of a medium from pass to pass.
 constexpr double audit_tolerance = 0.1;
 
 Rate cell_rate(const workload::CellResult& cell) {
@@ -667,10 +668,10 @@ measure::Finding about_neighbours(measure::Severity severity, std::string detail
     return {.kind = measure::FindingKind::beside_others, .severity = severity, .detail = std::move(detail)};
 }
 
-/// Of 2^32 equally likely numbers, the same one whenever it is asked for.
+/// Returns one of 2^32 equally likely numbers, always the same one for the same arguments.
 std::uint32_t drawn_for(const std::string& campaign, const std::string& pass) {
     const std::uint32_t hash = fnv1a<std::uint32_t>(campaign + "\n" + pass);
-    // Its lower bits follow the last character too closely.
+    // Mix the bits: the lower ones depend too much on the last character.
     return (hash ^ hash >> 15) * 0x2c1b3c6d;
 }
 
@@ -745,7 +746,7 @@ measure::Finding compared_with_alone(const std::vector<workload::CellResult>& be
                             seen + "; use fewer lanes, or measure the uplink again with --measure-uplinks");
 }
 
-/// What becomes of a medium: its verdict, and where a rig puts it.
+/// The verdict on a medium, and the place into which a rig sorts it.
 namespace asio = boost::asio;
 
 asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
@@ -758,13 +759,13 @@ asio::awaitable<Result<bool>> StepActions::found_a_fault(MediumState& medium) {
     auto verdict = co_await assessed(medium);
     if (!verdict) co_return fail(std::move(verdict.error()));
     const bool faulty = verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake;
-    // It is judged next, by the same record.
+    // The next step judges the medium by the same record.
     if (faulty) medium.assessed = std::move(*verdict);
     co_return faulty;
 }
 
 asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& medium) {
-    // What else was at work in a comparison is part of its own answer.
+    // The answer of a comparison includes its further causes.
     if (context_.plan.compare) co_return Result<void>{};
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
@@ -779,7 +780,7 @@ asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& med
 StepActions::Outcome StepActions::judge(MediumState& medium) {
     auto& known = medium.assessed;
     if (!known) {
-        // Of a medium that was found faulty, the order of its passes says nothing more.
+        // For a medium with a fault, the order of its passes is no longer relevant.
         if (auto kept = co_await compare_passes(medium); !kept) co_return fail(kept.error());
         auto verdict = co_await assessed(medium);
         if (!verdict) co_return fail(verdict.error());

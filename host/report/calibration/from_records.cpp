@@ -15,7 +15,7 @@ namespace {
 
 using Values = std::vector<ChartedValue>;
 
-/// Each value of this cell, with the device that it was measured on.
+/// Calls `visitor` with each value of this cell and its device.
 void visit(const std::vector<store::CampaignView>& campaigns, const std::string& cell,
            const std::function<void(const store::DeviceRecord&, ChartedValue)>& visitor) {
     for (const store::CampaignView& campaign : campaigns)
@@ -23,7 +23,7 @@ void visit(const std::vector<store::CampaignView>& campaigns, const std::string&
             for (const store::PassView& pass : device.passes)
                 for (const workload::CellResult& result : pass.cells) {
                     if (result.cell.id != cell || result.elapsed.count() <= 0) continue;
-                    // Bytes a nanosecond, times 1000: 10^6 bytes a second.
+                    // Bytes per nanosecond, times 1000: 10^6 bytes per second.
                     const double rate =
                         static_cast<double>(result.moved.count) * 1e3 / static_cast<double>(result.elapsed.count());
                     visitor(device.device, {.at = pass.pass.started, .value = rate});

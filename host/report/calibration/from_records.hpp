@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Measured rates out of campaigns, in the order that a gage study or a control chart wants. Values are MB/s (10^6).
+/// Measured rates from campaigns, in the order that a gage study or a control chart requires. Values are MB/s (10^6).
 #pragma once
 
 #include <string>
@@ -13,20 +13,21 @@ namespace mediarig::calibration {
 
 struct StudiedGage {
     measure::GageData data;
-    std::vector<std::string> parts, slots; ///< device keys and slots, as the data has them
-    std::vector<std::string> left_out;     ///< what has too few values, one line each
+    std::vector<std::string> parts, slots; ///< device keys and slots, in the order of the data
+    std::vector<std::string> left_out;     ///< entries with too few values, one line each
 };
 
-/// A crossed study: every medium in every slot. `cell` is a cell's id: "standard.seq_read.1048576". Media that were not
-/// measured in every slot are left out; of the trials as many are taken as all have, the oldest first. Fails with
-/// bad_request where fewer than 2 media, slots or trials are left.
+/// A crossed study: every medium in every slot. `cell` is a cell's id: "standard.seq_read.1048576". Excludes media that
+/// were not measured in every slot. Uses the number of trials that all media have, the oldest first. Fails with
+/// bad_request if fewer than 2 media, slots or trials remain.
 [[nodiscard]] Result<StudiedGage> gage_from(std::vector<store::CampaignView> campaigns, const std::string& cell);
 
 struct ChartedValue {
-    store::TimePoint at{}; ///< begin of its pass
+    store::TimePoint at{}; ///< start of its pass
     double value{};
 };
-/// Of one medium, by its key or name, in the order in which they were measured. Fails with bad_request: nothing was.
+/// Returns the values of one medium, given by key or name, in the order of measurement. Fails with bad_request if it
+/// has no values.
 [[nodiscard]] Result<std::vector<ChartedValue>> chart_from(const std::vector<store::CampaignView>& campaigns,
                                                            const std::string& device, const std::string& cell);
 

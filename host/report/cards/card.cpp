@@ -19,7 +19,7 @@ namespace {
 
 using measure::FindingKind, measure::Grade;
 
-/// The end of a serial is what people compare with the label, and type to confirm.
+/// Users compare the end of a serial number with the label, and type it as confirmation.
 std::string short_serial(const std::string& serial) {
     constexpr std::size_t shown = 6;
     return serial.size() <= shown ? serial : "…" + serial.substr(serial.size() - shown);
@@ -46,7 +46,7 @@ const FindingGroup* group_of(const std::vector<FindingGroup>& groups, FindingKin
     return found == groups.end() ? nullptr : &*found;
 }
 
-/// What is known of one device, gathered once.
+/// The properties of one device, collected once.
 struct Known {
     const store::CampaignView& campaign;
     const store::DeviceView& device;
@@ -65,7 +65,7 @@ Known known_of(const store::CampaignView& campaign, std::size_t index) {
         .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = grouped_findings(device)};
 }
 
-/// Few passes make a wide interval: that the passes are few is then the reason.
+/// Few passes give a wide interval; the text then gives their number as the reason.
 std::string doubt_text(const measure::LimitResult& result) {
     if (result.grade != Grade::marginal) return {};
     constexpr std::size_t enough = 4;
@@ -79,7 +79,7 @@ std::string sentence(std::string text) {
     return text;
 }
 
-/// The first limit of this grade.
+/// Returns the first limit of this grade.
 std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade) {
     const auto found = std::ranges::find(verdict.limits, grade, &measure::LimitResult::grade);
     if (found == verdict.limits.end()) return std::nullopt;
@@ -115,7 +115,7 @@ std::string not_judged(store::CampaignState state) {
     return "Not judged: the campaign did not finish.";
 }
 
-/// Those that are not met; the others are counted.
+/// Lists the limits that are not met and counts the others.
 std::vector<std::string> limit_lines(const Known& known) {
     if (!known.device.verdict) return {};
     std::vector<std::string> lines;
@@ -140,7 +140,7 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
             lines.push_back("As it came: " + none);
             continue;
         }
-        // The plan's own choice is no fault of the card.
+        // A deviation that the plan requested is not a fault of the card.
         const std::string made = holding.title + (holding.deviations.empty() ? "" : " (made for the test)");
         std::string line = (holding.format.empty() ? "As it came" : made) + ": ";
         if (holding.deviations.empty()) {
@@ -157,7 +157,7 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
     return first_lines(std::move(lines), most, "more below");
 }
 
-/// What the row "Genuine?" has said is left out.
+/// Excludes the finding that the row "Genuine?" already contains.
 std::vector<FindingGroup> distrust_of(const Known& known) {
     std::vector<FindingGroup> groups = known.groups;
     if (known.capacity.what == Genuineness::fake)
@@ -165,7 +165,7 @@ std::vector<FindingGroup> distrust_of(const Known& known) {
     return groups;
 }
 
-/// The last separation: what the others proved stands in the results.
+/// Only the last detachment; the results contain the effect of earlier ones.
 std::vector<std::string> detached_lines(const store::DeviceView& device) {
     if (device.detachments.empty()) return {};
     return {sentence(text_of(device.detachments.back()))};
@@ -177,7 +177,7 @@ std::uint32_t repeats_of(const store::DeviceView& device) {
     return most;
 }
 
-/// A record may come from anybody: a command that `run` does not write there is not repeated.
+/// A record may come from an untrusted source: only commands in the form that `run` writes are repeated.
 std::string resume_command(const store::Origin& origin) {
     const auto words = shell_words(origin.resume_with);
     if (!words || words->size() < 4 || words->size() % 2 != 0) return {};
@@ -188,7 +188,7 @@ std::string resume_command(const store::Origin& origin) {
     return origin.resume_with;
 }
 
-/// What to do now; empty where nothing is left to do.
+/// Returns the recommended next step, or an empty text.
 std::string next_of(const Known& known) {
     const bool provable =
         known.device.device.identity.transport != media::Transport::directory && !is_of_lab(known.campaign.campaign);
@@ -196,13 +196,13 @@ std::string next_of(const Known& known) {
         return provable ? fmt::format("{}: {} (erases it)", why, verify_command(known.device.device.identity)) : "";
     };
     const store::CampaignRecord& campaign = known.campaign.campaign;
-    // A campaign that goes on, or was closed, is not resumed.
+    // A running or closed campaign cannot be resumed.
     const bool open =
         campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
     const auto go_on = [&](const std::string& first) {
         const std::string command = resume_command(campaign.origin);
         if (open && !command.empty()) return first + "go on with: " + command;
-        // What is closed begins anew, from the plan that the store has: the record may be somebody else's.
+        // A closed campaign needs a new one with the stored plan, because the record may come from another user.
         if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
         return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };
@@ -217,7 +217,7 @@ std::string next_of(const Known& known) {
         case Grade::fake:
             return for_the_seller;
         case Grade::fail:
-            // Nothing is left to be copied where the test wrote all of it.
+            // A raw test overwrote all data, so there is nothing to copy.
             if (known.capacity.what == Genuineness::damaged && is_raw(known.capacity.format)) return for_the_seller;
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
@@ -236,15 +236,15 @@ std::string next_of(const Known& known) {
     return known.capacity.what == Genuineness::proven ? "" : prove("To prove its capacity");
 }
 
-/// Writing and reading back all of a large medium takes hours; who has broken that off, or wrote a part of it, has a
-/// quicker way.
+/// Writing and reading back a large medium takes hours. If that was interrupted or covered only a part, recommend the
+/// faster test.
 std::string quicker_of(const Known& known) {
     const bool broken_off = !known.grade() && known.capacity.what != Genuineness::proven &&
                             known.campaign.campaign.state != store::CampaignState::running &&
                             std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
                                 return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
                             });
-    // Part of a medium is what a fake holds, too.
+    // A fake stores a part correctly too.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
     const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
                                known.device.device.identity.transport != media::Transport::directory;
@@ -253,7 +253,7 @@ std::string quicker_of(const Known& known) {
                        verify_command(known.device.device.identity));
 }
 
-/// Of a card that came in another layout than the SD Association's.
+/// Returns the command that creates the SD layout, for a card that came in another layout.
 std::string sd_layout_of(const Known& known) {
     const std::vector<Holding> holdings = holdings_of(known.device);
     const bool deviates = !holdings.empty() && holdings.front().format.empty() &&
@@ -277,11 +277,11 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
         std::erase(lines, "");
         if (!lines.empty()) card.rows.push_back({title, std::move(lines)});
     };
-    // A directory claims nothing.
+    // A directory claims no capacity.
     if (known.device.device.identity.transport != media::Transport::directory)
         add("Genuine?", genuine_lines(campaign, device, known.capacity));
     add("How fast?", speed_lines(campaign, device));
-    // Nobody asks what a fake was to reach, and how it is formatted.
+    // Limits and format are irrelevant for a fake.
     if (known.capacity.what != Genuineness::fake) {
         std::vector<std::string> limits = limit_lines(known);
         std::erase(limits, card.verdict);
@@ -323,7 +323,7 @@ std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t
 }
 
 std::string erasing_command(const std::string& command, const media::Medium& medium, const std::string& more) {
-    // A user named this path himself; what a device says of itself is not quoted into a command.
+    // The user typed this path. Names that a device reports are not copied into a command.
     const auto as_typed = [&](const std::string& word, const char* otherwise) {
         const bool named_by_user = medium.transport == media::Transport::image && !word.empty() && is_printable(word);
         return is_plain_word(word) || named_by_user ? shell_word(word) : std::string(otherwise);

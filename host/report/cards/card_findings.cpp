@@ -32,7 +32,7 @@ void widen(FindingGroup& group, const measure::Finding& finding) {
 FindingGroup& group_of(std::vector<FindingGroup>& groups, const PlacedFinding& placed) {
     const auto known = std::ranges::find(groups, placed.finding.kind, &FindingGroup::kind);
     if (known != groups.end()) return *known;
-    // The findings come worst first: the first of its kind is the worst.
+    // The findings are sorted by severity, so the first of a kind is the worst.
     groups.push_back({.kind = placed.finding.kind,
                       .severity = placed.finding.severity,
                       .times = 0,
@@ -43,7 +43,7 @@ FindingGroup& group_of(std::vector<FindingGroup>& groups, const PlacedFinding& p
     return groups.back();
 }
 
-/// "medium lost"
+/// Returns "medium lost" for medium_lost.
 std::string kind_title(FindingKind kind) {
     std::string words(measure::name_of(kind));
     std::ranges::replace(words, '_', ' ');

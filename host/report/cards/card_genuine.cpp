@@ -22,7 +22,7 @@ Genuineness judged(const VerifyOutcome& outcome) {
     return outcome.claimed == 0_B || workload::is_good_in_part(outcome) ? Genuineness::partly : Genuineness::proven;
 }
 
-/// What outweighs what, where passes differ.
+/// Precedence of the results if passes differ.
 int weight_of(Genuineness what) {
     switch (what) {
         case Genuineness::untested:
@@ -121,7 +121,7 @@ std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional
     return text;
 }
 
-/// "USB generic text" for "usb_generic_text".
+/// Returns "USB generic text" for "usb_generic_text".
 std::string sign_title(std::string_view name) {
     constexpr std::array<std::string_view, 5> abbreviations{"cid", "mid", "oid", "uas", "usb"};
     const auto in_capitals = [](char c) { return static_cast<char>(c - 'a' + 'A'); };

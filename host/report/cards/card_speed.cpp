@@ -23,24 +23,24 @@ using workload::Access, workload::CellResult;
 constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
                                    Access::random_write};
 
-/// One number of a line.
+/// One figure of a line.
 struct Shown {
     Metric metric;
     const std::vector<double>* passes;
-    std::string_view title{}; ///< of a suite whose tables have words of their own
+    std::string_view title{}; ///< for a suite whose tables have their own terms
     bool lower_bound{};
-    std::optional<std::uint64_t> few{}; ///< operations, where it rests on too few
+    std::optional<std::uint64_t> few{}; ///< number of operations if they are too few
 };
 
-/// What is counted one by one in a single pass has no decimals.
+/// A count from a single pass has no decimals.
 std::string number_of(const Shown& figure) {
     const std::vector<double>& passes = *figure.passes;
     if (figure.metric.value == Value::operations && passes.size() == 1) return fmt::format("{:.0f}", passes.front());
     return short_figure_text(passes);
 }
 
-/// "block write 605, block read 1577 MB/s; seeks/s 12619": as the suite's own table calls them, the unit behind the
-/// last figure that has it.
+/// Returns "block write 605, block read 1577 MB/s; seeks/s 12619": the terms of the suite's table, with the unit after
+/// the last figure that has it.
 std::string listed_by_title(const std::vector<Shown>& figures) {
     const auto split = [](std::string_view title) {
         const std::size_t comma = title.rfind(", ");
@@ -59,8 +59,8 @@ std::string listed_by_title(const std::vector<Shown>& figures) {
     return text;
 }
 
-/// "sequential read 92.1 ±0.4, write 31.1 ±0.6 MB/s; random read 2210 ±40, write 640 ±25 ops/s": the order is said
-/// where it changes, the unit behind the last figure that has it.
+/// Returns "sequential read 92.1 ±0.4, write 31.1 ±0.6 MB/s; random read 2210 ±40, write 640 ±25 ops/s": the order is
+/// given if it changes, the unit after the last figure that has it.
 std::string listed(const std::vector<Shown>& figures) {
     if (!figures.front().title.empty()) return listed_by_title(figures);
     std::string text;
@@ -87,7 +87,7 @@ std::string passes_of(const std::vector<Shown>& figures) {
     return fmt::format("{} to {}", least.passes->size(), passes_text(most.passes->size()));
 }
 
-/// ", quick", ", not settled": what a reader must know beside the figures.
+/// Returns caveats such as ", quick" and ", not settled", which qualify the figures.
 std::string caveats_of(const store::DeviceView& device, const Subject& subject, const suites::Suite& suite) {
     bool quick = false;
     std::string_view caveat;
@@ -99,7 +99,7 @@ std::string caveats_of(const store::DeviceView& device, const Subject& subject, 
     return fmt::format("{}{}{}", quick ? ", quick" : "", caveat.empty() ? "" : ", ", caveat);
 }
 
-/// ", random write from 1 operation": no figure to build on.
+/// Returns ", random write from 1 operation": too few for a reliable figure.
 std::string few_of(const std::vector<Shown>& figures) {
     std::string text;
     for (const Shown& figure : figures)
@@ -111,7 +111,7 @@ std::string few_of(const std::vector<Shown>& figures) {
     return text;
 }
 
-/// The fewest operations that a cell of this figure rests on, where they are too few.
+/// Returns the lowest number of operations of the cells of this figure, if it is too low; otherwise nothing.
 std::optional<std::uint64_t> few_behind(const store::DeviceView& device, const Subject& subject, std::string_view suite,
                                         const Metric& metric) {
     std::optional<std::uint64_t> fewest;
@@ -125,7 +125,7 @@ std::optional<std::uint64_t> few_behind(const store::DeviceView& device, const S
     return fewest;
 }
 
-/// Whether this holds for a cell of the subject's passes of a suite.
+/// True if `holds` returns true for a cell in the subject's passes of a suite.
 template <class Holds>
 bool any_cell(const store::DeviceView& device, const Subject& subject, std::string_view suite, Holds holds) {
     return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
@@ -134,7 +134,7 @@ bool any_cell(const store::DeviceView& device, const Subject& subject, std::stri
     });
 }
 
-/// The headline figures of the suite's descriptor, those that were measured.
+/// Returns the measured headline figures of the suite's descriptor.
 std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, const suites::Suite& suite,
                                 const store::DeviceView& device) {
     std::vector<Shown> shown;
@@ -153,7 +153,7 @@ std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, 
     return shown;
 }
 
-/// ", no average of random write: nothing moved at 8 KB": a headline that is missing although the rest was measured.
+/// Returns ", no average of random write: nothing moved at 8 KB": a missing headline whose other cells were measured.
 std::string missing_of(const std::vector<Shown>& shown, const store::DeviceView& device, const Subject& subject,
                        const suites::Suite& suite) {
     std::string text;
@@ -179,13 +179,13 @@ std::string missing_of(const std::vector<Shown>& shown, const store::DeviceView&
     return text;
 }
 
-/// Where a suite ran in part, no average exists: then the rates at the largest block that was measured.
+/// Returns the rates at the largest measured block size, for a suite that ran in part and so has no average.
 std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, const std::string& suite,
                               const std::vector<SweepRow>& rows) {
     std::vector<Shown> shown;
     for (auto row = rows.rbegin(); row != rows.rend() && shown.empty(); ++row)
         for (const Access access : all_accesses) {
-            // What is named by its direction alone is in order.
+            // An access that is named by its direction alone is sequential.
             if (suites::shape_of(row->table) == suites::Shape::capacity && workload::random(access)) continue;
             const Metric metric{.table = row->table, .access = access, .block = row->block, .value = Value::mb_per_s};
             if (const auto& passes = figures.passes(subject, suite, metric); !passes.empty())
@@ -194,7 +194,7 @@ std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, co
     return shown;
 }
 
-/// How much of the medium a test of its capacity went through.
+/// Returns the part of the medium that a test of its capacity covered.
 std::string_view reach_of(const store::DeviceView& device, const Subject& subject, std::string_view suite) {
     std::string_view reach = ", from end to end";
     for (const store::PassView& pass : device.passes) {
@@ -206,7 +206,7 @@ std::string_view reach_of(const store::DeviceView& device, const Subject& subjec
     return reach;
 }
 
-/// " averages", ", from end to end", or the block size where it is the same for all.
+/// Returns " averages", ", from end to end", or the block size if it is the same for all.
 std::string measured_with(const std::vector<Shown>& shown, std::string_view reach) {
     const Metric& metric = shown.front().metric;
     if (!shown.front().title.empty()) return "";
@@ -219,17 +219,17 @@ std::string measured_with(const std::vector<Shown>& shown, std::string_view reac
 
 using WritingKind = std::tuple<std::string, std::string, std::string, Bytes>; ///< suite, format, table, block
 
-/// Seconds of one kind of writing, by suite, format and block.
+/// Writes of one suite, format, table and block size.
 struct Written {
     std::chrono::nanoseconds elapsed{};
     std::vector<double> seconds; ///< MB/s of each whole second
 };
 
-/// What is written in less is limited by its calls, not by the medium.
+/// The rate of smaller transfers is limited by system calls, not by the medium.
 constexpr Bytes smallest_transfer = 4_KiB;
 
 std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
-    std::map<std::string, bool> process; // serves it, by format
+    std::map<std::string, bool> process; // true if a process serves the format
     for (const store::PassView& pass : device.passes)
         process.try_emplace(pass.pass.format, served_by_process(device, pass.pass.format));
     std::map<WritingKind, Written> all;
@@ -237,7 +237,7 @@ std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
         for (const CellResult& cell : pass.cells) {
             if (cell.cell.access != Access::sequential_write || !metrics::counts(cell) || cell.moved == 0_B) continue;
             if (cell.cell.block < smallest_transfer) continue;
-            // Through the page cache they are seconds of this computer's memory.
+            // Seconds through the page cache measure this computer's memory.
             if (cell.evidence.used != workload::CachePolicy::direct || process[pass.pass.format]) continue;
             Written& written = all[{pass.pass.job.suite, pass.pass.format, cell.cell.table, cell.cell.block}];
             written.elapsed += cell.elapsed;
@@ -288,7 +288,7 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
         }
     }
     const media::Medium& medium = campaign.devices[device].device.identity;
-    // Less than any card or stick has had for twenty years, and than the memory in front of one.
+    // Smaller than any card or stick of the last twenty years, and than the cache in front of one.
     constexpr Bytes smallest_that_tells = 64_MiB;
     const bool too_small = !lines.empty() && medium.transport != media::Transport::directory && medium.size != 0_B &&
                            medium.size < smallest_that_tells;

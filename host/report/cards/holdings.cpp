@@ -15,7 +15,7 @@
 namespace mediarig::report {
 namespace {
 
-/// What an EFI system partition has free is not for files.
+/// Free space of an EFI system partition is not for files.
 bool is_for_files(const media::InspectedVolume& volume) {
     const auto type = media::parameter(volume, "partition_type");
     return type != "0xef" && type != "c12a7328-f81f-11d2-ba4b-00a0c93ec93b";
@@ -32,7 +32,8 @@ Bytes usable_of(const std::optional<media::InspectReport>& seen, const std::opti
 
 Holding holding(const store::DeviceRecord& device, std::string title, std::optional<media::InspectReport> seen,
                 std::optional<media::FormatReport> formatted) {
-    // What has the SD layout is measured by it on any medium: its places differ from those of others by intent.
+    // A medium with the SD layout is checked against that layout, whatever its type, because that layout differs from
+    // others intentionally.
     const bool has_sd_layout = seen && media::deviations_from(media::Expectation::sd, *seen).empty();
     const auto against = is_sd(device) || has_sd_layout ? media::Expectation::sd : media::Expectation::sound;
     Holding made{.title = std::move(title),
@@ -43,7 +44,7 @@ Holding holding(const store::DeviceRecord& device, std::string title, std::optio
     made.usable = usable_of(made.seen, made.formatted);
     if (!made.seen) return made;
     made.deviations = media::deviations_from(against, *made.seen);
-    // The card's own registers say in which units it is written: nearer to the truth than any table.
+    // The allocation unit in the card's registers is more exact than any table.
     if (const auto& sd = device.identity.sd; sd && sd->allocation_unit) {
         std::ranges::move(media::deviations_against_unit(*made.seen, *sd->allocation_unit, against),
                           std::back_inserter(made.deviations));
@@ -52,13 +53,13 @@ Holding holding(const store::DeviceRecord& device, std::string title, std::optio
     return made;
 }
 
-/// Serial numbers and dates are new with each making: what makes it another shape is where things lie.
+/// Serial numbers and dates differ after each format, so compare only the positions.
 bool same_shape(const Holding& a, const Holding& b) {
     if (a.seen.has_value() != b.seen.has_value() || a.usable != b.usable || a.deviations != b.deviations) return false;
     return !a.seen || (a.seen->scheme == b.seen->scheme && media::layout_of(*a.seen) == media::layout_of(*b.seen));
 }
 
-/// The size of what files are made of.
+/// Returns the allocation unit of the first volume for files.
 std::string allocation_unit_of(const media::InspectReport& seen) {
     for (const media::InspectedVolume& volume : seen.volumes) {
         if (!is_for_files(volume)) continue;
@@ -68,7 +69,7 @@ std::string allocation_unit_of(const media::InspectReport& seen) {
     return "–";
 }
 
-/// Campaigns of before formats had records of their own tell of them only by what their passes ran on.
+/// Older campaigns have no records of formats; their formats are known only from their passes.
 std::vector<store::MadeFormat> formats_of(const store::DeviceView& device) {
     std::vector<store::MadeFormat> formats = device.made;
     for (const store::PassView& view : device.passes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a medium held: as it came, and each format that the campaign made of it. Pure.
+/// Content of a medium: as it came, and each format that the campaign made. Pure.
 #pragma once
 
 #include <optional>
@@ -13,37 +13,37 @@
 namespace mediarig::report {
 
 struct Holding {
-    std::string format; ///< as in PassRecord; empty for what it held when it came
-    std::string title;  ///< "as it came", "exFAT", …; a second shape of one format says its pass
-    std::optional<media::InspectReport> seen;     ///< nothing where the inspector could not look
-    std::optional<media::FormatReport> formatted; ///< nothing for what it held when it came
-    std::string expectation;                      ///< what it was compared with: "sound", or "sd"
+    std::string format; ///< as in PassRecord; empty for the initial content
+    std::string title;  ///< "as it came", "exFAT", …; a second shape of a format includes its pass
+    std::optional<media::InspectReport> seen;     ///< nothing if the inspector failed
+    std::optional<media::FormatReport> formatted; ///< nothing for the initial content
+    std::string expectation;                      ///< reference of the comparison: "sound", or "sd"
     std::vector<media::Deviation> deviations;     ///< worst first
-    Bytes capacity;                               ///< of the medium
-    Bytes usable;                                 ///< free for files in all volumes; 0 where nobody knows
+    Bytes capacity;                               ///< capacity of the medium
+    Bytes usable;                                 ///< free space for files in all volumes; 0 if unknown
 };
 
-/// As it came first, then each format in the order in which it was made. Formats that were made again in the same shape
-/// (regions, usable bytes, deviations) stand once.
+/// Returns the initial content, then each format in the order of creation. Repeated formats of the same shape (regions,
+/// usable bytes, deviations) occur once.
 [[nodiscard]] std::vector<Holding> holdings_of(const store::DeviceView& device);
 
-/// Whether the medium is known to be an SD card: its registers were read, it sits in an SD host, or it came in the
-/// SD layout. A reader on USB hides all but the last.
+/// True if the medium is known to be an SD card: its registers were read, it is in an SD host, or it came in the SD
+/// layout. A USB reader hides all but the last.
 [[nodiscard]] bool is_sd(const store::DeviceRecord& device);
 
-/// "none (blank)", "none (unknown data)": how a medium came that has no partition table and no file system, and was
-/// read without an error. Empty for all others: these have a format to speak of.
+/// Returns "none (blank)" or "none (unknown data)" for a medium that came without a partition table and file system and
+/// was read without an error; otherwise empty.
 [[nodiscard]] std::string no_format_text(const Holding& holding);
 
-/// A parameter's name as people write it: "cluster heap offset" for "cluster_heap_offset", "FAT length".
+/// Returns the name of a parameter for display: "cluster heap offset" for "cluster_heap_offset", "FAT length".
 [[nodiscard]] std::string parameter_text(std::string name);
-/// "2 warnings, 1 note"; "none".
+/// Returns "2 warnings, 1 note", or "none".
 [[nodiscard]] std::string counted(const std::vector<media::Deviation>& deviations);
-/// Of the first volume for files: "16777216 (16 MiB)"; "bare" where there is no partition table; "–" where nothing is
-/// known.
+/// Returns the start of the first volume for files: "16777216 (16 MiB)"; "bare" without a partition table; "–" if
+/// unknown.
 [[nodiscard]] std::string starts_at(const media::InspectReport& seen);
 
-/// Per device and format: capacity, usable bytes, share, and how it is laid out. Nothing where no medium was looked at.
+/// Returns capacity, usable bytes, share and layout by device and format; nothing if no medium was inspected.
 [[nodiscard]] std::optional<Table> usable_table(const store::CampaignView& campaign);
 
 } // namespace mediarig::report

@@ -64,7 +64,7 @@ namespace {
 
 using Groups = std::vector<FindingGroup>;
 
-/// What each card has of this kind; empty where one has none, or more than a note.
+/// Returns the finding of this kind of each card; empty if a card has none, or one above a note.
 Groups of_all(const std::vector<Card>& cards, measure::FindingKind kind) {
     Groups all;
     for (const Card& card : cards) {
@@ -75,7 +75,7 @@ Groups of_all(const std::vector<Card>& cards, measure::FindingKind kind) {
     return all;
 }
 
-/// In the words of one of them where all say the same, else how often each has it.
+/// Returns the common text if it is the same for all; otherwise the frequency on each card.
 std::string text_of_all(const Groups& groups) {
     std::string first = text_of(groups.front());
     if (std::ranges::all_of(groups, [&](const FindingGroup& group) { return text_of(group) == first; })) return first;

@@ -14,12 +14,12 @@ namespace mediarig::report {
 namespace {
 
 constexpr double drawing_width = 340;
-/// The size that the style sheet gives to text, and what a character takes of it at most on average: DejaVu Sans, the
-/// widest of the usual fonts, takes 0.6.
+/// Font size in the style sheet, and the upper limit of the average width of a character. DejaVu Sans, the widest of
+/// the usual fonts, takes 0.6 of the size.
 constexpr double font_size = 11, character_width = 6.6, line_height = 14;
 constexpr double gap_between_words = 6;
 constexpr DrawnBox plot_place{.left = 46, .top = 22, .right = 322, .bottom = 168};
-/// Between the first and the last category and the frame.
+/// Distance of the first and the last category from the frame.
 constexpr double key_width = 26;
 constexpr std::size_t longest_label = 38;
 constexpr std::size_t looks = 7;
@@ -47,7 +47,7 @@ std::string tick_text(const Chart& chart, double value) {
 class Drawer {
 public:
     explicit Drawer(const Chart& chart) : chart_(chart), values_(value_axis(chart.range)) {
-        // As far to the right as the longest word of the values needs.
+        // The longest text of the values sets the left edge.
         for (const double tick : values_.ticks)
             place_.left = std::max(place_.left, width_of_text(tick_text(chart_, tick)) + gap_between_words);
         drawn_.width = drawing_width;
@@ -57,7 +57,7 @@ public:
 
     [[nodiscard]] DrawnChart drawn() {
         draw_values();
-        bottom_ = place_.bottom + line_height + 4; // below the lowest value's word
+        bottom_ = place_.bottom + line_height + 4; // below the text of the lowest value
         draw_places();
         for (std::size_t i = 0; i < chart_.series.size(); ++i) draw_series(i);
         draw_legend();
@@ -115,11 +115,11 @@ private:
     }
 
     static std::string block_text(double block) { return block_title({static_cast<std::uint64_t>(block)}); }
-    /// The last one is moved into the drawing where it would reach beyond.
+    /// Moves the last text into the drawing if it would exceed the edge.
     [[nodiscard]] double x_of_block(double block) const {
         return std::min(x_of(block), drawing_width - width_of_text(block_text(block)) / 2);
     }
-    /// The largest block, and before it the smallest one with each second, fourth, … doubling that leaves room.
+    /// Returns the largest block size, and before it the smallest with every second, fourth, … doubling that fits.
     [[nodiscard]] std::vector<double> shown_blocks(const std::vector<double>& blocks) const {
         if (blocks.empty()) return {};
         const auto touch = [&](double a, double b) {
@@ -146,7 +146,7 @@ private:
     void draw_categories() {
         double lowest = bottom_;
         for (std::size_t i = 0; i < chart_.categories.size(); ++i) {
-            // One line as far as it fits, the rest below.
+            // Fill one line, and put the rest below.
             std::string first = chart_.categories[i], second;
             while (width_of_text(first) > slot_width() - gap_between_words && first.find(' ') != std::string::npos) {
                 const std::size_t space = first.rfind(' ');
@@ -171,7 +171,7 @@ private:
         return place_.left + plot_width() * std::clamp(places_.share_of(value), 0.0, 1.0);
     }
 
-    /// Marks of several series stand beside each other in their category.
+    /// Marks of several series are next to each other in their category.
     [[nodiscard]] double x_of(const ChartPoint& point, std::size_t series) const {
         if (chart_.kind != ChartKind::points && chart_.kind != ChartKind::latency) return x_of(point.x);
         const auto count = static_cast<double>(chart_.series.size());
@@ -214,10 +214,10 @@ private:
     Axis values_, places_;
     DrawnBox place_ = plot_place;
     DrawnChart drawn_;
-    double bottom_{}; ///< base line of the lowest words so far
+    double bottom_{}; ///< base line of the lowest texts so far
 };
 
-/// Told apart without colour: circle, square, triangle, diamond, cross, hexagon, triangle on its head.
+/// Shapes that are distinct without colour: circle, square, triangle, diamond, cross, hexagon, inverted triangle.
 std::string mark_path(std::size_t look, double x, double y) {
     static constexpr std::array<const char*, looks> shapes{"m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
                                                            "m-2.8-2.8h5.6v5.6h-5.6z",
@@ -295,7 +295,7 @@ std::string chart_svg(const Chart& chart) {
 namespace {
 
 constexpr double wide_span = 10;
-/// Up to this many decades there is a tick at 1, 2 and 5 of each.
+/// Up to this number of decades each has ticks at 1, 2 and 5.
 constexpr double fine_decades = 1.7;
 
 std::vector<double> steps_of(double decades) {
@@ -303,7 +303,7 @@ std::vector<double> steps_of(double decades) {
     return decades <= 3 ? std::vector<double>{1, 3} : std::vector<double>{1};
 }
 
-/// All ticks of the decades that hold `low` to `high`, one beyond either end at most.
+/// Returns all ticks of the decades from `low` to `high`, with at most one outside each end.
 std::vector<double> logarithmic_ticks(double low, double high) {
     const std::vector<double> steps = steps_of(std::log10(high / low));
     std::vector<double> ticks;
@@ -316,7 +316,7 @@ std::vector<double> logarithmic_ticks(double low, double high) {
     return ticks;
 }
 
-/// 1, 2 or 5 times a power of ten, so that about four of them reach `high`.
+/// Returns 1, 2 or 5 times a power of ten, so that about four steps reach `high`.
 double step_for(double high) {
     const double rough = high / 4;
     const double decade = std::pow(10.0, std::floor(std::log10(rough)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A chart as a drawing: where each word, line and mark lies, and the same as SVG. Pure.
+/// A chart as a drawing: positions of its texts, lines and marks, and its SVG. Pure.
 ///
-/// The drawing has a width of its own and is scaled with its place on the page, on a screen, on a phone and on paper,
-/// without a script. Colours, dashes and the ground come from the page's style sheet: classes "chart", "s0" … "s6".
+/// The drawing has a fixed width and is scaled to its place on the page, on a screen, a phone and paper, without a
+/// script. The style sheet of the page defines colours, dashes and background: classes "chart", "s0" … "s6".
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace mediarig::report {
 
-/// In units of the drawing; y grows downwards.
+/// In units of the drawing; y increases downwards.
 struct DrawnBox {
     double left{}, top{}, right{}, bottom{};
 };
@@ -20,54 +20,54 @@ struct DrawnBox {
 enum class Anchor : std::uint8_t { start, middle, end };
 
 struct DrawnWord {
-    double x{}, y{}; ///< of its base line
+    double x{}, y{}; ///< of the base line
     Anchor anchor{};
     std::string text;                   ///< not escaped
-    [[nodiscard]] DrawnBox box() const; ///< as wide as the widest usual font makes it
+    [[nodiscard]] DrawnBox box() const; ///< width with the widest usual font
 };
 
-/// What one point of a series is drawn as.
+/// One drawn point of a series.
 struct DrawnMark {
     double x{}, y{};
-    double low{}, high{}; ///< ends of its whisker; both equal to y where there is none
-    std::string words;    ///< shown where a pointer rests on it; empty: no mark is drawn
+    double low{}, high{}; ///< ends of its whisker; both equal to y without one
+    std::string words;    ///< shown while a pointer is on it; empty: no mark is drawn
 };
 
 struct DrawnSeries {
     std::size_t look{};
     bool light{};
-    bool joined{}; ///< its marks are joined by a line
+    bool joined{}; ///< a line joins its marks
     std::vector<DrawnMark> marks;
 };
 
 struct DrawnChart {
     double width{}, height{};
     DrawnBox plot;
-    bool logarithmic{};               ///< the axis of values
+    bool logarithmic{};               ///< the axis of values is logarithmic
     std::vector<double> lines_across; ///< y of each grid line
     std::vector<DrawnWord> words;     ///< ticks, unit and legend
     std::vector<DrawnSeries> series;
-    std::vector<DrawnMark> keys; ///< where the legend shows the look of each series
+    std::vector<DrawnMark> keys; ///< samples of the look of each series in the legend
 };
 
-/// Values that span more than ten times are drawn on a logarithmic axis. Whiskers and marks lie within the plot, and no
-/// word covers another one.
+/// Values that span more than a factor of ten use a logarithmic axis. Whiskers and marks are within the plot, and texts
+/// do not overlap.
 [[nodiscard]] DrawnChart draw(const Chart& chart);
 
-/// One <svg>; a screen reader gets the title, a pointer the figure of each mark.
+/// Returns one <svg>. A screen reader gets the title, a pointer the figure of each mark.
 [[nodiscard]] std::string chart_svg(const Chart& chart);
 
-/// Axes: from values to places, and where the ticks are. Pure.
+/// Axes: positions of values and ticks. Pure.
 struct Axis {
-    double low{}, high{}; ///< values at its ends; low < high, and 0 < low where it is logarithmic
+    double low{}, high{}; ///< values at its ends; low < high, and 0 < low if logarithmic
     bool logarithmic{};
     std::vector<double> ticks; ///< ascending, within the ends
 
-    /// 0 at `low`, 1 at `high`.
+    /// Returns 0 at `low`, 1 at `high`.
     [[nodiscard]] double share_of(double value) const;
 };
 
-/// From zero, or logarithmic where the largest value is more than ten times the smallest one. Its ends are ticks.
+/// Starts at zero, or is logarithmic if the largest value is more than ten times the smallest. Its ends are ticks.
 [[nodiscard]] Axis value_axis(const ValueRange& range);
 /// From zero to `last`, which need not be a tick.
 [[nodiscard]] Axis time_axis(double last);

@@ -20,7 +20,7 @@ using workload::CellResult;
 constexpr Access accesses_in_order[] = {Access::sequential_read, Access::random_read, Access::sequential_write,
                                         Access::random_write};
 
-/// In the order in which they ran, the raw device last: lines of file systems are what people compare.
+/// In the order in which they ran, the raw device last, because readers compare the lines of file systems.
 std::vector<std::string> formats_of(const store::CampaignView& campaign) {
     std::vector<std::string> formats;
     for (const store::DeviceView& device : campaign.devices)
@@ -31,7 +31,7 @@ std::vector<std::string> formats_of(const store::CampaignView& campaign) {
     return formats;
 }
 
-/// A suite's name comes from a store and may be anything.
+/// A suite's name comes from a store and may contain any character.
 bool is_id_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
@@ -44,7 +44,7 @@ void take_in(ValueRange& range, const Chart& chart) {
         }
 }
 
-/// Charts of one family are compared with each other: they get one scale.
+/// Charts of one family are compared with each other, so they share a scale.
 void share_scale(std::vector<Chart>& charts, std::size_t first_of_family, const auto& is_family) {
     ValueRange range;
     for (std::size_t i = first_of_family; i < charts.size(); ++i)
@@ -115,7 +115,7 @@ private:
                 .words = fmt::format("{} {}", short_figure_text(passes), unit)};
     }
 
-    /// Lines of one direction in one chart, or, where they are too many, a chart for each access.
+    /// Adds one chart for the lines of one direction, or, if they are too many, a chart for each access.
     void keep_lines(const Chart& frame, std::vector<std::pair<Access, ChartSeries>> lines, const std::string& family) {
         const bool together = lines.size() <= most_lines;
         const bool two_orders = std::ranges::any_of(lines, [&](const auto& line) {
@@ -183,7 +183,7 @@ private:
         const suites::Suite* known = suites::find_suite(suite);
         if (known == nullptr) return;
         for (const suites::BarChart& bars : known->charts) {
-            // A sweep's curves show more than its averages.
+            // The curves of a sweep contain more than its averages.
             const suites::Table* table = suites::find_table(bars.bars.front().metric.table);
             if (table != nullptr && table->shape == suites::Shape::block_sizes) continue;
             Chart chart{.id = fmt::format("{}-{}", bars.id, device),
@@ -213,7 +213,7 @@ private:
         }
     }
 
-    /// The cells of one subject that share table, access and block: one a pass.
+    /// Returns the cells of one subject with the same table, access and block: one per pass.
     [[nodiscard]] std::vector<const CellResult*> cells_of(const Subject& subject, const std::string& suite,
                                                           const SweepRow& row, Access access) const {
         std::vector<const CellResult*> cells;
@@ -227,7 +227,7 @@ private:
         return cells;
     }
 
-    /// The last one, the maximum, is no percentile.
+    /// The last one, the maximum, is not a percentile.
     static std::vector<std::string> latency_categories() {
         std::vector<std::string> titles;
         for (const measure::Percentile& each : measure::percentiles) titles.emplace_back(each.title);
@@ -308,7 +308,7 @@ private:
         return points;
     }
 
-    /// The longest cells of each suite: a rate over three seconds or more has a course.
+    /// Adds the longest cells of each suite that lasted three seconds or more.
     void add_times(std::size_t device, const std::string& suite) {
         constexpr std::size_t least_seconds = 3;
         struct Long {
@@ -345,7 +345,7 @@ private:
     const Figures& figures_;
     std::vector<std::string> formats_;
     std::vector<Chart> charts_;
-    std::vector<std::string> families_; ///< of each chart: charts of one family share their scale
+    std::vector<std::string> families_; ///< family of each chart; the charts of a family share a scale
 };
 
 } // namespace
@@ -362,10 +362,10 @@ namespace {
 
 constexpr std::size_t least_devices = 10;
 
-/// The devices' means from the smallest to the largest, over the share of devices that have less.
+/// Returns the means of the devices in ascending order, over the share of devices with a lower one.
 std::vector<ChartPoint> ranked(std::vector<double> means) {
     std::ranges::sort(means);
-    // As many points as a line of this width can show.
+    // Limit of points that a line of this width can show.
     constexpr std::size_t most_points = 200;
     const std::size_t count = std::min(means.size(), most_points);
     std::vector<ChartPoint> points;

@@ -15,22 +15,22 @@ namespace {
 namespace comparison = measure::comparison;
 using comparison::Look, comparison::Standing;
 
-/// As wide as a telephone shows in letters that can be read: what a row is about stands above its interval.
+/// Readable on a phone: the label of a row is above its interval.
 constexpr double width = 440, left = 10, right = 430;
 constexpr double label_height = 13, row_height = 32, axis_height = 30, panel_height = 110, panel_gap = 36;
 constexpr double widest_word = 50, widest_number = 16;
-/// Cells beyond that are in the table.
+/// The table contains the other cells.
 constexpr std::size_t most_cells_drawn = 24;
-/// Beyond a factor of ten nobody reads the axis any more.
+/// An axis beyond a factor of ten is not readable.
 const double widest_axis = std::log(10.0);
 
 bool has_interval(const Look& look) {
     return look.blocks >= comparison::fewest_blocks && std::isfinite(look.half_width);
 }
 
-/// From logarithms of ratios to places, the same for all that is drawn.
+/// Maps logarithms of ratios to positions; the same for the whole drawing.
 struct Scale {
-    double reach{}; ///< a logarithm; the axis goes from -reach to +reach
+    double reach{}; ///< a logarithm; the axis extends from -reach to +reach
     double margin{};
 
     [[nodiscard]] double share(double value) const { return (std::clamp(value / reach, -1.0, 1.0) + 1) / 2; }
@@ -89,7 +89,7 @@ std::string headline_label(const CampaignComparison& of, const Standing& standin
     return label_of(of, text_for(of.plan.compare->headlines[standing.headline]), standing.first, standing.second);
 }
 
-/// The rows on one axis; `y` becomes the place below them.
+/// Draws the rows on one axis; sets `y` to the position below them.
 std::string intervals(const DeviceComparison& device, const CampaignComparison& of, const Scale& scale, double& y) {
     std::string rows;
     const double top = y;
@@ -112,7 +112,7 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
                     scale.x(-scale.margin), top, scale.x(scale.margin) - scale.x(-scale.margin), y - top);
     for (const double tick : {-scale.reach, -scale.margin, 0.0, scale.margin, scale.reach}) {
         axis += line(scale.x(tick), top, scale.x(tick), y, "grid");
-        // Where the axis is wide, the words of the margin would lie on that in the middle.
+        // On a wide axis the texts of the margin would overlap the text in the middle.
         const bool is_margin = std::abs(tick) == scale.margin; // NOLINT: one of the ticks itself
         if (is_margin && (scale.x(scale.margin) - scale.x(0) < widest_word ||
                           scale.x(scale.reach) - scale.x(scale.margin) < 1.5 * widest_word))
@@ -136,7 +136,7 @@ std::optional<double> value_in(const trial::Block& block, const Standing& standi
     return std::log(*first) - std::log(*second);
 }
 
-/// The blocks of one comparison in time order, and the interval after each.
+/// Draws the blocks of one comparison in time order, with the interval after each.
 std::string history(const DeviceComparison& device, std::size_t index, const Scale& scale, double top,
                     const std::string& label) {
     const auto& blocks = device.course.blocks;

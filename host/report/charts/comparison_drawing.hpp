@@ -8,9 +8,9 @@
 
 namespace mediarig::report {
 
-/// Two <svg>: the interval of each operation and cell on one axis of ratios with the margin as a band; and for each
-/// comparison its blocks as points in time order with the interval that the rule had after each. Colours come from the
-/// page's style sheet. Empty where no comparison has an interval yet.
+/// Returns two <svg>: the interval of each operation and cell on one axis of ratios, with the margin as a band; and the
+/// blocks of each comparison as points in time order, with the interval of the rule after each. The page's style sheet
+/// defines the colours. Empty if no comparison has an interval yet.
 [[nodiscard]] std::string comparison_svg(const DeviceComparison& device, const CampaignComparison& of);
 
 } // namespace mediarig::report

@@ -12,7 +12,7 @@ namespace mediarig::report {
 namespace {
 
 constexpr std::size_t most_regions = 24;
-/// Of the bar: room for a letter at the width of a phone.
+/// In per cent of the bar: wide enough for a letter on a phone.
 constexpr double narrowest = 3.4;
 
 std::vector<media::Region> condensed(const std::vector<media::Region>& regions) {
@@ -62,14 +62,14 @@ std::vector<DrawnRegion> drawn(const std::vector<media::Region>& regions) {
     std::vector<DrawnRegion> result;
     double total = 0, whole = 0;
     for (const media::Region& region : condensed(regions)) {
-        // From a sector on, each doubling adds the same.
+        // Each doubling of the length above one sector adds the same width.
         const double weight = std::max(1.0, std::log2(static_cast<double>(region.length.count) / 512));
         result.push_back({.region = region, .letter = letter_of(result.size(), region), .width = weight});
         total += weight;
         whole += static_cast<double>(region.length.count);
     }
     if (result.empty() || whole <= 0) return {};
-    // What every region has for certain comes first; the logarithms share the rest.
+    // Each region gets the minimum width; the logarithms share the rest.
     const double shared = 100 - narrowest * static_cast<double>(result.size());
     double at = 0;
     for (DrawnRegion& each : result) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium's regions as a drawing for the page: two bars in SVG, and what stands beside them. Pure: regions in, text
-/// out; the same for what a medium held when it came and for what was made of it.
+/// A medium's regions as a drawing for the page: two SVG bars with labels. Used for the initial content and for formats
+/// that the campaign made. Pure: regions in, text out.
 ///
-/// The metadata of a card of 64 GB takes 20 MB: to scale, it is thinner than a pixel. So the upper bar is to scale, and
-/// the lower one, which is not, opens it: there a region is as wide as the logarithm of its length, and none is too
-/// narrow for its letter. Lines lead from each boundary to itself.
+/// The metadata of a card of 64 GB takes 20 MB; to scale it is thinner than a pixel. So the upper bar is to scale, and
+/// the lower one expands it: there the width of a region follows the logarithm of its length, with a minimum that fits
+/// its letter. Lines connect equal boundaries.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@
 
 namespace mediarig::report {
 
-/// What a region is for, as a name for its colour: "free", "table", "metadata", "journal", "files".
+/// Returns the purpose of a region as the name of its colour: "free", "table", "metadata", "journal", "files".
 [[nodiscard]] std::string region_kind(const std::string& what);
 
 struct DrawnRegion {
     media::Region region;
-    std::string letter;             ///< "a", "b", …; "·" for what is free
-    double at{}, width{};           ///< of the lower bar, in per cent
-    double true_at{}, true_width{}; ///< of the upper bar, in per cent
+    std::string letter;             ///< "a", "b", …; "·" for free space
+    double at{}, width{};           ///< in the lower bar, in per cent
+    double true_at{}, true_width{}; ///< in the upper bar, in per cent
 };
-/// At most 24 of them: what is beyond is drawn as one, and says how many it stands for.
+/// Returns at most 24 regions: further ones are combined into one, which contains their number.
 [[nodiscard]] std::vector<DrawnRegion> drawn(const std::vector<media::Region>& regions);
 
-/// One <svg> of its own height and the width of its place; colours come from the page's style sheet (class "layout"). A
-/// screen reader gets one sentence a region.
+/// Returns one <svg> with its own height and the width of its place; the page's style sheet (class "layout") defines
+/// the colours. A screen reader gets one sentence per region.
 [[nodiscard]] std::string layout_svg(const std::vector<DrawnRegion>& regions);
 
-/// "16777216", "16 MiB" beside it where it is a whole number of KiB or more.
+/// Returns "16777216", followed by "16 MiB" if it is a whole number of KiB or more.
 [[nodiscard]] std::string place_text(Bytes at);
-/// "16 MiB", "512 B"; "–" for a region at byte 0, which is aligned to anything.
+/// Returns "16 MiB" or "512 B"; "–" for a region at byte 0, which has every alignment.
 [[nodiscard]] std::string alignment_text(Bytes alignment);
 
 } // namespace mediarig::report

@@ -17,11 +17,11 @@
 namespace mediarig::report {
 namespace {
 
-/// How one format was reached, on all devices together.
+/// Driver and caches of one format, over all devices.
 struct Way {
     std::string format;
     std::string driver;
-    bool limited{}; ///< by something worth a warning
+    bool limited{}; ///< has a limit that is worth a warning
     std::set<workload::CachePolicy> caches;
 };
 
@@ -58,7 +58,7 @@ std::vector<Way> ways_of(const store::CampaignView& campaign, const std::vector<
     return ways;
 }
 
-/// Where some went around the page cache, those that did not are another measurement.
+/// If some formats bypassed the page cache, the others are a different measurement.
 std::string cache_text(const Way& way, bool some_went_direct) {
     if (way.caches.contains(workload::CachePolicy::cached)) return ", from the page cache";
     if (some_went_direct && way.caches.contains(workload::CachePolicy::dropped))
@@ -66,7 +66,7 @@ std::string cache_text(const Way& way, bool some_went_direct) {
     return {};
 }
 
-/// What is the same for all of them makes no difference between them.
+/// A property that all formats share does not affect their difference.
 bool reached_alike(const std::vector<Way>& ways) {
     return std::all_of(ways.begin(), ways.end(), [&](const Way& way) {
         return way.driver == ways.front().driver && way.caches == ways.front().caches;
@@ -116,7 +116,7 @@ std::string_view text_of(media::DiscardEffect effect) {
     return {};
 }
 
-/// What discards did before the passes of the formats, each format of a block once.
+/// Returns the effects of the discards before the passes of the formats; each format of a block counts once.
 std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView& device) {
     std::map<std::pair<std::uint32_t, std::string>, media::DiscardEffect> effects;
     for (const store::PassView& view : device.passes)
@@ -126,7 +126,7 @@ std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView&
     return counts;
 }
 
-/// Nothing where passes differ, or one had none.
+/// Returns nothing if passes differ or one had no fill.
 std::optional<Bytes> filled_before_all(const store::DeviceView& device) {
     std::optional<Bytes> all;
     for (const store::PassView& view : device.passes) {
@@ -153,7 +153,7 @@ std::string discard_text(const plan::Plan& plan, const store::DeviceView& device
     return all;
 }
 
-/// Each format of a block has one condition, however many suites it went through.
+/// Each format of a block has one condition, for all its suites.
 std::map<std::string, std::vector<const store::Condition*>> conditions_of(const store::DeviceView& device) {
     std::map<std::pair<std::uint32_t, std::string>, const store::Condition*> unique;
     for (const store::PassView& view : device.passes)
@@ -163,7 +163,7 @@ std::map<std::string, std::vector<const store::Condition*>> conditions_of(const 
     return of_format;
 }
 
-/// "exFAT 3 of 8, HFS+ 1 of 8": of those passes of which `which` holds; empty where it holds of none.
+/// Returns "exFAT 3 of 8, HFS+ 1 of 8" for the passes that satisfy `which`; empty if no pass does.
 template <class Which>
 std::string counted(const std::map<std::string, std::vector<const store::Condition*>>& conditions,
                     const std::vector<std::string>& names, const std::vector<std::string>& titles, Which which) {

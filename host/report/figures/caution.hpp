@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What keeps a difference between formats from being the formats' own.
+/// Warnings about differences between formats that have another cause than the formats.
 #pragma once
 
 #include <string>
@@ -11,15 +11,14 @@
 
 namespace mediarig::report {
 
-/// One paragraph that names each format whose driver has a limit that bears on rates, or that went through another
-/// cache than the others did; where all went through one limited driver alike, that driver. Empty where nothing of that
-/// kind was recorded, or where no device was measured under two formats. Plain text, not yet made safe.
+/// Returns one paragraph that names each format whose driver has a limit that affects rates, or that used a different
+/// cache than the others. If all used the same limited driver, it names that driver. Empty if no such condition was
+/// recorded or no device was measured under two formats. Plain text without escaping.
 [[nodiscard]] std::string caution_about(const store::CampaignView& campaign, const std::vector<Subject>& compared);
 
-/// Under which conditions the passes of a comparison met the medium, and where they were not alike. Inner part of
-/// host/report. Pure.
+/// Differences in the conditions under which passes of a comparison met the medium. Inner part of host/report. Pure.
 
-/// A sentence each; `titles` of the plan's formats.
+/// Returns one sentence per condition; `titles` are those of the plan's formats.
 [[nodiscard]] std::vector<std::string> condition_notes(const plan::Plan& plan, const std::vector<std::string>& titles,
                                                        const store::DeviceView& device);
 

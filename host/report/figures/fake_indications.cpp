@@ -7,7 +7,7 @@
 namespace mediarig::report {
 namespace {
 
-/// The month in which the media were looked at: a date of manufacture behind it is a sign.
+/// The month of the inspection: a later date of manufacture is a sign of a fake.
 media::CalendarMonth month_of(store::TimePoint time) {
     const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(time));
     return {.year = static_cast<std::uint16_t>(static_cast<int>(day.year())),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What in a device's identity hints at a fake, seen beside the other devices of its campaign. Pure.
+/// Signs of a fake in a device's identity, compared with the other devices of its campaign. Pure.
 #pragma once
 
 #include <vector>

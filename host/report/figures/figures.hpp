@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign's measured values by device, format and metric: what tables and charts are made of.
+/// A campaign's measured values by device, format and metric: the input of tables and charts.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace mediarig::report {
 struct Subject {
     std::size_t device{}; ///< index into CampaignView::devices
     std::string format;
-    std::string title; ///< "fast · exFAT"; without the device where there is only one. Not escaped
+    std::string title; ///< "fast · exFAT"; without the device if there is only one; not escaped
     bool operator==(const Subject&) const = default;
 };
 
@@ -32,26 +32,28 @@ struct SweepRow {
 
 class Figures {
 public:
-    /// Of all passes. Keeps no reference to `campaign`.
+    /// Reads all passes. Keeps no reference to `campaign`.
     explicit Figures(const store::CampaignView& campaign);
-    /// Of these devices alone, which are indices into CampaignView::devices, ascending or not.
+    /// Reads only these devices, indices into CampaignView::devices in any order.
     Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
-    /// The headline figures that the verdicts hold: without passes, hence without rows and accesses.
+    /// Returns the headline figures in the verdicts: without passes, so without rows and accesses.
     [[nodiscard]] static Figures of_verdicts(const store::CampaignView& campaign);
 
     /// In the order in which they first ran.
     [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
-    /// Those that ran `suite`: devices in the campaign's order, formats in the order in which they first ran.
+    /// Returns the subjects that ran `suite`: devices in the campaign's order, formats in the order in which they first
+    /// ran.
     [[nodiscard]] std::vector<Subject> subjects(std::string_view suite) const;
-    /// Every table and block size that a cell of `suite` had, tables in the order in which they first ran.
+    /// Returns every table and block size of the cells of `suite`, tables in the order in which they first ran.
     [[nodiscard]] std::vector<SweepRow> rows(std::string_view suite) const;
-    /// The accesses that a table of `suite` had, reads before writes, sequential before random.
+    /// Returns the accesses of a table of `suite`, reads before writes, sequential before random.
     [[nodiscard]] std::vector<workload::Access> accesses(std::string_view suite, std::string_view table) const;
-    /// One value a pass; of a longest latency the longest of all passes; empty where it was not measured.
+    /// Returns one value per pass. A maximum latency has one value, the maximum over all passes. Empty if it was not
+    /// measured.
     [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
                                                     const suites::Metric& metric) const;
 
-    /// Whether a cell of it rests on so few operations that one pause makes the figure.
+    /// True if a cell has so few operations that a single pause determines the figure.
     [[nodiscard]] bool rests_on_few(const Subject& subject, std::string_view suite, const SweepRow& row,
                                     workload::Access access) const;
 

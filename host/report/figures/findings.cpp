@@ -14,7 +14,7 @@ namespace mediarig::report {
 
 namespace {
 
-/// A store may hold findings of cells that it lacks.
+/// A store may contain findings about cells that it lacks.
 std::string title_of_cell(const std::string& id, const std::vector<workload::CellResult>& cells) {
     const auto found = std::ranges::find(cells, id, [](const auto& each) { return each.cell.id; });
     return workload::cell_title(found == cells.end() ? workload::CellSpec{.id = id, .table = {}} : found->cell);
@@ -22,7 +22,7 @@ std::string title_of_cell(const std::string& id, const std::vector<workload::Cel
 
 void add_device(const store::DeviceView& device, std::size_t index, std::vector<PlacedFinding>& found) {
     const std::size_t begin = found.size();
-    std::set<std::pair<std::string, std::ptrdiff_t>> again; // pass, and which finding was said of it again
+    std::set<std::pair<std::string, std::ptrdiff_t>> again; // pass, and index of a finding that repeats
     const auto add = [&](PlacedFinding placed) {
         placed.device = index;
         const auto known =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everything that was noticed in a campaign, each once, worst first.
+/// All findings of a campaign, each once, worst first.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ struct PlacedFinding {
     std::size_t device{}; ///< index into CampaignView::devices
     std::string pass;     ///< PassRecord::id; empty: about the device
     std::string cell;     ///< empty: about the pass
-    std::string place;    ///< as people read it: "exFAT pass 2, standard.seq_write.131072"; empty: the device
+    std::string place;    ///< for display: "exFAT pass 2, standard.seq_write.131072"; empty: the device
     measure::Finding finding;
-    std::size_t further_passes{}; ///< of the device that it was said of in the same words; told in `place`
+    std::size_t further_passes{}; ///< number of other passes of the device with the same text; included in `place`
 };
 
-/// From the devices, their passes and the passes' cells. What stands both with a cell and with its pass counts once,
-/// and so does what is said of several passes as wholes in the same words.
+/// Collects the findings of the devices, their passes and the passes' cells. A finding of both a cell and its pass
+/// counts once, and so does one that several passes have as a whole in the same words.
 [[nodiscard]] std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign);
 
-/// Of one device alone: `device` is 0 in all of them.
+/// Returns the findings of one device; their `device` is 0.
 [[nodiscard]] std::vector<PlacedFinding> findings_of(const store::DeviceView& device);
 
 } // namespace mediarig::report

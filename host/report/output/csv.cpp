@@ -33,7 +33,7 @@ std::string truth(bool value) {
     return value ? "1" : "0";
 }
 
-/// Of a sweep's test file; nothing where a job has none.
+/// Returns the size of a sweep's test file; nothing for other jobs.
 std::string span_of(const workload::JobSpec& job) {
     const auto* const sweep = job.as<workload::SweepJob>();
     return sweep != nullptr ? number(sweep->span.count) : std::string();

@@ -11,9 +11,9 @@
 namespace mediarig::report {
 
 /// Begins with a header line. Columns keep their names and meanings; new ones are added at the end. Bytes, nanoseconds
-/// and plain counts; a field that was not measured is empty. How text is written: csv_row.hpp.
+/// and plain counts; a field that was not measured is empty. csv_row.hpp defines the text format.
 [[nodiscard]] std::string render_csv(const store::CampaignView& campaign);
-/// The same of an outline, whose devices are loaded one after the other. Fails as `load`.
+/// Renders an outline, whose devices are loaded one after the other. Fails as `load`.
 [[nodiscard]] Result<std::string> render_csv(store::CampaignView&& outline, const LoadDevice& load);
 
 } // namespace mediarig::report

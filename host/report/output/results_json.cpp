@@ -72,7 +72,7 @@ json device_json(const store::DeviceView& view, Detail detail) {
     return out;
 }
 
-/// A medium may call itself anything, also something that is no UTF-8.
+/// Names from a medium may be invalid UTF-8.
 void make_valid(json& value) {
     if (value.is_string())
         value = valid_utf8(value.get_ref<const std::string&>());
@@ -98,7 +98,8 @@ json whole_of(const store::CampaignRecord& campaign, json devices) {
     return out;
 }
 
-/// An element of a list in the outermost object. Line ends within strings are escaped: these stand between members.
+/// Formats an element of a list in the outermost object. Line ends within strings are escaped, so these are between
+/// members.
 std::string element_text(json element) {
     make_valid(element);
     std::string text = "\n    ";
@@ -118,7 +119,7 @@ json results_json(const store::CampaignView& campaign, Detail detail) {
 Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load, const TakeText& take) {
     const std::string frame = codec::json_text(whole_of(outline.campaign, json::array())) + '\n';
     if (outline.devices.empty()) return take(frame);
-    // So far to the left only the outermost object's own members stand.
+    // Only members of the outermost object have this indentation.
     constexpr std::string_view no_devices = "\n  \"devices\": []";
     const std::size_t list = frame.find(no_devices) + no_devices.size() - 1;
     if (auto taken = take(std::string_view(frame).substr(0, list)); !taken) return taken;

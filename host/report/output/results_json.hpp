@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as JSON by docs/schemas/results.schema.json, in bytes, nanoseconds and counts. Members are only added.
+/// A campaign as JSON according to docs/schemas/results.schema.json, in bytes, nanoseconds and counts. New versions
+/// only add members.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +20,22 @@ enum class Detail : std::uint8_t {
     summary, ///< without per-second series and latency buckets
 };
 
-/// Every text in it is valid UTF-8, so that dump() cannot fail.
+/// All texts are valid UTF-8, so that dump() cannot fail.
 [[nodiscard]] nlohmann::json results_json(const store::CampaignView& campaign, Detail detail = Detail::full);
 
-/// Takes the next part of a text; fails where it cannot be written.
+/// Receives the next part of a text; fails if it cannot be written.
 using TakeText = std::function<Result<void>(std::string_view part)>;
-/// The text of results_json() with a line end, byte for byte, a device at a time. Fails as `load` and `take`.
+/// Writes exactly the text of results_json() with a line end, one device at a time. Fails as `load` and `take`.
 [[nodiscard]] Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load,
                                               const TakeText& take);
 
-/// The record of one device as bytes that anybody can make again, and their sum. Pure.
+/// The record of one device as reproducible bytes, and their hash. Pure.
 
-/// The exact output of `mediarig results CAMPAIGN --device KEY --json`: the campaign with only this device, by
-/// docs/schemas/results.schema.json; sorted members, indented by two blanks, with a final line feed.
+/// Returns the exact output of `mediarig results CAMPAIGN --device KEY --json`: the campaign with only this device,
+/// according to docs/schemas/results.schema.json; sorted members, indented by two spaces, with a final line feed.
 [[nodiscard]] std::string device_record(const store::CampaignRecord& campaign, const store::DeviceView& device);
 
-/// SHA-256 (FIPS 180-4) as 64 hexadecimal digits, as sha256sum prints it.
+/// Returns SHA-256 (FIPS 180-4) as 64 hexadecimal digits, as sha256sum prints it.
 [[nodiscard]] std::string sha256_of(std::string_view bytes);
 
 } // namespace mediarig::report

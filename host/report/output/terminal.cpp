@@ -35,7 +35,7 @@ std::string head(const store::CampaignView& view, const TableOptions& options) {
     return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width, ""), options.colour) + "\n";
 }
 
-/// A row's title in a column of its own, its lines beside it.
+/// The title of a row in its own column, its lines next to it.
 std::string card_row(const CardRow& row, const TableOptions& options) {
     constexpr std::size_t column = 12;
     const std::string indent(column, ' ');
@@ -52,7 +52,7 @@ std::string card_row(const CardRow& row, const TableOptions& options) {
 
 std::string card_text(const Card& card, const TableOptions& options) {
     const std::string word = grade_text(card.grade);
-    // Wrapped as it is seen, then the word gets its colour.
+    // Wrap by the visible width, then add the colour.
     std::string title = wrapped(word + "  " + printable(card.title), options.width, "  ");
     title.replace(0, word.size(), coloured_grade(card.grade, options.colour));
     std::string out = title + "\n";
@@ -61,7 +61,7 @@ std::string card_text(const Card& card, const TableOptions& options) {
     return out;
 }
 
-/// The worst of them with their cards, in the campaign's order where these are all; the others in a line each.
+/// The worst devices have cards, in the campaign's order if these are all; the others have one line each.
 struct Selection {
     std::vector<std::size_t> cards, lines;
 };
@@ -186,7 +186,7 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
 
 namespace {
 
-/// Why it has not the best grade; empty where it has.
+/// Returns the reason why the grade is not PASS; empty for PASS.
 std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     const auto& verdict = campaign.devices[device].verdict;
     if (verdict && verdict->grade == measure::Grade::pass) return {};
@@ -197,7 +197,7 @@ std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     return reason;
 }
 
-/// "20 media: 18 PASS, 2 FAIL", "3 of 4 media judged: 3 PASS"
+/// Returns "20 media: 18 PASS, 2 FAIL", or "3 of 4 media judged: 3 PASS".
 std::string sum_of(const store::CampaignView& campaign, std::size_t media) {
     std::vector<std::string> counts;
     std::size_t judged = 0;
@@ -255,11 +255,11 @@ std::string to_left(const std::string& text, std::size_t width) {
     return used >= width ? text : text + spaces(width - used);
 }
 
-/// One column: values end on one line, spreads behind them on another.
+/// One column: values are right-aligned, followed by an aligned spread.
 struct TextColumn {
     std::string head;
     std::size_t value_width{};
-    std::size_t spread_width{}; ///< 0 where no row has a spread
+    std::size_t spread_width{}; ///< 0 if no row has a spread
 
     [[nodiscard]] std::size_t width() const {
         return std::max(display_width(head), value_width + (spread_width == 0 ? 0 : spread_width + 1));
@@ -273,7 +273,7 @@ struct TextColumn {
 
 struct Block {
     std::string title;
-    std::size_t first_cell{}; ///< of each row
+    std::size_t first_cell{}; ///< first cell of each row
     std::vector<TextColumn> columns;
 
     [[nodiscard]] std::size_t width() const {
@@ -332,7 +332,7 @@ public:
     }
 
 private:
-    /// The blocks first … last - 1 beside each other.
+    /// Returns the blocks first … last - 1 next to each other.
     [[nodiscard]] std::string stacked(std::size_t first, std::size_t last, std::size_t width) const {
         std::string titles = spaces(label_width_);
         std::string heads = to_left(printable(table_.label_title), label_width_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign for a terminal or a pipe: the answer about each device, then the tables. Pure.
+/// A campaign for a terminal or a pipe: the result of each device, then the tables. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,53 +17,51 @@ namespace mediarig::report {
 enum class Colour : std::uint8_t { plain, ansi };
 
 struct TableOptions {
-    std::size_t width{100}; ///< columns; formats and devices stand side by side as far as they fit
+    std::size_t width{100}; ///< columns; as many formats and devices next to each other as fit
     Colour colour{Colour::plain};
-    bool published{}; ///< of the tables: what others published stands behind them
-    std::size_t
-        media{}; ///< of the plan, for the head: also those that were never begun; 0: only chosen ones are told of
+    bool published{};    ///< tables include figures published by others at the end
+    std::size_t media{}; ///< number in the plan, including those never begun; 0: only selected devices are shown
 };
 
-/// The grade's word in its colour; the word itself says the same without colour.
+/// Returns the name of the grade in its colour; the name is complete without colour.
 [[nodiscard]] std::string coloured_grade(std::optional<measure::Grade> grade, Colour colour);
 
-/// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and a line for each
-/// of the others. Loads them one after the other. UTF-8, ends with a line feed. Fails as `load`.
+/// Returns the cards of the worst devices, at most `most_cards`, worst first if they are not all, and a line for each
+/// of the others. Loads the devices one after the other. UTF-8, ends with a line feed. Fails as `load`.
 inline constexpr std::size_t most_cards = 8;
 [[nodiscard]] Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load,
                                                const TableOptions& options);
 
-/// The campaign's head, its cards, its tables. UTF-8, ends with a line feed. A table is never cut: one that is wider
-/// than `width` by itself runs over.
+/// Returns the campaign's head, its cards, its tables. UTF-8, ends with a line feed. A table is never cut: one block
+/// that is wider than `width` exceeds it.
 [[nodiscard]] std::string render_tables(const store::CampaignView& campaign, const TableOptions& options);
-/// The same of an outline; of more than `most_detailed` devices the worst have tables. Fails as `load`.
+/// Renders an outline; of more than `most_detailed` devices only the worst have tables. Fails as `load`.
 [[nodiscard]] Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load,
                                                 const TableOptions& options);
 
-/// What became of the media of a campaign, a line each: its last word, for a log and for the end of a screen. Pure.
+/// The results of the media of a campaign, one line each, for a log and for the end of a screen. Pure.
 
-/// As many stand on a terminal of 24 lines with what follows.
+/// Fits on a terminal of 24 lines with the text that follows.
 inline constexpr std::size_t most_verdicts_on_screen = 16;
 
 struct VerdictOptions {
-    std::size_t media{};             ///< of the plan: also those that were never begun
-    std::optional<std::size_t> most; ///< lines of media; unset: a line for each
+    std::size_t media{};             ///< number of media in the plan, including those never begun
+    std::optional<std::size_t> most; ///< maximum number of lines; unset: a line for each medium
     Colour colour{Colour::plain};
 };
 
-/// In the campaign's order "card07: FAIL: Writes 25.8 MB/s …, at least 30 wanted.", "card08: PASS"; of several media
-/// then how many got which grade: "20 media: 18 PASS, 2 FAIL". Of more than `most` the worst. Loads those that were not
-/// judged: what their passes prove is told. Fails as `load`.
+/// Returns one line per medium in the campaign's order, "card07: FAIL: Writes 25.8 MB/s …, at least 30 wanted." or
+/// "card08: PASS", and for several media the number per grade: "20 media: 18 PASS, 2 FAIL". If there are more than
+/// `most` media, only the worst. Loads media without a verdict, to report what their passes prove. Fails as `load`.
 [[nodiscard]] Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load,
                                                   const VerdictOptions& options);
 
-/// Lays a table out in lines of a given width: blocks side by side as far as they fit, the rest below.
-
-/// Where words get their emphasis; nothing when plain.
+/// Return the text with its emphasis; unchanged if plain.
 [[nodiscard]] std::string emphasised(std::string_view text, Colour colour);
 [[nodiscard]] std::string faint(std::string_view text, Colour colour);
 
-/// The table with its title and notes. Rows of kind detail are left out.
+/// Returns the table with its title and notes, in lines of `options.width`: as many blocks next to each other as fit,
+/// the rest below. Rows of kind detail are omitted.
 [[nodiscard]] std::string lay_out(const Table& table, const TableOptions& options);
 
 } // namespace mediarig::report

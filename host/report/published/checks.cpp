@@ -22,7 +22,7 @@ std::vector<double> shifted(std::vector<double> values, double by) {
     return values;
 }
 
-/// The scores of the parts whose labels begin with `prefix`; all parts for an empty one.
+/// Returns the scores of the parts whose labels begin with `prefix`; an empty one selects all.
 std::vector<double> scores_of(const Table& table, std::string_view prefix) {
     std::vector<double> scores;
     for (const Row& row : table.rows)
@@ -59,7 +59,7 @@ std::vector<Check> check_xbench(const Table& table) {
 }
 
 std::vector<Check> check_quickbench(const Table& table) {
-    // The nine rows are rounded, and so is their mean: 0.0005 each, and one printed mean is of unrounded rows.
+    // The nine rows and their mean are rounded, each by up to 0.0005; one printed mean is of unrounded rows.
     constexpr double tolerance = 0.0011;
     std::vector<Check> checks;
     const Row* const average = find_row(table, "Average");
@@ -96,7 +96,7 @@ std::vector<Check> check_disktester_iops(const Table& table) {
                           .printed = row.values[1],
                           .least = rate - half_tenth - 0.001,
                           .most = rate + half_tenth + 0.001});
-        // Whole numbers are rounded now down and now up.
+        // Whole numbers are rounded up in some cases and down in others.
         checks.push_back({.table = std::string(table.name),
                           .what = fmt::format("{}: ops/s from the seconds", row.label),
                           .printed = row.values[2],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Recomputes what can be recomputed of published tables: scores from rates, averages from rows, rates from times. A
-/// figure fits when what was printed lies within what the rounding of the printed inputs allows. Pure.
+/// Recomputes published figures from others in the same table: scores from rates, averages from rows, rates from times.
+/// A printed figure fits if it is within the range that the rounding of the printed inputs allows. Pure.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct Check {
     std::string table; ///< Table::name
     std::string what;  ///< "score of sequential write 4K"
     double printed{};
-    double least{}, most{}; ///< what may have been printed
+    double least{}, most{}; ///< range of figures that may have been printed
     [[nodiscard]] bool fits() const { return least <= printed && printed <= most; }
 };
 
-/// Each of one table of that tool. Values that were not printed give no check.
-/// Xbench: a part's score is 100 * rate / reference; a section's is the harmonic mean of its parts' scores.
+/// Checks of one Xbench table. Cells that were not printed give no check. A part's score is 100 * rate / reference; a
+/// section's score is the harmonic mean of its parts' scores.
 [[nodiscard]] std::vector<Check> check_xbench(const Table& table);
 /// QuickBench: "Average" is the arithmetic mean of the nine rows.
 [[nodiscard]] std::vector<Check> check_quickbench(const Table& table);
@@ -33,15 +33,15 @@ struct Check {
 /// All checks of all tables: 74.
 [[nodiscard]] std::vector<Check> check_all();
 
-/// What was printed and cannot be recomputed, with the reason.
+/// Printed figures that cannot be recomputed, with the reason.
 struct Unchecked {
-    std::string_view table; ///< Table::name, or how the names of several begin: "xbench-*"
+    std::string_view table; ///< Table::name, or a prefix for several tables: "xbench-*"
     std::string_view what, why;
     [[nodiscard]] bool is_of(std::string_view name) const;
 };
 [[nodiscard]] std::span<const Unchecked> unchecked();
 
-/// Xbench's rate in MB/s that scores 100, inferred from four tables, by the label of the part; 0 for a section.
+/// Xbench's rate in MB/s for a score of 100, inferred from four tables, by the label of the part; 0 for a section.
 [[nodiscard]] double xbench_reference(std::string_view part);
 
 } // namespace mediarig::published

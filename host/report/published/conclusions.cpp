@@ -18,7 +18,7 @@ const Table& known(std::string_view name) {
 double value(std::string_view table, std::string_view row, std::size_t column) {
     return find_row(known(table), row)->values[column];
 }
-/// "+4.9 %"
+/// Returns "+4.9 %".
 std::string change(double from, double to) {
     return fmt::format("{:+.1f} %", 100 * (to / from - 1));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What was concluded from published tables and does not follow from them, found from the tables alone. Pure.
+/// Conclusions from published tables that do not follow from them, derived from the tables alone. Pure.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,20 @@
 namespace mediarig::published {
 
 struct Conclusion {
-    std::string claim;              ///< in our words
-    std::string_view source;        ///< of `sources`
-    bool said{true};                ///< there; else it is what somebody must assume who compares its tables
-    std::string rule;               ///< how it is seen in the data
-    std::vector<std::string> found; ///< what the tables say; empty: nothing against the claim
+    std::string claim;              ///< paraphrased
+    std::string_view source;        ///< one of `sources`
+    bool said{true};                ///< stated there; otherwise an assumption that a comparison of its tables requires
+    std::string rule;               ///< method that detects it in the data
+    std::vector<std::string> found; ///< evidence in the tables; empty: none against the claim
 };
 
-/// Blogbench's reads of 10 s (articles, pictures, comments) in thousands, mean over the rows with more than `above` and
-/// at most `up_to` blogs. NaN where there is no such row.
+/// Returns Blogbench's reads of 10 s (articles, pictures, comments) in thousands, the mean over the rows with more than
+/// `above` and at most `up_to` blogs. NaN if there is no such row.
 [[nodiscard]] double reads_at(const Table& blogbench, double above, double up_to);
-/// Geometric mean over the rows that both have by the same label of one's value over the other's; nothing without any.
+/// Returns the geometric mean of the ratios of one's values to the other's, over the rows with equal labels; nothing
+/// without such rows.
 [[nodiscard]] std::optional<double> geometric_mean_ratio(const Table& one, const Table& other, std::size_t column);
-/// The rows of a sweep that are named by a size ("4 KB"), in their order.
+/// sweep_of(): the rows of a sweep whose label is a size ("4 KB"), in their order.
 [[nodiscard]] std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column);
 
 [[nodiscard]] std::vector<Conclusion> conclusions();

@@ -43,13 +43,13 @@ constexpr std::string_view formats = "HFS+ and APFS";
 constexpr std::array dd{Row{"read", {1384.42, 1903.49}}, Row{"write", {1029.67, 727.661}}};
 constexpr std::array<std::string_view, 2> dd_columns{"HFS+", "APFS"};
 
-// The lower and the upper end of what was printed.
+// The lower and the upper end of the printed range.
 constexpr std::array stibium{
     Row{"six hard disks, write APFS", {124, 149}}, Row{"six hard disks, read APFS", {127, 149}},
     Row{"Samsung X5, write APFS", {687, 687}},     Row{"Samsung X5, read APFS", {2600, 2600}},
     Row{"Samsung 980, write APFS", {1500, 1500}},  Row{"Samsung 980, read APFS", {1600, 1600}}};
 constexpr std::array<std::string_view, 2> range_columns{"from", "to"};
-// How much faster APFS was, in per cent of its own rate; below 0: HFS+ was faster.
+// Advantage of APFS in per cent of the APFS rate; below 0: HFS+ was faster.
 constexpr std::array stibium_difference{Row{"six hard disks, write", {20, 22}}, Row{"six hard disks, read", {14, 23}},
                                         Row{"Samsung X5, write", {0, 0}},       Row{"Samsung X5, read", {-9, -9}},
                                         Row{"Samsung 980, write", {0, 0}},      Row{"Samsung 980, read", {-4, -4}}};
@@ -70,7 +70,8 @@ constexpr std::array disktester_iops{Row{"exFAT, write", {163.1, 1.6, 201}}, Row
                                      Row{"HFS+J, write", {166.9, 1.5, 196}}, Row{"HFS+J, read", {27.4, 9.3, 1196}}};
 constexpr std::array<std::string_view, 3> iops_columns{"seconds", "MB/s", "ops/s"};
 
-// Least rates of a DeckLink card; width, height, bytes a pixel and frames a second are in the label's format.
+// Minimum rates of a DeckLink card. The label contains the format: width, height, bytes per pixel and frames per
+// second.
 constexpr std::array video{
     Row{"720x486 at 29.97, 10 bit 4:2:2", {720, 486, 8.0 / 3, 29.97, 27}},
     Row{"720x576 at 25, 10 bit 4:2:2", {720, 576, 8.0 / 3, 25, 26}},
@@ -187,7 +188,7 @@ constexpr std::array<Table, 12> other_tables{{
      .differs = "2 GB once"},
     {.name = "disktester-other-space",
      .tool = "DiskTester",
-     .suite = "", // no suite's figures are sizes
+     .suite = "", // no suite reports sizes
      .source = sources::microsd,
      .host = "not said",
      .device = "another reader's SDXC card, class 10",

@@ -33,7 +33,7 @@ constexpr std::array pny_hfs{
     Row{"1024 KB", {77.937, 54.877, 76.845, 38.264}}, Row{"Average", {47.630, 23.684, 43.527, 17.420}},
 };
 
-// Averages of sizes that were not printed.
+// Averages over sizes that were not printed individually.
 constexpr std::array larger{Row{"exFAT, Lg Ave", {81.515, 52.971}}, Row{"HFS+J, Lg Ave", {81.521, 55.299}},
                             Row{"exFAT, Ext Ave", {82.071, 57.983}}, Row{"HFS+J, Ext Ave", {82.938, 56.653}}};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Results that others have published, as they were printed. Pure data.
+/// Published results of other tools, as printed. Pure data.
 #pragma once
 
 #include <array>
@@ -9,32 +9,32 @@
 
 namespace mediarig::published {
 
-/// A cell that was left empty.
+/// An empty cell.
 inline constexpr double not_printed = std::numeric_limits<double>::quiet_NaN();
-/// Bonnie++ prints "+++++" where a phase ended too soon to be measured: a lower bound, not a missing value.
+/// Bonnie++ prints "+++++" if a phase ended too soon to be measured: a lower bound, not a missing value.
 inline constexpr double too_fast = std::numeric_limits<double>::infinity();
 
 inline constexpr std::size_t most_columns = 8;
 
 struct Row {
     std::string_view label;
-    std::array<double, most_columns> values; ///< as many as the table has columns; in its units
+    std::array<double, most_columns> values; ///< one per column of the table; in its units
 };
 
 struct Table {
     std::string_view name; ///< for the command line: "xbench-sandisk-exfat"
     std::string_view tool;
-    std::string_view suite;  ///< of mediarig, that measures the same; empty: none does
-    std::string_view source; ///< of `sources`
+    std::string_view suite;  ///< suite of mediarig that measures the same; may be empty
+    std::string_view source; ///< one of `sources`
     std::string_view host;
     std::string_view device;
     std::string_view format;
-    std::string_view unit{}; ///< of all columns; empty where the columns say theirs
+    std::string_view unit{}; ///< unit of all columns; empty if the columns contain their units
     std::span<const std::string_view> columns;
-    int decimals{}; ///< as printed
+    int decimals{}; ///< number of printed decimals
     std::span<const Row> rows;
-    std::array<double, 2> scores{}; ///< Blogbench's, write and read; else 0
-    std::string_view differs;       ///< what to know before it is compared with anything
+    std::array<double, 2> scores{}; ///< write and read scores of Blogbench; otherwise 0
+    std::string_view differs;       ///< differences to consider before a comparison
 };
 
 namespace sources {
@@ -48,14 +48,14 @@ inline constexpr std::string_view ccc = "An analysis of APFS enumeration perform
 inline constexpr std::string_view decklink = "Blackmagic DeckLink manual, table of data rates";
 } // namespace sources
 
-/// Where a source was published, and when as far as it says so; empty for no source.
+/// Returns the place of publication of a source and its date if known; empty for no source.
 [[nodiscard]] std::string_view place_of(std::string_view source);
 
-/// All of them, in the order of their tools.
+/// In the order of their tools.
 [[nodiscard]] std::span<const Table* const> all_tables();
-/// Null for an unknown name.
+/// Returns null for an unknown name.
 [[nodiscard]] const Table* find_table(std::string_view name);
-/// Null where the table has no such row.
+/// Returns null if the table has no such row.
 [[nodiscard]] const Row* find_row(const Table& table, std::string_view label);
 
 } // namespace mediarig::published

@@ -33,7 +33,7 @@ std::string parameter(const media::FormatReport& report, std::string_view name) 
     return "";
 }
 
-/// Where the first cluster is on the medium; nothing for formats that have no such place.
+/// Returns the offset of the first cluster on the medium; nothing for formats without clusters.
 std::optional<std::uint64_t> heap_of(const media::FormatReport& report) {
     std::string text = parameter(report, "cluster_heap_offset");
     if (text.empty()) text = parameter(report, "data_offset");
@@ -43,7 +43,7 @@ std::optional<std::uint64_t> heap_of(const media::FormatReport& report) {
     return offset + (report.partition ? report.partition->start.count : 0);
 }
 
-/// "byte 2097152, a multiple of 2 MiB"
+/// Returns "byte 2097152, a multiple of 2 MiB".
 std::string alignment_text(std::uint64_t offset) {
     constexpr std::uint64_t largest = 1ULL << 30;
     std::uint64_t unit = 512;
@@ -51,7 +51,7 @@ std::string alignment_text(std::uint64_t offset) {
     return fmt::format("byte {}, a multiple of {}", offset, binary_size_text(Bytes{unit}));
 }
 
-/// Where on the medium the test files of a format began, over all passes: the first and the last place.
+/// Lowest and highest start offset of the test files of a format on the medium, over all passes.
 struct FilePlaces {
     std::uint64_t least{}, most{};
     bool operator==(const FilePlaces&) const = default;
@@ -76,7 +76,7 @@ std::string text_of(const FilePlaces& places) {
     return fmt::format("bytes {} to {}", places.least, places.most);
 }
 
-/// Differs from format to format whatever is asked for.
+/// True for parameters that always differ between two volumes.
 bool names_one_volume(std::string_view name) {
     constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
                                           "date",   "created", "checksum", "crc"};
@@ -84,7 +84,7 @@ bool names_one_volume(std::string_view name) {
                        [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-/// What changes from the one format to the other besides what is compared.
+/// Returns other properties that differ between the formats besides the compared one.
 std::vector<std::string> confounded_by(const media::FormatReport& first, const media::FormatReport& second,
                                        const std::optional<FilePlaces>& first_files,
                                        const std::optional<FilePlaces>& second_files, const std::string& pair) {
@@ -102,7 +102,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
         lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, text_of(*first_files)));
     else if (!from || !to)
         lines.push_back(pair + "where on the medium the test file lay is up to the driver, and may differ.");
-    if (first.fs != second.fs) return lines; // parameters of two file systems have little in common
+    if (first.fs != second.fs) return lines; // parameters of different file systems are not comparable
     std::string changed;
     for (const auto& [name, value] : second.parameters) {
         const std::string before = parameter(first, name);
@@ -114,7 +114,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
     return lines;
 }
 
-/// "block 5 was cut off …", "exFAT failed in block 7: …"
+/// Returns "block 5 was cut off …", "exFAT failed in block 7: …".
 std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<std::string>& titles) {
     std::vector<std::string> lines;
     for (const trial::Block& block : course.blocks) {
@@ -141,7 +141,7 @@ std::string budget_text(const plan::Plan& plan, const trial::Course& course) {
         judged == 1 ? "comparison" : "comparisons");
 }
 
-/// Why it ended before it was decided; empty where it was, or where its blocks were used up.
+/// Returns the reason why a comparison ended undecided; empty if it was decided or its blocks were used up.
 std::string early_end(const plan::Plan& plan, const store::DeviceView& device, const trial::Course& course) {
     const auto& standings = course.comparison.standings();
     const bool any_left = std::any_of(standings.begin(), standings.end(), [](const comparison::Standing& each) {

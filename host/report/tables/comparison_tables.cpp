@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How comparisons are told in tables and as CSV.
+/// Comparisons as tables and as CSV.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -34,14 +34,14 @@ std::optional<double> rate_in(const trial::Block& block, std::size_t format, std
     return std::nullopt;
 }
 
-/// Of two formats the title names both, once.
+/// With two formats the title names both.
 std::string title_of(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
                      std::string_view what) {
     const std::string title = fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
     return of.titles.size() == 2 ? fmt::format("{}, {}", title, trial::pair_text(of.titles, 0, 1)) : title;
 }
 
-/// "random write"; with which formats, where there are more than the two of the title.
+/// Returns "random write", followed by the formats if the title does not name them.
 std::string row_label(const CampaignComparison& of, std::string_view what, std::size_t first, std::size_t second) {
     return of.titles.size() == 2 ? std::string(what)
                                  : fmt::format("{}, {}", what, trial::pair_text(of.titles, first, second));
@@ -219,7 +219,7 @@ json block_json(const trial::Block& block, const plan::Plan& plan, const std::ve
     return {{"block", block.number}, {"whole", block.whole}, {"passes", std::move(passes)}};
 }
 
-/// What was decided after each block.
+/// Returns the decision after each block.
 json history_json(const DeviceComparison& device, std::size_t index, const std::vector<std::string>& names) {
     json history = json::array();
     for (const trial::Block& block : device.course.blocks) {
@@ -258,7 +258,7 @@ json to_json(const DeviceComparison& device, const CampaignComparison& of) {
     const auto& known = device.course.comparison.standings();
     for (std::size_t i = 0; i < known.size(); ++i) {
         json standing = to_json(known[i], device.course.comparison, of.titles);
-        // Names that every other part of the results has; the sentence alone is for people.
+        // Use the same names as the other parts of the results; the sentence alone is for display.
         standing.erase("failed");
         if (known[i].verdict == comparison::Verdict::faster) standing["format"] = names[known[i].faster_format()];
         standing["first"] = names[known[i].first];

@@ -15,7 +15,7 @@ namespace {
 
 using workload::Access;
 
-/// What formats are compared by.
+/// One criterion by which formats are compared.
 struct Compared {
     std::string suite;
     suites::Metric metric;
@@ -29,8 +29,8 @@ bool two_have_it(const Figures& figures, const std::vector<Subject>& formats, co
            }) > 1;
 }
 
-/// One number an operation where the suite ran whole; else a row for each of `cells` that two formats have in common.
-/// The metrics refer to names in `cells`.
+/// Returns one row per operation if the suite ran completely; otherwise a row for each of `cells` that two formats have
+/// in common. The metrics refer to names in `cells`.
 std::vector<Compared> rows_of(const Figures& figures, const std::string& suite, const std::vector<SweepRow>& cells,
                               const std::vector<Subject>& formats) {
     std::vector<Compared> rows;
@@ -51,7 +51,8 @@ std::vector<Compared> rows_of(const Figures& figures, const std::string& suite, 
     return rows;
 }
 
-/// How far `passes` are from `base`, and whether their ranges leave any doubt. One pass is no measure of a difference.
+/// Returns the difference of `passes` from `base`, and whether their ranges overlap. One pass is not sufficient for a
+/// difference.
 TableCell difference(const std::vector<double>& base, const std::vector<double>& passes) {
     const auto reference = measure::mean(base);
     const auto value = measure::mean(passes);
@@ -75,7 +76,7 @@ std::vector<Subject> formats_of(const Figures& figures, std::size_t device) {
 } // namespace
 
 std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures) {
-    // A campaign that compares has an answer of its own.
+    // A campaign that compares formats has its own answer.
     if (comparison_of(campaign)) return {};
     std::vector<std::vector<SweepRow>> cells;
     for (const std::string& suite : figures.suites()) cells.push_back(figures.rows(suite));

@@ -28,7 +28,7 @@ suites::Metric rate_of(const SweepRow& row, Access access) {
     return {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s};
 }
 
-/// `decimals`, as DiskTester prints it, and enough of them to see a small value at all.
+/// `decimals` as DiskTester prints them, and more for small values.
 FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
     const double mean = measure::mean(passes).value_or(0);
     if (mean > 0 && mean < 1) return figure_text(passes, decimals + 2);
@@ -49,7 +49,7 @@ std::string_view why_nothing(workload::CellEnd end) {
     return "nothing was moved";
 }
 
-/// Why cells are empty, a line for each reason: "–: random write 8 KB (exFAT): its time was over …".
+/// Returns the reasons for empty cells, a line for each reason: "–: random write 8 KB (exFAT): its time was over …".
 std::vector<std::string> empty_cells(const store::CampaignView& campaign, const Figures& figures,
                                      const std::string& suite) {
     std::map<std::string_view, std::vector<std::string>> by_reason;
@@ -148,7 +148,7 @@ std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figu
     return table;
 }
 
-/// Rows of subjects, a block of columns per transfer size.
+/// Rows of subjects, one block of columns per transfer size.
 std::optional<Table> sequential_table(const Figures& figures, const std::string& suite) {
     std::vector<SweepRow> rows = figures.rows(suite);
     std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::transfer_sizes; });
@@ -169,7 +169,7 @@ std::optional<Table> sequential_table(const Figures& figures, const std::string&
     return table;
 }
 
-/// The cells of a suite whose table has this shape.
+/// Returns the cells of a suite whose table has this shape.
 std::vector<const workload::CellResult*> cells_of(const store::CampaignView& campaign, const std::string& suite,
                                                   Shape shape) {
     std::vector<const workload::CellResult*> cells;
@@ -223,7 +223,7 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     return table;
 }
 
-/// What sets the suite's figures apart from its protocol's, each once.
+/// Returns the deviations of the suite from its protocol, each once.
 std::vector<std::string> departures_of(const store::CampaignView& campaign, const std::string& suite) {
     std::vector<std::string> all;
     for (const store::DeviceView& device : campaign.devices)
@@ -244,7 +244,7 @@ std::string verdict_text(const workload::VerifyOutcome& outcome) {
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
     const std::vector<Subject> subjects = figures.subjects(suite);
-    // The jobs of a suite's passes are of one kind in all of a campaign.
+    // All passes of a suite in a campaign have the same kind of job.
     const workload::JobSpec* const job = job_of(campaign, subjects.front(), suite);
     const bool probed = job && job->as<workload::ProbeJob>();
     if (!probed && !(job && job->as<workload::VerifyJob>())) return std::nullopt;
@@ -264,7 +264,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
         for (const store::PassView& pass : campaign.devices[subject.device].passes)
             if (pass.pass.job.suite == suite && pass.pass.format == subject.format && pass.end && pass.end->verify)
                 last = pass.end->verify;
-        // What a directory's file system has free is no claim of anybody.
+        // The free space of a directory's file system is not a claimed capacity.
         std::optional<Bytes> claimed;
         if (last && campaign.devices[subject.device].device.identity.transport != media::Transport::directory)
             claimed = last->claimed;
@@ -317,7 +317,7 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
         keep(sequential_table(figures, suite));
         keep(operations_table(campaign, figures, suite));
         for (Table& view : views_of(campaign, figures, suite)) keep(std::move(view));
-        // What a medium holds does not hang on a driver.
+        // The capacity of a medium does not depend on a driver.
         if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }
     return tables;
@@ -351,7 +351,7 @@ bool served_by_process(const store::DeviceView& device, const std::string& forma
     return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
         if (pass.pass.format != format) return false;
         if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
-        // Of a folder that was given, nothing else is told as a limit of its driver; each mount says it once.
+        // For a given folder, this is the only finding about limits of its driver; each mount reports it once.
         return std::ranges::any_of(pass.findings, [](const auto& found) {
             return found.cell.empty() && found.finding.kind == measure::FindingKind::driver_limit;
         });
@@ -393,7 +393,7 @@ std::string printed(double value, int decimals) {
     return std::isinf(value) ? "+++++" : fmt::format("{:.{}f}", value, decimals);
 }
 
-/// As many as the table prints; none in a column of a unit of its own that counts whole things.
+/// Number of decimals that the table prints; 0 for a column with a separate unit and whole numbers.
 int decimals_of(const published::Table& known, std::size_t column) {
     const bool whole = known.unit.empty() && std::ranges::all_of(known.rows, [&](const published::Row& row) {
                            const double value = row.values[column];
@@ -403,7 +403,8 @@ int decimals_of(const published::Table& known, std::size_t column) {
 }
 
 Table table_of(const published::Table& known) {
-    // Two tables may be of one tool and device: the name tells them apart, and 'mediarig published show' takes it.
+    // Two tables may have the same tool and device: the name distinguishes them, and 'mediarig published show' accepts
+    // it.
     Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
                 .caution = {},
                 .label_title = std::string(known.unit),

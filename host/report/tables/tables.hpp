@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tables of a campaign, in the shapes that users of QuickBench and DiskTester know; drawn by terminal.hpp and
-/// html.hpp.
+/// The tables of a campaign, in the shapes known from QuickBench and DiskTester; terminal.hpp and html.hpp draw them.
 #pragma once
 
 #include <cstdint>
@@ -13,58 +12,58 @@
 
 namespace mediarig::report {
 
-/// Plain text, not yet made safe: it holds what people and media say.
+/// Plain text without escaping: it contains text from users and media.
 using TableCell = FigureText;
 
-/// Columns that belong together and are never torn apart.
+/// Columns that are always kept together.
 struct TableBlock {
     std::string title;
-    std::size_t device{}; ///< index of the device that the block is about; 0 where it is about several
+    std::size_t device{}; ///< index of the device of the block; 0 if it is about several
     std::vector<std::string> columns;
 };
 
 enum class RowKind : std::uint8_t {
     body,
-    detail, ///< summed up by a summary row; left out where space is short
+    detail, ///< included in a summary row; omitted if space is short
     summary,
 };
 struct TableRow {
     std::string label;
     RowKind kind{};
-    std::vector<TableCell> cells; ///< of all blocks, one block after the other
+    std::vector<TableCell> cells; ///< of all blocks in sequence
 };
 
 struct Table {
     std::string title;
-    std::string caution;            ///< stands above everything else; empty where there is none
-    std::string label_title;        ///< heads the labels
-    std::vector<std::string> notes; ///< what must be known to read it, a sentence each
+    std::string caution;            ///< shown above everything else; may be empty
+    std::string label_title;        ///< head of the column of labels
+    std::vector<std::string> notes; ///< information required to interpret it, a sentence each
     std::vector<TableBlock> blocks;
     std::vector<TableRow> rows;
 };
 
 [[nodiscard]] std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures);
 
-/// Where formats were compared: for each device, each format's headline figures, or where a suite ran in part the rows
-/// that two formats have in common, and how far they are from the first format's. A difference is called one only where
-/// both have two passes or more, whose ranges do not overlap. Empty with fewer than two formats.
+/// Returns the comparisons of formats: for each device, the headline figures of each format, or, if a suite ran in
+/// part, the rows that two formats have in common, with the difference from the first format. A difference is reported
+/// only if both have two passes or more whose ranges do not overlap. Empty with fewer than two formats.
 [[nodiscard]] std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures);
 
-/// A caution that an earlier table has said is taken from the later ones.
+/// Removes a caution that an earlier table already has.
 void say_cautions_once(std::vector<Table>& tables);
 
-/// Of a suite's passes on one device under one format, which are all of one job; nullptr where there are none.
+/// Returns the common job of a suite's passes on one device under one format; nullptr without passes.
 [[nodiscard]] const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject,
                                               const std::string& suite);
 
-/// Whether a process (FUSE) served the file system that the device had under this format.
+/// True if a process (FUSE) served the file system of the device under this format.
 [[nodiscard]] bool served_by_process(const store::DeviceView& device, const std::string& format);
 
-/// What a suite makes of its own numbers (suites::Suite::view), a table for each device and format.
+/// Returns the suite's own view of its figures (suites::Suite::view), a table for each device and format.
 [[nodiscard]] std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures,
                                           const std::string& suite);
 
-/// What others published of the programs whose protocols were run, as it was printed; each says how it differs.
+/// Returns the published results of the programs whose protocols were run, as printed; each lists its differences.
 [[nodiscard]] std::vector<Table> published_tables_of(const Figures& figures);
 
 } // namespace mediarig::report

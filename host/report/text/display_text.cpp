@@ -134,14 +134,14 @@ namespace {
 
 bool is_number(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
-    // "inf" and "nan" are words to a spreadsheet.
+    // Spreadsheets treat "inf" and "nan" as words.
     if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Blanks in front do not keep a spreadsheet from it, and the wide forms of East Asia count as well.
+/// Leading spaces do not prevent a formula, and the full-width forms count too.
 bool begins_a_formula(std::string_view text) {
     constexpr std::array<std::string_view, 8> signs{"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
     const auto first = text.find_first_not_of(' ');
@@ -152,7 +152,7 @@ bool begins_a_formula(std::string_view text) {
     return false;
 }
 
-/// `text` is printable: tabs and line ends, which begin cells as well, are gone.
+/// `text` is printable: it contains no tabs and line ends, which also begin cells.
 std::string as_text(std::string_view text) {
     if (is_number(text)) return std::string(text);
     std::string result;

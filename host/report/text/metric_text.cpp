@@ -16,7 +16,7 @@ namespace {
 
 using suites::Metric, suites::Value;
 
-/// The statistic of a latency as tables head it; empty for what is none.
+/// Returns the statistic of a latency as in the heads of tables; empty for other values.
 std::string_view latency_name(Value value) {
     switch (value) {
         case Value::mean_us:
@@ -47,7 +47,7 @@ std::string bounds_wanted(const measure::Limit& limit, const auto& said) {
     return text + " wanted";
 }
 
-/// " in blocks of 4 KB", " (Lg Ave)", " under exFAT", " on the bare device".
+/// Returns " in blocks of 4 KB", " (Lg Ave)", " under exFAT", " on the bare device".
 std::string where_text(const std::optional<Metric>& metric, const std::string& format) {
     std::string text;
     if (metric && metric->block) text += " in blocks of " + block_title(*metric->block);
@@ -108,21 +108,22 @@ std::string limit_text(const measure::LimitResult& result) {
 
 namespace {
 
-/// Student's factor is 12.7 for two passes and 4.3 for three: such an interval says less than the passes themselves.
+/// Student's factor is 12.7 for two passes and 4.3 for three: such an interval contains less information than the
+/// passes.
 constexpr std::size_t least_for_interval = 4;
 
-/// The power of ten of the first digit: 0 for 1 to 9.99, -1 for 0.1.
+/// Returns the power of ten of the first digit: 0 for 1 to 9.99, -1 for 0.1.
 int magnitude(double value) {
     return static_cast<int>(std::floor(std::log10(std::abs(value))));
 }
 
-/// `place` is the power of ten of the last digit that is shown.
+/// `place` is the power of ten of the last digit shown.
 std::string rounded(double value, int place) {
     const double unit = std::pow(10.0, place);
     return fmt::format("{:.{}f}", std::round(value / unit) * unit, std::clamp(-place, 0, 9));
 }
 
-/// To the first digit, to the second where the first is a 1.
+/// The first digit, or the second if the first is 1.
 int last_place(double half_width) {
     const int first = magnitude(half_width);
     return half_width < 2 * std::pow(10.0, first) ? first - 1 : first;

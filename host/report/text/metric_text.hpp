@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Metrics and limits in people's words. Pure.
+/// Metrics and limits as text. Pure.
 #pragma once
 
 #include <string>
@@ -11,39 +11,39 @@
 
 namespace mediarig::report {
 
-/// "MB/s", "ops/s", "s", "µs".
+/// Returns "MB/s", "ops/s", "s" or "µs".
 [[nodiscard]] std::string_view unit_of(suites::Value value);
 
-/// What a limit asked for and what was measured, without a full stop: "writes 4.4 MB/s in blocks of 1024 KB under
-/// exFAT, at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". Not escaped.
+/// Returns the required and the measured value without a full stop: "writes 4.4 MB/s in blocks of 1024 KB under exFAT,
+/// at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". Not escaped.
 [[nodiscard]] std::string limit_text(const measure::LimitResult& result);
 
-/// The one way in which a figure of several passes is said, on cards, in tables and in charts. Pure.
+/// The common text of a figure from several passes, on cards, in tables and in charts. Pure.
 struct FigureText {
-    std::string value;  ///< "31.1", or "–" where there is none
+    std::string value;  ///< "31.1", or "–" without a value
     std::string spread; ///< "±0.6", "to 4.6", or empty
 };
 
-/// One pass: its value with `decimals`. Two or three: the smallest value, "to" the largest. From four on: the mean, and
-/// half the 95 % interval of the mean, both as precise as that interval is: to its first digit, to its second where the
-/// first is a 1.
+/// One pass: its value with `decimals`. Two or three: the smallest value, "to" the largest. Four or more: the mean and
+/// half the 95 % interval of the mean, both with the precision of that interval: to its first digit, or to its second
+/// if the first is 1.
 [[nodiscard]] FigureText figure_text(const std::vector<double>& passes, int decimals);
 
-/// "31.1 ±0.6", "4.4 to 4.6", "4.428".
+/// Returns "31.1 ±0.6", "4.4 to 4.6", "4.428".
 [[nodiscard]] std::string text_of(const FigureText& figure);
-/// With three significant digits, however few or many passes there were: for sentences.
+/// Returns the figure with three significant digits, independent of the number of passes: for sentences.
 [[nodiscard]] std::string short_figure_text(const std::vector<double>& passes);
-/// Three significant digits: "0.0123", "4.40", "31.1", "2210".
+/// Returns three significant digits: "0.0123", "4.40", "31.1", "2210".
 [[nodiscard]] std::string three_digits(double value);
 
-/// "1 pass", "2 passes".
+/// Returns "1 pass", "2 passes".
 [[nodiscard]] std::string passes_text(std::size_t passes);
-/// "1 round", "4 rounds".
+/// Returns "1 round", "4 rounds".
 [[nodiscard]] std::string rounds_text(std::size_t rounds);
 
-/// Whether a figure in it has a spread.
+/// True if a figure in the text has a spread.
 [[nodiscard]] bool has_spread(std::string_view text);
-/// What “±” and “to” mean, to be said once where a figure has a spread.
+/// Returns the meaning of “±” and “to”, to be shown once if a figure has a spread.
 [[nodiscard]] std::string note_on_figures();
 
 } // namespace mediarig::report

@@ -14,7 +14,7 @@ void put_together(Store& store, std::vector<WorkThread::Job>& jobs) {
             if (auto kept = job.work(); !kept) return kept;
         return {};
     });
-    // Nothing stayed of a group that failed: what can be kept is kept by itself, and the rest says why it cannot.
+    // A failed group stored nothing: store its writes individually, so that each succeeds or reports its own error.
     for (const WorkThread::Job& job : jobs) job.finish(all ? Result<void>{} : job.work());
 }
 

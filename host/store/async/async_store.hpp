@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store for coroutines: it works on a thread of its own, so that a slow disk delays nothing else on their loop.
-/// Calls are performed in the order in which they were made, and begin at once, whether or not they are awaited. Writes
-/// that wait side by side are put together; each is durable when its await returns, and fails for its own reason alone.
+/// A store for coroutines: it runs on its own thread, so that a slow disk does not delay other work on their loop.
+/// Calls are performed in the order in which they were made, and begin at once, whether or not they are awaited.
+/// Waiting writes are grouped; each is durable when its await returns, and fails only for its own reason.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace mediarig::store {
 
 class AsyncStore {
 public:
-    /// `store` is used on this object's thread alone and outlives it; so does the loop of `executor`.
+    /// `store` is used only on this object's thread and must outlive it; so must the loop of `executor`.
     AsyncStore(Store& store, boost::asio::any_io_executor executor);
 
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    // As in Store.
+    // The calls of Store.
     [[nodiscard]] Answer<void> begin(CampaignRecord campaign);
     [[nodiscard]] Answer<void> end(std::string campaign, CampaignState state, TimePoint at);
     [[nodiscard]] Answer<void> journal(std::string campaign, StepRecord step);

@@ -21,15 +21,15 @@ using soci::use;
 
 namespace {
 
-/// A column that holds the number of a row: in another store that row has another number.
+/// A column that contains the number of a row, which is different in another store.
 struct RowNumber {
     std::string_view column, table;
 };
 
-/// One table's part of a campaign. `{0}` stands for the store that is read, "main" or "other".
+/// The rows of one table that belong to a campaign. `{0}` is the store that is read, "main" or "other".
 struct Part {
     std::string_view table;
-    std::string_view of_campaign; ///< which rows: a condition on :id
+    std::string_view of_campaign; ///< condition on :id that selects the rows
     std::array<RowNumber, 3> numbers{};
 };
 
@@ -39,7 +39,7 @@ constexpr std::string_view by_pass = "pass IN (SELECT id FROM {0}.pass WHERE cam
 constexpr std::string_view by_cell =
     "cell IN (SELECT cell.id FROM {0}.cell JOIN {0}.pass ON pass.id = cell.pass WHERE pass.campaign = :id)";
 
-/// What a row refers to stands before it.
+/// Referenced rows come first.
 constexpr std::array parts{
     Part{"campaign", "id = :id"},
     Part{"journal", by_campaign, {{{"id", "journal"}}}},
@@ -65,13 +65,13 @@ std::vector<std::string> columns_of(soci::session& sql, const Part& part) {
     soci::statement rows =
         (sql.prepare << "SELECT name FROM pragma_table_info(:table) ORDER BY cid", use(table), into(column));
     rows.execute();
-    // The number of a campaign is the store's own.
+    // Each store assigns its own campaign numbers.
     while (rows.fetch())
         if (column != "number") columns.push_back(column);
     return columns;
 }
 
-/// By how much the row numbers of each table grow on the way: beyond all that are taken here.
+/// Returns the offset for the row numbers of each table, beyond all numbers used here.
 std::vector<long long> offsets_of(soci::session& sql) {
     std::vector<long long> offsets;
     for (const Part& part : parts) {
@@ -104,7 +104,7 @@ void copy_part(soci::session& sql, const Part& part, const std::vector<long long
         use(id);
 }
 
-/// Lets another store's tables be named "other" while it lives.
+/// Makes another store's tables available as "other" for as long as it lives.
 class Attached {
 public:
     Attached(soci::session& sql, const std::string& file) : sql_(sql) {
@@ -116,7 +116,7 @@ public:
         try {
             sql_ << "DETACH DATABASE other";
         } catch (const std::exception&) {
-            // It goes with the connection.
+            // The connection detaches it when it closes.
         }
     }
 
@@ -124,14 +124,14 @@ private:
     soci::session& sql_;
 };
 
-/// Where SQLite has it: a copy, where the store itself cannot be read in place.
+/// Returns the path that SQLite uses: that of a copy if the store itself cannot be read in place.
 std::string file_behind(soci::session& sql) {
     std::string file;
     sql << "SELECT file FROM pragma_database_list WHERE name = 'main'", into(file);
     return file;
 }
 
-/// Of all campaigns, or only of the one with this id.
+/// Selects all campaigns, or only the one with this id.
 soci::statement rows_of(soci::details::prepare_temp_type query, const std::string& only) {
     if (!only.empty()) query, use(only);
     return query;
@@ -167,7 +167,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std
     return campaigns;
 }
 
-/// Of all campaigns at once: a statement for each would be most of the time.
+/// One statement for all campaigns, because a statement for each would take most of the time.
 Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     ListedDevice next;
     long long number = 0;
@@ -205,7 +205,7 @@ void add_name(std::vector<std::string>& names, const std::string& name) {
     if (place == names.end() || *place != name) names.insert(place, name);
 }
 
-/// What their passes were, of all campaigns at once.
+/// Lists the passes of all campaigns with one statement.
 void list_passes(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     long long number = 0;
     std::string format, suite;
@@ -224,7 +224,7 @@ void list_passes(soci::session& sql, std::vector<ListedCampaign>& campaigns, con
     }
 }
 
-/// The statements that made all there is in a store.
+/// Returns the statements that created the tables, indexes and views of a store.
 Result<std::vector<std::string>> made_of(Connection& connection) {
     return connection.read("looking at the tables", [&]() -> Result<std::vector<std::string>> {
         std::vector<std::string> all;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store as a list of campaigns: what each is called, and whole campaigns that are removed or carried to another
-/// store.
+/// A store as a list of campaigns, with removal of campaigns and their transfer to another store.
 #pragma once
 
 #include <cstdint>
@@ -19,38 +18,38 @@ namespace mediarig::store {
 
 struct ListedDevice {
     std::string key, name, lot, model, serial; ///< as in DeviceRecord and its identity
-    std::string confirmation;                  ///< what confirms its erasure: its serial, its path where it has none
+    std::string confirmation;                  ///< confirms its erasure: its serial, or its path if it has none
     std::optional<measure::Grade> grade;       ///< unset: not judged
-    std::string nickname;                      ///< of the user who looks at it: no store keeps one
+    std::string nickname;                      ///< set by the user who views it; not stored
 };
 
 struct ListedCampaign {
-    std::uint64_t number{}; ///< from 1, in the order in which this store got them; never given twice
+    std::uint64_t number{}; ///< from 1, in the order of arrival in this store; never reused
     std::string id, name;
     TimePoint started{};
     std::optional<TimePoint> ended;
     CampaignState state{};
     std::vector<ListedDevice> devices;        ///< in the order in which they were first put
-    std::vector<std::string> formats, suites; ///< of its passes, each once, by name
+    std::vector<std::string> formats, suites; ///< distinct values in its passes, sorted
 };
 
 class Connection;
 
-/// What becomes of the number of a campaign that is removed.
+/// Handling of the number of a removed campaign.
 enum class Number : std::uint8_t {
-    kept,      ///< it is not given again
-    given_back ///< nobody has seen it: where it is the newest, the next campaign gets it
+    kept,      ///< not assigned again
+    given_back ///< not seen by a user: if it is the newest, the next campaign gets it
 };
 
-/// Where a copied campaign was made. The command that goes on with one from elsewhere is left out: it names files of
-/// another machine, or whatever who made the file wants to have typed. A finished one's stays, as its record's sum
-/// does.
+/// Origin of a copied campaign. The resume command of one from elsewhere is omitted: it names files of another machine,
+/// or anything that the author of the file wants a user to type. That of a finished one is kept, and so its record's
+/// hash.
 enum class Made : std::uint8_t { here, elsewhere };
 
 /// One thread at a time.
 class Archive {
 public:
-    /// Makes the store where it is missing. Fails as open_store().
+    /// Makes the store if it is missing. Fails as open_store().
     [[nodiscard]] static Result<Archive> open(const std::filesystem::path& file);
     /// Fails as open_store_to_read().
     [[nodiscard]] static Result<Archive> open_to_read(const std::filesystem::path& file,
@@ -59,16 +58,16 @@ public:
     Archive& operator=(Archive&&) noexcept;
     ~Archive();
 
-    /// Newest first; `only`: the one with this id, if it is there.
+    /// Newest first; `only`: the one with this id, if it exists.
     [[nodiscard]] Result<std::vector<ListedCampaign>> list(const std::string& only = {});
-    /// With everything that was kept of it here, all or nothing; `id` is a whole one. Device logs are not touched.
-    /// Fails with bad_request (no such campaign) or store_failed.
+    /// Removes a campaign with all its records in this store, all or nothing; `id` is a complete id. Device logs are
+    /// kept. Fails with bad_request (no such campaign) or store_failed.
     [[nodiscard]] Result<void> remove(const std::string& id, Number number = Number::kept);
-    /// Whether `other` has the tables of this one and nothing else: no trigger, no view. Fails with bad_request where
-    /// it has not, and with store_failed.
+    /// Succeeds if `other` has the tables of this store and nothing else: no trigger, no view. Fails with bad_request
+    /// if not, and with store_failed.
     [[nodiscard]] Result<void> check_tables_of(Archive& other);
-    /// Takes over a copy of a campaign of `other`, all or nothing, under a number of this store's. Fails with
-    /// bad_request (no such campaign there, or it is here already) or store_failed.
+    /// Copies a campaign of `other` to this store, all or nothing, under a number of this store. Fails with bad_request
+    /// (no such campaign there, or it already exists here) or store_failed.
     [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id, Made made);
 
 private:

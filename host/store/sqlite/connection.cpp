@@ -24,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As long as a checkpoint of a large log on a slow disk may take, and short enough not to look like a hang.
+/// Long enough for a checkpoint of a large log on a slow disk, and too short to look like a hang.
 constexpr std::chrono::seconds busy_time_out{30};
 
-/// What a result code of SQLite means for the person in front of it; the code's own text where we know no better.
+/// Returns the meaning of an SQLite result code for the user; SQLite's own text for other codes.
 std::string meaning_of(int code, const std::string& file, const std::string& said, const Advice& advice) {
     std::error_code unknown;
     const fs::space_info room = fs::space(fs::path(file).parent_path(), unknown);
     constexpr std::uintmax_t hardly_any = 1 << 20;
-    // The files beside the database, which SQLite maps, fail with an I/O error where the disk is full.
+    // On a full disk, the memory-mapped files next to the database fail with an I/O error.
     const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && room.available < hardly_any;
     switch (full ? SQLITE_FULL : code & 0xFF) {
         case SQLITE_FULL:
@@ -55,7 +55,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
     }
 }
 
-/// SOCI's messages may span lines, hold the statement, and begin with a function of its own:
+/// SOCI's messages may span lines, contain the statement, and begin with a function name:
 /// "sqlite3_statement_backend::loadOne: database disk image is malformed".
 std::string what_is_said(std::string text) {
     text = first_line(text);
@@ -80,14 +80,14 @@ sqlite_api::sqlite3* handle_of(soci::session& sql) {
     return static_cast<const soci::sqlite3_session_backend*>(sql.get_backend())->conn_;
 }
 
-/// Whether the file that is written has another name by now, or none: it is gone as soon as this process ends.
+/// True if the open file was renamed or removed: its content would be lost at the end of this process.
 bool has_moved(soci::session& sql) {
     int moved = 0;
     return sqlite_api::sqlite3_file_control(handle_of(sql), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
            moved != 0;
 }
 
-/// Beside a store for as long as anybody writes it; the lock of its campaigns stays for ever.
+/// Files next to a store while a process writes to it; the lock of its campaigns stays permanently.
 constexpr std::array stay_beside_store = {"-wal", "-shm", ".lock"};
 
 bool may(int what, const fs::path& path) {
@@ -151,7 +151,7 @@ Result<void> check_side_files(const fs::path& file) {
 }
 
 Result<void> check_writable(const fs::path& file) {
-    // SQLite keeps its log beside the file, so the directory counts as much as the file.
+    // SQLite keeps its log next to the file, so both directory and file must be writable.
     std::error_code ignored;
     for (const fs::path& path : {file.parent_path(), file}) {
         if (!fs::exists(path, ignored) || may(W_OK, path)) continue;
@@ -186,7 +186,7 @@ Error empty_store(const std::string& file, const Advice& advice) {
     return {Errc::bad_request, fmt::format("{} is empty, no campaign was kept in it: {}", file, advice.empty)};
 }
 
-/// The switch to WAL needs the file for a moment alone, and SQLite does not wait for that as it waits elsewhere.
+/// The switch to WAL needs brief exclusive access to the file, and SQLite's busy timeout does not apply to it.
 void switch_to_wal(soci::session& sql) {
     const auto deadline = std::chrono::steady_clock::now() + busy_time_out;
     for (;;) {
@@ -234,7 +234,7 @@ Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& fil
                                                     "store with --store",
                                                     absolute->string(), std::strerror(errno)));
     if (check_writable(*absolute)) {
-        // A disk without room for the files that SQLite makes beside the database is as good as a read-only one.
+        // A disk without space for the files that SQLite makes next to the database is treated like a read-only one.
         auto opened = open(*absolute, false, advice);
         if (opened || opened.error().code == Errc::bad_request) return opened;
     }
@@ -283,21 +283,21 @@ Result<SchemaState> Connection::known_schema() {
 }
 
 Result<void> Connection::set_up(bool makes_tables) {
-    // Nothing is written before it is certain that the file is ours or blank.
+    // Nothing is written before the file is known to be a store of mediarig or blank.
     const auto before = known_schema();
     if (!before) return fail(before.error());
 
     if (before->blank() && !makes_tables) return fail(empty_store(file_, advice_));
-    if (before->blank()) *sql_ << "PRAGMA page_size = 4096"; // larger pages leave more of the last one of a chunk empty
+    if (before->blank()) *sql_ << "PRAGMA page_size = 4096"; // larger pages waste more of the last page of a chunk
     switch_to_wal(*sql_);
     *sql_ << "PRAGMA synchronous = FULL"; // a commit is on the disk, not only in the kernel
     *sql_ << "PRAGMA foreign_keys = ON";
-    // After a large raw log the log file shrinks again instead of staying at its peak.
+    // After a large raw log, the log file is truncated instead of keeping its peak size.
     *sql_ << "PRAGMA journal_size_limit = 16777216";
     if (!before->blank()) return {};
 
     return write("making the tables of the store", [&]() -> Result<void> {
-        // Asked again: another process may have done it since.
+        // Check again, because another process may have created the schema since.
         const SchemaState now = schema_state(*sql_);
         if (!now.blank()) return check_version(now.version, file_, advice_);
         create_schema(*sql_);
@@ -316,7 +316,7 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
                                                     doing, file_));
     };
     if (!in_transaction_ && !is_in_place()) return gone();
-    // IMMEDIATE: a reader that turns writer could meet another one halfway and would have to start over.
+    // IMMEDIATE: a reader that becomes a writer could conflict with another one and would have to start again.
     auto written = transaction(doing, "BEGIN IMMEDIATE", body);
     if (!written || in_transaction_) return written;
     const std::string exchanged = exchanged_beside();
@@ -331,16 +331,16 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
 
 bool Connection::is_in_place() {
     if (!has_moved(*sql_)) return true;
-    // What the log beside it holds belongs to the file that is gone. SQLite would take it for part of whatever is
-    // opened under this name next, and write it there; so it goes to where it belongs, and the log is emptied. Once:
-    // after that another program may use the log.
+    // The log next to the store belongs to the removed file. SQLite would apply it to the next file opened under this
+    // name. So write its content to the removed file, and empty the log. Do this once: afterwards another program may
+    // use the log.
     if (beside_.empty() || !exchanged_beside().empty()) return false;
     beside_.clear();
     try {
         int busy = 0, pages = 0, moved = 0;
         *sql_ << "PRAGMA wal_checkpoint(TRUNCATE)", soci::into(busy), soci::into(pages), soci::into(moved);
     } catch (const std::exception&) {
-        // Nobody is left who could do more about it.
+        // No further remedy is possible.
     }
     return false;
 }
@@ -380,7 +380,7 @@ Result<void> Connection::transaction(const std::string& doing, const char* begin
         try {
             *sql_ << "ROLLBACK";
         } catch (const std::exception&) {
-            // On a full disk and some other errors SQLite has rolled back by itself; there is nothing left to end.
+            // On a full disk and for some other errors SQLite has already rolled back; no transaction is left to end.
         }
     }
     return result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One connection to one SQLite file, with the settings that the store's promises rest on. SOCI's exceptions end here.
+/// One connection to one SQLite file, with the settings that the store's guarantees require. SOCI's exceptions are
+/// converted to errors here.
 #pragma once
 
 #include <soci/soci.h>
@@ -28,17 +29,18 @@ public:
     ~Connection();
 
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file);
-    /// For reading alone. A store that cannot be written is read where it is if SQLite can do that, else as a copy.
+    /// Opens the file for reading only. A store that is not writable is read in place if SQLite can do that, otherwise
+    /// as a copy.
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open_to_read(const std::filesystem::path& file,
                                                                           const Advice& advice = about_a_store);
 
-    /// Runs `body` in a write transaction. It is committed if `body` succeeds; else, and when SOCI throws, nothing of
-    /// it stays. `doing` begins the error: "storing cell x". When it returns well the data is on the disk. Within
-    /// another write or read it is part of that one's transaction.
+    /// Runs `body` in a write transaction, which is committed if `body` succeeds and rolled back if it fails or SOCI
+    /// throws. `doing` is the beginning of the error: "storing cell x". On success the data is on the disk. Within
+    /// another write or read it joins that transaction.
     [[nodiscard]] Result<void> write(const std::string& doing, const std::function<Result<void>()>& body);
 
-    /// Runs `body` on one unchanging state of the store, whatever others write meanwhile. Where the body fails with
-    /// store_failed, `more` is said behind it.
+    /// Runs `body` on one unchanging state of the store, whatever other processes write. If `body` fails with
+    /// store_failed, `more` is appended to the error.
     template <class Body>
     [[nodiscard]] auto read(const std::string& doing, Body body, std::string_view more = {}) -> decltype(body()) {
         decltype(body()) result = fail(Errc::store_failed, doing);
@@ -52,7 +54,7 @@ public:
         return result;
     }
 
-    /// The same of a campaign's records: where one does not read back, it says where it may be found.
+    /// read() for a campaign's records: the error of an unreadable one includes where a copy may be.
     template <class Body>
     [[nodiscard]] auto read_records(const std::string& doing, Body body) -> decltype(body()) {
         return read(doing, std::move(body), advice_.records);
@@ -69,23 +71,22 @@ private:
                                                                        const Advice& advice);
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file, bool makes_tables,
                                                                   const Advice& advice);
-    /// Fails with bad_request where there are no tables, and none are to be made.
+    /// Fails with bad_request if there are no tables and `makes_tables` is false.
     [[nodiscard]] Result<void> set_up(bool makes_tables);
     [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);
-    /// Whether the file that is written still has its name. Where it has not, nothing of it stays beside the file that
-    /// has the name now.
+    /// True if the open file still has its name. If not, empties the log next to the file that has the name now.
     [[nodiscard]] bool is_in_place();
-    /// The first of the files beside the store that is not the one which an earlier write saw there; empty for none.
+    /// Returns the first of the files next to the store that differs from the file at the first write; otherwise empty.
     [[nodiscard]] std::string exchanged_beside();
 
-    std::string file_; ///< as the user knows it
+    std::string file_; ///< as the user typed it
     Advice advice_;
     std::optional<StoreCopy> copy_;
     std::unique_ptr<soci::session> sql_;
     bool in_transaction_{false};
-    std::map<std::string_view, std::pair<dev_t, ino_t>> beside_; ///< by ending, as the first write saw them
+    std::map<std::string_view, std::pair<dev_t, ino_t>> beside_; ///< by suffix, as of the first write
 };
 
 } // namespace mediarig::store

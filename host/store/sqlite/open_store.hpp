@@ -11,19 +11,18 @@
 
 namespace mediarig::store {
 
-/// Opens the store in `file`; makes it where the file is missing or empty. Its
-/// directory must exist. One thread at a time may call a store; other threads and processes open their own.
-/// Fails with store_failed (a directory, no database, another program's database, of another schema version, not
-/// writable, damaged, locked for more than 30 s) and with bad_request for a path that holds a double quote.
+/// Opens the store in `file`; makes it if the file is missing or empty. Its directory must exist. One thread at a time
+/// may call a store; other threads and processes open their own. Fails with store_failed (a directory, not a database,
+/// another program's database, another schema version, not writable, damaged, locked for more than 30 s) and with
+/// bad_request for a path with a double quote.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file);
 
-/// The same for reading alone: of a file, a directory or a file system without write permission, and of a full one,
-/// too. Its writing calls fail or change a copy that vanishes. Fails as open_store() does, and for a file that is not
-/// there.
+/// Opens a store for reading only, also if the file, the directory or the file system is not writable or full. Its
+/// writing calls fail or change a temporary copy. Fails as open_store() does, and for a missing file.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file,
                                                                 const Advice& advice = about_a_store);
 
-/// By its first bytes alone: a store in use may have no table in its file yet.
+/// Checks only the first bytes: a store in use may have no table in its file yet.
 [[nodiscard]] bool is_database(const std::filesystem::path& file);
 
 } // namespace mediarig::store

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of a Pocket, a Port or a PortSet.
+/// For a Pocket, a Port or a PortSet.
 template <class Place>
 json number_form(const Place& place) {
     const auto& [number] = place;

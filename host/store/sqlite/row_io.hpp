@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Rows that are stored and rows that are read: each column is named once, beside its value. SOCI's exceptions pass
-/// through.
+/// Rows written to and read from tables: each column is named once, next to its value. Does not catch SOCI's
+/// exceptions.
 #pragma once
 
 #include <soci/soci.h>
@@ -14,7 +14,7 @@
 
 namespace mediarig::store {
 
-/// A row of a table that has at most one with its key.
+/// A row of a table in which each key occurs at most once.
 class RowWriter {
 public:
     RowWriter(soci::session& sql, std::string_view table) : statement_(sql), table_(table) {}
@@ -22,13 +22,13 @@ public:
     /// A column of the row's key.
     RowWriter& key(std::string_view column, std::optional<long long> value);
     RowWriter& key(std::string_view column, std::optional<std::string> value);
-    /// A column that is written anew where the row is there. `value` must outlive put() where it is a BLOB.
+    /// A column that is overwritten in an existing row. A BLOB `value` must outlive put().
     RowWriter& set(std::string_view column, std::optional<long long> value);
     RowWriter& set(std::string_view column, std::optional<std::string> value);
     RowWriter& set(std::string_view column, soci::blob& value);
-    /// A column that keeps what it holds, unless that is NULL.
+    /// A column that keeps its value unless that is NULL.
     RowWriter& set_once(std::string_view column, std::optional<std::string> value);
-    /// A column that others write: NULL from now on.
+    /// Sets a column to NULL that other code writes.
     RowWriter& clear(std::string_view column) { return set(column, std::optional<long long>()); }
 
     /// Inserts the row, or updates the one with its key.
@@ -42,11 +42,11 @@ private:
 
     soci::statement statement_;
     std::string table_, columns_, placeholders_, keys_, updates_;
-    std::list<Column<long long>> numbers_; // SOCI holds references
+    std::list<Column<long long>> numbers_; // SOCI keeps references
     std::list<Column<std::string>> texts_;
 };
 
-/// The rows of a query, one after another in the same variables.
+/// The rows of a query, read one after another into the same variables.
 class RowReader {
 public:
     explicit RowReader(soci::session& sql) : statement_(sql) {}
@@ -64,13 +64,13 @@ public:
         statement_.exchange(soci::into(into.value, into.state));
         return *this;
     }
-    /// "pass WHERE device = :device": `values` are those of its placeholders, and must outlive the reader.
+    /// "pass WHERE device = :device": `values` are those of the placeholders and must outlive the reader.
     template <class... T>
     void from(std::string_view rest, const T&... values) {
         (statement_.exchange(soci::use(values)), ...);
         execute(rest);
     }
-    /// Whether there is another row; then the variables are its.
+    /// Fetches the next row into the bound variables; false at the end.
     [[nodiscard]] bool next() { return statement_.fetch(); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where rows are found by the keys that callers use, and how records become columns. Lets SOCI's exceptions through.
+/// Finds rows by the keys that callers use, and converts records to columns. Does not catch SOCI's exceptions.
 #pragma once
 
 #include <soci/soci.h>
@@ -21,7 +21,7 @@ namespace mediarig::store {
 
 using RowId = long long;
 
-/// A column that may be NULL, in the two halves in which SOCI wants it (and writable, even where it only reads).
+/// A column that may be NULL, in the two parts that SOCI requires (and writable, even for reading).
 template <class T>
 struct Column {
     T value{};
@@ -33,20 +33,20 @@ struct Column {
     [[nodiscard]] std::optional<T> get() const { return state == soci::i_ok ? std::optional<T>(value) : std::nullopt; }
 };
 
-/// A part of a record as text, unset where that is.
+/// Converts an optional part of a record to text.
 template <class T>
 [[nodiscard]] std::optional<std::string> json_column(const std::optional<T>& part) {
     return part ? std::optional(codec::json_line(to_json(*part))) : std::nullopt;
 }
 
-/// Sorts rows of `device` joined with `campaign` as the plan has its media, whichever was begun first; a plan for all
-/// slots names none, so their slots count. The plan as it is kept has each name once behind its member's: no JSON is
-/// taken apart.
+/// Sorts rows of `device` joined with `campaign` in the order of the media in the plan, independent of their start. A
+/// plan for all slots contains no names, so the slots count. In the stored plan each name occurs once after its member
+/// name, so JSON need not be parsed.
 inline constexpr std::string_view in_plan_order =
     R"(nullif(instr(campaign.plan_json, '"name":' || json_quote(device.name)), 0) NULLS LAST,
        CAST(device.slot AS INTEGER), device.id)";
 
-/// Each fails with bad_request where there is no such row.
+/// find_campaign() and find_device() fail with bad_request if there is no such row.
 [[nodiscard]] Result<void> find_campaign(soci::session& sql, const std::string& id);
 [[nodiscard]] Result<RowId> find_device(soci::session& sql, const std::string& campaign, const std::string& key);
 struct PassRow {
@@ -65,7 +65,7 @@ struct PassRow {
     return TimePoint(std::chrono::nanoseconds(nanoseconds));
 }
 
-/// SQLite's integers are signed; sizes and counts beyond 2^63 do not occur, and come back as they were if they do.
+/// SQLite's integers are signed. Sizes and counts above 2^63 do not occur; they would be read back unchanged.
 [[nodiscard]] inline long long column_of(std::uint64_t count) {
     return static_cast<long long>(count);
 }

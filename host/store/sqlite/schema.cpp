@@ -12,10 +12,10 @@
 namespace mediarig::store {
 namespace {
 
-/// Plain columns hold what people ask for in SQL; JSON columns (…_json) and BLOBs hold the record as a whole.
-/// Formats, for create_schema().
+/// Plain columns contain the values for SQL queries; JSON columns (…_json) and BLOBs contain the complete record.
+/// Format strings for create_schema().
 constexpr const char* statements[] = {
-    // AUTOINCREMENT: the number of a campaign that was deleted is not given again.
+    // AUTOINCREMENT: the number of a deleted campaign is not assigned again.
     R"(CREATE TABLE campaign (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -120,7 +120,7 @@ constexpr const char* statements[] = {
         clean INTEGER NOT NULL,
         check_json TEXT NOT NULL))",
     "CREATE INDEX fs_check_of_device ON fs_check (device)",
-    // Separation of the medium from its host, with the proven rung of the detach ladder (docs/guide/rig.md).
+    // Detachment of the medium from its host, with the proven rung of the detach ladder (docs/guide/rig.md).
     R"(CREATE TABLE detachment (
         id INTEGER PRIMARY KEY,
         device INTEGER NOT NULL REFERENCES device (id),
@@ -134,7 +134,7 @@ constexpr const char* statements[] = {
         key TEXT NOT NULL,
         why TEXT NOT NULL,
         UNIQUE (device, key, why)))",
-    // One device over all its campaigns, and rates ready to read for whoever comes with sqlite3 and a question.
+    // One device over all its campaigns, with computed rates, for queries with sqlite3.
     "CREATE INDEX device_by_key ON device (key)",
     R"(CREATE VIEW measurement AS
         SELECT campaign.id AS campaign, campaign.name AS campaign_name, device.key AS device, device.name AS device_name,
@@ -175,12 +175,12 @@ constexpr const char* statements[] = {
         payload BLOB NOT NULL,
         kept_ns INTEGER NOT NULL,
         PRIMARY KEY (board, epoch, id)))",
-    // From then on the mating cycles of a reader are those of a new socket.
+    // The mating cycles of a reader after this time are those of a new socket.
     R"(CREATE TABLE socket_replaced (
         board TEXT NOT NULL REFERENCES rig_board (board),
         port INTEGER NOT NULL,
         at_ns INTEGER NOT NULL))",
-    // Each format that was made, with what its formatter said and what the inspector saw: it need not have passes.
+    // Each format that was made, with the results of its formatter and the inspector; it need not have passes.
     R"(CREATE TABLE made_format (
         id INTEGER PRIMARY KEY,
         campaign TEXT NOT NULL REFERENCES campaign (id),
@@ -196,7 +196,7 @@ constexpr const char* statements[] = {
     "CREATE INDEX made_format_of_device ON made_format (device)",
 };
 
-/// `pattern`, a format of one argument, for the column of each percentile, with commas between.
+/// Applies `pattern`, a format of one argument, to the column of each percentile, separated by commas.
 std::string for_percentiles(std::string_view pattern) {
     std::string columns;
     for (const measure::Percentile& each : measure::percentiles)
@@ -218,7 +218,7 @@ void create_schema(soci::session& sql) {
     for (const char* statement : statements)
         sql << fmt::format(fmt::runtime(statement), fmt::arg("percentiles", for_percentiles("{} INTEGER")),
                            fmt::arg("percentiles_of_cell", for_percentiles("cell.{0} AS {0}")));
-    // Pragmas take no parameters. Both numbers stand in the file's header and are part of the transaction.
+    // Pragmas take no parameters. Both numbers are in the file's header and are part of the transaction.
     sql << fmt::format("PRAGMA application_id = {}", application_id);
     sql << fmt::format("PRAGMA user_version = {}", schema_version);
 }

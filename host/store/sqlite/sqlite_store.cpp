@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Passes, their cells and their ends: the measured part of the record.
+/// The store: records are written to rows and read back.
 #include "host/store/sqlite/sqlite_store.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ using soci::use;
 
 namespace {
 
-/// Of a medium that an earlier attempt could not identify. Nothing was measured on it.
+/// Removes the record of a medium that an earlier attempt could not identify. It has no measurements.
 Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, const std::string& name) {
     RowId row{};
     std::string text;
@@ -125,7 +125,8 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
             .put();
         if (!stands_in(device))
             if (auto gone = remove_stand_in(sql, campaign, device.name); !gone) return gone;
-        // What an earlier attempt could not test is tried again now, and says so again if it fails again.
+        // The new attempt repeats the tests that an earlier one could not do, and reports them again if they fail
+        // again.
         sql << "DELETE FROM untested WHERE device = (SELECT id FROM device WHERE campaign = :campaign AND key = :key)",
             use(campaign), use(device.key);
         return {};
@@ -167,7 +168,7 @@ Result<void> SqliteStore::add_finding(const std::string& campaign, const std::st
         const std::string severity(measure::name_of(finding.finding.severity));
         const long long times = column_of(finding.finding.count);
         const std::string json = codec::json_line(to_json(finding.finding));
-        // A resumed attempt that comes to the same finding again has seen nothing new.
+        // A resumed attempt may report the same finding again: store it once.
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
                   WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND coalesce(pass, 0) = coalesce(:pass2, 0)
@@ -279,7 +280,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pas
         soci::session& sql = connection_->sql();
         const auto device = find_device(sql, campaign, pass.device);
         if (!device) return fail(device.error());
-        // A pass that begins again has not ended; its finished cells stay, so that they need not be measured twice.
+        // A pass that begins again has no end; its finished cells are kept, so that they are not measured again.
         RowWriter(sql, "pass")
             .key("campaign", campaign)
             .key("key", pass.id)
@@ -361,12 +362,12 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
     });
 }
 
-/// Rows back into records. Each call sees one state of the store, whatever is written meanwhile.
+/// Conversion of rows to records. Each call reads one state of the store, whatever other processes write.
 using soci::use;
 
 namespace {
 
-/// A record that does not read back: somebody wrote into the file, or the disk did.
+/// Error for an unreadable record: a manual change of the file or a disk error.
 auto damaged(const std::string& what, const std::string& why) {
     return fail(Errc::store_failed, fmt::format("the store is damaged at {}: {}", what, why));
 }
@@ -380,7 +381,7 @@ auto parsed(const std::string& what, const std::string& text, From from) -> decl
     return record;
 }
 
-/// The same for a column that may be NULL.
+/// parsed() for a column that may be NULL.
 template <class T, class From>
 Result<void> parse_into(std::optional<T>& out, const std::string& what, const Column<std::string>& text, From from) {
     out.reset();
@@ -399,10 +400,10 @@ struct Loaded {
 using LoadedDevice = Loaded<DeviceView>;
 using LoadedPass = Loaded<PassView>;
 
-/// How much is read of a device: what it says of itself and its verdict, or all of it.
+/// Amount of data that is read of a device: identity and verdict, or everything.
 enum class Depth : std::uint8_t { outline, whole };
 
-/// All devices of a campaign, or the one of that key.
+/// Reads all devices of a campaign, or the one with this key.
 Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign, Depth depth,
                                                const std::optional<std::string>& key = std::nullopt) {
     std::vector<LoadedDevice> devices;
@@ -495,7 +496,7 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     return passes;
 }
 
-/// What the view of measurements shows beside a record.
+/// Columns of the view of measurements that duplicate parts of a record.
 struct CellColumns {
     long long block{}, depth{}, bytes{}, operations{}, elapsed{};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The Store port on SQLite. One transaction a call, or for everything that is put together.
+/// The Store port on SQLite. One transaction per call, or per call of together().
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
     const fs::path log = store.string() + "-wal";
     std::error_code absent;
     if (!failed && fs::exists(log, absent)) fs::copy_file(log, copy.file().string() + "-wal", failed);
-    // The copy has its source's rights.
+    // The copy has the permissions of its source.
     if (!failed) fs::permissions(copy.file(), fs::perms::owner_read | fs::perms::owner_write, failed);
     if (failed)
         return fail(Errc::store_failed,

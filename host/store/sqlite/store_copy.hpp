@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store that cannot be read where it lies: SQLite makes files beside a database with a write-ahead log, even to read
-/// it. So it is read from a folder of our own.
+/// A copy of a store that cannot be read in place: SQLite makes files next to a database with a write-ahead log, even
+/// for reading. The copy is in a temporary folder.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace mediarig::store {
 
 class StoreCopy {
 public:
-    /// Copies the database and what is in its log. Fails with store_failed: not readable, no SQLite database (which is
-    /// not copied), no room for the copy.
+    /// Copies the database and the content of its log. Fails with store_failed: not readable, not an SQLite database
+    /// (which is not copied), no space for the copy.
     [[nodiscard]] static Result<StoreCopy> make(const std::filesystem::path& store, const Advice& advice);
 
     [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "store.db"; }

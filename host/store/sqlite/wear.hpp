@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How often sockets and cards were mated, from the ledger and the record: nothing is counted twice.
+/// Numbers of mating cycles of sockets and cards, from the ledger and the records, without double counting.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace mediarig::store {
 
-/// Cards that a board pushed into a reader, since the reader's socket was last replaced; not those of simulated boards.
+/// Cards that a board pushed into a reader since its socket was last replaced; excludes simulated boards.
 struct SocketWear {
-    std::string board; ///< as the ledger names it
+    std::string board; ///< name in the ledger
     rig::Port port;
     std::uint64_t cycles{};
     bool operator==(const SocketWear&) const = default;
 };
-/// Separations at the end of a test; those of the lab and the simulated rig wear nothing.
+/// Detachments at the end of a test; excludes the lab and the simulated rig, which cause no wear.
 struct CardWear {
     std::string device, name; ///< key, and the newest name
     std::uint64_t cycles{};
@@ -33,7 +33,7 @@ struct Wear {
 
 /// Fails with store_failed.
 [[nodiscard]] Result<Wear> read_wear(const std::filesystem::path& store);
-/// Its cycles are counted from `at`. Fails with bad_request (the ledger knows no such board), store_failed.
+/// The socket's cycles are counted from `at`. Fails with bad_request (unknown board) or store_failed.
 [[nodiscard]] Result<void> note_replaced_socket(const std::filesystem::path& store, const std::string& board,
                                                 rig::Port port, TimePoint at);
 

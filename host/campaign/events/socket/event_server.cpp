@@ -29,11 +29,11 @@ namespace {
 
 using Acceptor = asio::basic_socket_acceptor<asio::local::stream_protocol, asio::any_io_executor>;
 
-/// What may wait for a client beyond the history that it was greeted with. Progress is the first to be left out: the
-/// next one says more.
+/// Limits of the bytes queued for a client in addition to its history. Progress is dropped first, because the next
+/// progress event replaces it.
 constexpr std::size_t most_bytes_for_progress = std::size_t{64} << 10;
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
-/// More at a time are nobody's terminals and windows.
+/// More connections at a time are not terminals and windows of a user.
 constexpr std::size_t most_clients = 32;
 constexpr std::chrono::milliseconds for_last_words = std::chrono::seconds(1);
 
@@ -57,7 +57,7 @@ struct EventServer::Client {
     Socket socket;
     Event changed;
     Peer peer;
-    std::deque<Line> waiting; ///< the front one may be on its way
+    std::deque<Line> waiting; ///< the first one may be in transmission
     std::size_t waiting_bytes{}, history_bytes{};
     bool ending{false}, gone{false};
 };
@@ -132,7 +132,7 @@ struct EventServer::State : std::enable_shared_from_this<State> {
             auto [failed, socket] = co_await self->acceptor.async_accept(as_values);
             if (failed == asio::error::operation_aborted || !self->acceptor.is_open()) co_return;
             if (failed) {
-                // Out of descriptors, perhaps: it is tried again, not at once.
+                // The process may be out of descriptors: try again after a pause.
                 asio::steady_timer pause(self->executor, std::chrono::seconds(1));
                 co_await pause.async_wait(as_values);
                 continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Tells a campaign's events to whoever connects to its socket, and hears what they ask. No client can delay the
-/// campaign: what one does not take in time it does not get, and in the end it is let go.
+/// Sends a campaign's events to the clients of its socket and receives their requests. A client cannot delay the
+/// campaign: a slow client misses events and is disconnected in the end.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,10 +19,10 @@
 
 namespace mediarig::events {
 
-/// `by`: the client's process.
+/// `by`: the process id of the client.
 using OnRequest = std::function<void(Request request, pid_t by)>;
 
-/// Used on the thread of its executor only.
+/// Use only on the thread of its executor.
 class EventServer {
 public:
     using Socket = boost::asio::basic_stream_socket<boost::asio::local::stream_protocol, boost::asio::any_io_executor>;
@@ -30,14 +30,14 @@ public:
     EventServer(const boost::asio::any_io_executor& executor, std::string campaign, OnRequest on_request);
     EventServer(const EventServer&) = delete;
     EventServer& operator=(const EventServer&) = delete;
-    /// What runs for its clients lives on without it until the executor has run once more.
+    /// The coroutines of its clients continue until the executor has run once more.
     ~EventServer();
 
-    /// Fails with io_failed where nothing can listen at `path`; a socket that lies there already is replaced.
+    /// Fails with io_failed if the socket cannot be opened at `path`. Replaces an existing socket.
     [[nodiscard]] Result<void> listen(const std::string& path);
-    /// Does not wait for anybody.
+    /// Does not wait for clients.
     void publish(const session::SessionEvent& event);
-    /// Lets no more clients in and gives those who are there a second to take what is still to be sent.
+    /// Accepts no more clients, and gives the connected ones one second to receive queued lines.
     [[nodiscard]] boost::asio::awaitable<void> close();
     [[nodiscard]] std::size_t clients() const;
 

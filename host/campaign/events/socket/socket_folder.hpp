@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the campaigns of a store can be watched: "STORE.sockets/CAMPAIGN", a folder that nobody else can enter.
+/// Sockets through which the campaigns of a store can be observed: "STORE.sockets/CAMPAIGN", in a folder that only its
+/// owner can enter.
 #pragma once
 
 #include <filesystem>
@@ -12,23 +13,24 @@
 
 namespace mediarig::events {
 
-/// An open folder: names in it are short for the kernel, however long the store's path is.
+/// An open folder: the names in it stay within the kernel's limit, however long the store's path is.
 class SocketFolder {
 public:
-    /// Makes it where it is missing. Fails with refused (it is somebody else's, or open to others) or io_failed.
+    /// Makes the folder if it is missing. Fails with refused (another user owns it, or others can enter it) or
+    /// io_failed.
     [[nodiscard]] static Result<SocketFolder> make(const std::filesystem::path& store);
-    /// Fails with bad_request where there is none, and as make().
+    /// Fails with bad_request if the folder is missing; otherwise as make().
     [[nodiscard]] static Result<SocketFolder> open(const std::filesystem::path& store);
 
-    /// As long as this object lives. `campaign` is a whole id; a path in its place names nothing.
+    /// Valid while this object lives. `campaign` is a complete id; a path instead of an id is not found.
     [[nodiscard]] Result<std::string> path_of(const std::string& campaign) const;
     /// As connect_to_campaign().
     [[nodiscard]] Result<Descriptor> connect(const std::string& campaign) const;
     /// Those that have a socket, the newest first. One that was killed may still have.
     [[nodiscard]] std::vector<std::string> campaigns() const;
-    /// Those of campaigns that were killed.
+    /// Removes the sockets of killed campaigns.
     void remove_all_but(const std::function<bool(const std::string& campaign)>& is_running) const;
-    /// The socket, and the folder where it was the last one.
+    /// Removes the socket, and the folder if it was the last one.
     void remove(const std::string& campaign) const;
 
 private:

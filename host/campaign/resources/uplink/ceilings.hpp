@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What each uplink of a machine was seen to carry when several media used it at once. Pure; the file's form is JSON.
+/// Measured capacity of each uplink of a machine under use by several media. Pure; the file format is JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,22 +12,22 @@
 namespace mediarig::uplink {
 
 struct Ceiling {
-    std::string machine; ///< of the agent, as it calls itself
-    std::string uplink;  ///< named as in media::Medium::uplinks
+    std::string machine; ///< name that the agent reports
+    std::string uplink;  ///< name as in media::Medium::uplinks
     double bytes_per_second{};
-    unsigned media{};        ///< that were at work on it
+    unsigned media{};        ///< number of active media
     std::string measured_on; ///< "2026-11-25", UTC
     bool operator==(const Ceiling&) const = default;
 };
 
-/// Media are measured side by side up to this part of what the uplink carries.
+/// Fraction of the capacity up to which media are measured in parallel.
 inline constexpr double admitted_part = 0.7;
 
-/// Those of `newer` in place of older ones of the same uplink.
+/// Entries of `newer` replace older ones for the same uplink.
 void take_over(std::vector<Ceiling>& all, const std::vector<Ceiling>& newer);
 
 [[nodiscard]] nlohmann::json to_json(const std::vector<Ceiling>& all);
-/// Fails with bad_request: "PLACE: reason" of the first fault. An empty text has none.
+/// Fails with bad_request and "PLACE: reason" of the first fault. An empty text contains no ceilings.
 [[nodiscard]] Result<std::vector<Ceiling>> parse_ceilings(std::string_view text);
 
 } // namespace mediarig::uplink

@@ -6,7 +6,7 @@
 namespace mediarig::uplink {
 namespace {
 
-constexpr double nearly_whole = 0.9; ///< of a second: reports come a few times in each
+constexpr double nearly_whole = 0.9; ///< of a second: reports arrive a few times per second
 
 } // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What an uplink carries while several media use it at once, from how far each medium's job has come. Pure.
+/// Measures the capacity of an uplink under use by several media, from the progress of their jobs. Pure.
 #pragma once
 
 #include <chrono>
@@ -20,14 +20,14 @@ struct MeasuredCeiling {
 
 class Meter {
 public:
-    /// A medium's job began, or another one did: nothing was moved since the last report.
+    /// A job of a medium began: nothing was moved since the last report.
     void begin(const std::string& medium, std::chrono::nanoseconds now);
-    /// It has moved `done` bytes since begin(). `now` never goes back.
+    /// The job has moved `done` bytes since begin(). `now` never decreases.
     void moved(const std::string& medium, const std::vector<std::string>& uplinks, std::chrono::nanoseconds now,
                Bytes done);
 
-    /// Of each uplink on which at least two media were at work for `window` whole seconds on end: the highest mean of
-    /// all such windows. Shorter, and bursts of caches and of the report itself would count.
+    /// Returns, for each uplink on which at least two media were active for `window` consecutive whole seconds, the
+    /// highest mean of all such windows. Shorter windows would include bursts of caches and of the report itself.
     [[nodiscard]] std::vector<MeasuredCeiling> ceilings(std::uint64_t window = 5) const;
 
 private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The files that a report carries inside itself; embedded when mediarig is built, so nothing is looked for at run
-/// time.
+/// Files that a report contains, embedded at build time, so that no file is needed at run time.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ using measure::Grade;
 struct GradeLook {
     Grade grade;
     const char* css;
-    const char* sign; ///< says the same as the colour
+    const char* sign; ///< same meaning as the colour
 };
 constexpr std::array grade_looks{
     GradeLook{Grade::pass, "pass", "✓"},
@@ -84,7 +84,7 @@ std::string head_of(const store::CampaignView& view, const PageOptions& options)
 
 namespace {
 
-/// A browser breaks lines behind hyphens, and so within "--certificate".
+/// A browser breaks lines after hyphens, and so within "--certificate".
 std::string with_whole_options(const std::string& line) {
     std::string html;
     for (std::size_t begin = 0; begin < line.size();) {

@@ -20,11 +20,11 @@ namespace {
 
 using workload::VerifyOutcome;
 
-/// One sheet has room for this much, whatever a medium calls itself.
+/// Limits so that all fits on one sheet, however long the texts of a medium are.
 constexpr std::size_t longest_value = 230, longest_command = 260, longest_key = 64, most_speeds = 3, most_limits = 2,
                       most_findings = 2;
 
-/// The first `most` code points of what is printable, to the end of a word where one ends near there.
+/// Returns the first `most` code points of the printable text, cut at the end of a word if one is near.
 std::string cut(std::string_view text, std::size_t most) {
     std::string whole = printable(text);
     std::string_view rest = whole;
@@ -36,7 +36,7 @@ std::string cut(std::string_view text, std::size_t most) {
     return (end != begun.npos && begun.size() - end <= longest_word ? begun.substr(0, end + 1) : begun) + "…";
 }
 
-/// Names and values; those without a value are left out.
+/// Names and values; entries without a value are omitted.
 class SheetFacts {
 public:
     void add(std::string_view name, const std::string& value) {
@@ -60,7 +60,7 @@ std::string exact(Bytes amount) {
     return text.ends_with(" B") ? text : fmt::format("{} ({} bytes)", text, amount.count);
 }
 
-/// As Windows shows it: in powers of 1024 under the names of those of 1000, in three digits.
+/// Formats a size like Windows: powers of 1024 with the unit names of powers of 1000, in three digits.
 std::string size_in_windows(Bytes amount) {
     constexpr std::array units{"KB", "MB", "GB", "TB", "PB"};
     double value = static_cast<double>(amount.count) / 1024;
@@ -91,7 +91,7 @@ std::string kind_text(const workload::DamagedRange& range) {
     return "data that the test never wrote";
 }
 
-/// What is claimed as one bar, and how much of it is there.
+/// Returns the claimed capacity as a bar, with the real part filled.
 std::string bar_of(const VerifyOutcome& outcome, Bytes holds) {
     const double share =
         outcome.claimed == 0_B
@@ -105,7 +105,7 @@ std::string bar_of(const VerifyOutcome& outcome, Bytes holds) {
 }
 
 std::string capacity_section(const store::DeviceView& device, const Capacity& capacity, const Card& card) {
-    // A directory claims nothing: its size is what its file system had free.
+    // A directory claims no capacity: its size is the free space of its file system.
     if (device.device.identity.transport == media::Transport::directory) return "";
     SheetFacts facts;
     std::string bar;
@@ -201,7 +201,7 @@ std::string command_html(std::string_view command) {
     return fmt::format("<code>{}</code>", html_escaped(cut(command, longest_command)));
 }
 
-/// What the reader types where he has the medium before him: under the name that it has there.
+/// Returns the command with which a reader can check the medium; the device has its name on the reader's machine.
 std::string again_html(const store::CampaignRecord& campaign, const media::Medium& medium) {
     if (is_of_lab(campaign)) return "<p>This was an emulated medium of the virtual lab: nobody else has it.</p>";
     if (medium.transport == media::Transport::directory) return "";
@@ -229,7 +229,7 @@ std::string check_section(const store::CampaignView& campaign, const store::Devi
         sha256_of(device_record(campaign.campaign, device)));
 }
 
-/// A buyer reads PASS as "it is genuine": the sheet says it where that was proven, and only there.
+/// A buyer understands PASS as "genuine", so the sheet contains it only if that was proven.
 void say_no_pass(Card& card, const Capacity& capacity) {
     if (card.grade != measure::Grade::pass || capacity.what == Genuineness::proven) return;
     card.grade.reset();

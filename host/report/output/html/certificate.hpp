@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What was found about a device on one sheet of paper, for a seller or a file. Pure.
+/// The results of a device on one sheet of paper, for a seller or a file. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace mediarig::report {
 
-/// One page with a sheet of A4 for each of `devices`, which are indices into CampaignView::devices: claim against
-/// truth, evidence, identity, how to check it, and the SHA-256 of device_record(). Under the same policy as
-/// render_html(). Loads them one after the other. Fails as `load`.
+/// Returns one page with an A4 sheet for each of `devices`, indices into CampaignView::devices: claimed and real
+/// capacity, evidence, identity, instructions for checking it, and the SHA-256 of device_record(). Same content policy
+/// as render_html(). Loads the devices one after the other. Fails as `load`.
 [[nodiscard]] Result<std::string> render_certificates(store::CampaignView&& outline,
                                                       const std::vector<std::size_t>& devices, const LoadDevice& load);
 

@@ -19,7 +19,7 @@ std::string place_of(const measure::Finding& finding) {
     return fmt::format("{} <small>at byte {}</small>", size_text(finding.length), finding.offset->count);
 }
 
-/// A picture of the medium from its first byte to its last, damaged ranges in the colour of a fault.
+/// Draws the medium from its first to its last byte, with damaged ranges in the colour of a fault.
 std::string map_of(const workload::VerifyOutcome& outcome) {
     constexpr double width = 1000;
     const double whole = static_cast<double>(std::max<std::uint64_t>(outcome.claimed.count, 1));
@@ -28,7 +28,7 @@ std::string map_of(const workload::VerifyOutcome& outcome) {
         "ranges\"><rect class=\"good\" width=\"1000\" height=\"24\"/>";
     for (const workload::DamagedRange& range : outcome.damaged) {
         const double x = static_cast<double>(range.offset.count) / whole * width;
-        // A single bad sector of a large medium must still be seen.
+        // A single bad sector of a large medium must be visible.
         const double w = std::max(2.0, static_cast<double>(range.length.count) / whole * width);
         text +=
             fmt::format("<rect class=\"bad\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"24\"/>", std::min(x, width - w), w);

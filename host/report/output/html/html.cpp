@@ -23,15 +23,15 @@ namespace {
 
 class Page {
 public:
-    /// A section that has nothing to say is left out, and so is its place in the contents.
+    /// An empty section is omitted, also from the contents.
     void add(const std::string& id, const std::string& title, const std::string& content) {
         if (content.empty()) return;
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
         sections_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, content);
     }
-    /// Between two sections.
+    /// Adds text between two sections.
     void say(const std::string& html) { sections_ += html; }
-    /// Shut until somebody wants to know; on paper it stays away. A link to what lies within opens it.
+    /// Adds a section that is closed at first and not printed. A link to its content opens it.
     void fold(const std::string& id, const std::string& title, const std::string& content) {
         if (content.empty()) return;
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
@@ -63,10 +63,10 @@ std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
 }
 
-/// Of how many devices it has cards.
+/// Number of devices with cards: all up to the first limit, otherwise the second.
 constexpr std::size_t most_answered = 100, answered_of_more = 20;
 
-/// Those that the page tells all of come first.
+/// The devices that the page shows in detail come first.
 std::vector<std::size_t> answered(const store::CampaignView& campaign) {
     std::vector<std::size_t> devices = worst_first(campaign);
     if (devices.size() > most_answered)
@@ -76,7 +76,7 @@ std::vector<std::size_t> answered(const store::CampaignView& campaign) {
     return devices;
 }
 
-/// The sentence first, then the picture, then the tables.
+/// The sentences first, then the picture, then the tables.
 std::string comparison_html(const store::CampaignView& campaign) {
     const auto of = comparison_of(campaign);
     if (!of) return {};
@@ -104,7 +104,7 @@ std::string only_worst(std::size_t shown, std::size_t of, const char* where = "n
         where, shown, of);
 }
 
-/// What the answer about these devices rests on; `all`: how many the campaign has.
+/// Adds the data from which the results of these devices follow; `all`: number of devices in the campaign.
 void add_details(Page& page, const store::CampaignView& campaign, std::size_t all) {
     const Figures figures(campaign);
     std::vector<Table> compared = comparisons_of(campaign, figures);
@@ -118,7 +118,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
         html::charts_of(speed_charts(campaign, figures)),
         "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and direction "
         "share one scale. A figure that rests on fewer than 8 operations is in the tables alone.");
-    // Tables stay off paper: where nothing else follows, the note does too.
+    // Tables are not printed. If nothing else follows, the note is not printed either.
     const bool on_paper = !formats.empty() || !speed.empty();
     page.say(only_worst(campaign.devices.size(), all, on_paper ? "note" : "on-screen note"));
     page.add("formats", "Formats compared", formats);
@@ -137,7 +137,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
     page.fold("method", "How each number was made", html::method_of(campaign));
 }
 
-/// The cards of `devices`. The first of them stay whole, for what the answers rest on.
+/// Returns the cards of `devices`. The first devices stay loaded for the details.
 Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<std::size_t>& devices,
                                const LoadDevice& load) {
     std::vector<Card> cards;
@@ -157,13 +157,13 @@ Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<
                        have_spread(cards) ? "<p class=\"note\">" + note_on_figures() + "</p>\n" : "");
 }
 
-/// Of a campaign that compares, the answer to that comes first: whoever compares formats asks nothing about the device.
+/// For a campaign that compares formats, the comparison comes first, because it matters more than the device.
 Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     const std::size_t devices = campaign.devices.size();
     std::vector<std::size_t> shown = answered(campaign);
     std::string lot;
     if (devices > most_detailed) {
-        // Why these could not be identified is all that is kept of them.
+        // For media that could not be identified, the reason is their only record.
         for (store::DeviceView& device : campaign.devices)
             if (!device.verdict && stands_in(device.device))
                 if (auto loaded = load(device); !loaded) return fail(loaded.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as one HTML page that needs nothing else: no network, no other file, no script. Pure.
+/// A campaign as one self-contained HTML page: no network, no other file, no script. Pure.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace mediarig::report {
 
-/// What every page and certificate begins with, and hardly another file.
+/// The beginning of every page and certificate, which identifies the file as one of them.
 inline constexpr std::string_view page_begins =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" "
     "content=\"mediarig\">\n";
 
 struct PageOptions {
-    store::TimePoint made{}; ///< said of a campaign that is running: what follows holds for then
-    std::size_t media{};     ///< of the plan: also those that were never begun; 0: only chosen devices are told of
+    store::TimePoint made{}; ///< shown for a running campaign: the time of this state
+    std::size_t media{};     ///< number in the plan, including those never begun; 0: only selected devices are shown
 };
 
-/// The answer first, what it rests on in folds below. Of more than `most_detailed` devices the page tells all of the
-/// worst, and the lot stands first: a page of a thousand devices stays below 5 MB. Its content policy forbids every
-/// request and every script. Everything that people or media say is escaped. Each device that is answered for is loaded
+/// The results come first, followed by their data in folds. For more than `most_detailed` devices, the page shows
+/// details only of the worst and begins with the lot: a page about a thousand devices stays below 5 MB. Its content
+/// policy forbids every request and script. All text from users and media is escaped. Each device with a card is loaded
 /// once. Fails as `load`.
 [[nodiscard]] Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load,
                                               const PageOptions& options = {});

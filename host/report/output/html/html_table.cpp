@@ -40,7 +40,7 @@ std::string column_head_html(std::string_view title, std::string_view css, std::
 }
 
 std::string table_html(std::string_view head, std::string_view body) {
-    // A sheet of paper has room for more columns in smaller letters only.
+    // A sheet of paper fits more columns only in a smaller font.
     constexpr std::size_t most_columns = 12;
     const std::string_view first_row = body.substr(0, body.find("</tr>"));
     std::size_t columns = 0;

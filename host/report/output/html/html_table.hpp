@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A table of the page that becomes a list on a phone: each cell carries its column's title, each element its role.
+/// A table of the page that becomes a list on a phone: each cell has its column's title, each element its role.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ enum class ColumnKind : std::uint8_t {
     number,
     text,
     wide, ///< text that may take several lines
-    head, ///< names the row; at most one of a table
+    head, ///< names the row; at most one per table
 };
 struct Column {
-    std::string_view title; ///< of ours: not escaped
+    std::string_view title; ///< constant text: not escaped
     ColumnKind kind{ColumnKind::number};
 };
 
 class ListTable {
 public:
     explicit ListTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-    /// As many cells as there are columns, as HTML. `css` is a class of the row.
+    /// `cells` are HTML, one per column. `css` is a class of the row.
     void add(const std::vector<std::string>& cells, std::string_view css = {});
-    /// Empty where no row was added.
+    /// Empty if no row was added.
     [[nodiscard]] std::string html() const;
 
 private:
@@ -33,11 +33,11 @@ private:
     std::string rows_;
 };
 
-/// "<th …>" or "<td …>" with role and column title; `css` are its classes. Title and content are HTML.
+/// Return "<th …>" or "<td …>" with role and column title; `css` are its classes. Title and content are HTML.
 [[nodiscard]] std::string cell_html(std::string_view title, std::string_view content, std::string_view css);
 [[nodiscard]] std::string row_head_html(std::string_view content, std::string_view css = {});
 [[nodiscard]] std::string column_head_html(std::string_view title, std::string_view css, std::size_t columns = 1);
-/// Around rows of the head and of the body.
+/// `head` and `body` are the rows.
 [[nodiscard]] std::string table_html(std::string_view head, std::string_view body);
 
 } // namespace mediarig::report::html

@@ -18,7 +18,7 @@ namespace {
 using media::InspectedVolume;
 using media::InspectReport;
 
-/// Those that decide about speed and compatibility; the others stand in the fold.
+/// Parameters that affect speed and compatibility; the others are in the fold.
 constexpr std::array<std::string_view, 25> that_matter{
     "partition_type",    "cluster_size",          "block_size",       "sector_size",       "fat_offset",
     "fat_length",        "cluster_heap_offset",   "data_offset",      "reserved_sectors",  "cluster_count",
@@ -30,7 +30,7 @@ std::string fact(const std::string& name, const std::string& value) {
     return fmt::format("<dt>{}</dt><dd>{}</dd>", html_escaped(name), html_escaped(value));
 }
 
-/// "131072 B (128 KiB)", "486992 clusters".
+/// Returns "131072 B (128 KiB)" or "486992 clusters".
 std::string value_text(const InspectedVolume& volume, std::size_t index) {
     const std::string& value = volume.parameters[index].second;
     const std::string unit = index < volume.places.size() ? volume.places[index].unit : "";
@@ -45,7 +45,7 @@ bool matters(const std::string& name) {
     return std::ranges::find(that_matter, std::string_view(name)) != that_matter.end();
 }
 
-/// A title stands in the middle of a line, too; a heading begins with a capital, where it is a word of ours.
+/// A heading begins with a capital letter; a title also occurs within a line.
 std::string heading_of(const Holding& holding) {
     return holding.formatted || !holding.format.empty() ? holding.title : "As it came";
 }

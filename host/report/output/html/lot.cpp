@@ -13,7 +13,7 @@
 namespace mediarig::report::html {
 namespace {
 
-/// The suite with headline figures that ran first, and the format under which most devices ran it.
+/// The first suite with headline figures, and the format under which most devices ran it.
 struct SuiteOfMost {
     const suites::Suite* suite{};
     std::map<std::size_t, Subject> by_device;

@@ -15,7 +15,7 @@ namespace {
 
 using workload::CellResult;
 
-/// Name and value pairs of one pass; values are made safe here.
+/// Pairs of name and value of one pass; values are escaped here.
 class Facts {
 public:
     void add(const std::string& name, const std::string& value) {
@@ -27,7 +27,7 @@ private:
     std::string text_;
 };
 
-/// The different values that the cells of a pass have, in order: usually one.
+/// Returns the distinct values in the cells of a pass, in order; usually one.
 template <class Get>
 std::string different(const std::vector<CellResult>& cells, Get get) {
     std::vector<std::string> values;
@@ -63,7 +63,7 @@ bool writes(const CellResult& cell) {
     return workload::writes(cell.cell.access);
 }
 
-/// What the test moved in one direction, and what the block layer says it moved in the same cells.
+/// Returns the bytes that the test moved in one direction, and those that the block layer counted in the same cells.
 std::string counters(const std::vector<CellResult>& cells, bool (*want)(const CellResult&),
                      std::optional<Bytes> workload::CacheEvidence::*counter) {
     Bytes moved;

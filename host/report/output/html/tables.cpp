@@ -17,13 +17,13 @@ std::string cell_of(const std::string& title, const TableCell& cell, bool opens_
     return cell_html(title, text, opens_block ? "first" : "");
 }
 
-/// What a cell is about, where no head stands above it.
+/// The title of a cell that has no head above it.
 std::string text_of(const TableBlock& block, std::size_t column) {
     const std::string& title = block.columns[column];
     return block.title.empty() ? title : block.title + ", " + title;
 }
 
-/// The blocks of `table` that are about `device`.
+/// The blocks of `table` about `device`.
 std::string part_of(const Table& table, std::size_t device) {
     std::string titles;
     std::string heads;
