@@ -20,11 +20,11 @@ struct CompareRequest {
     std::string fs, profile;             ///< of a baseline; exFAT on the whole medium where both are empty
     std::vector<std::string> deviations; ///< from it, as in a plan, or a JSON object; or:
     bool self_test{};                    ///< the baseline against itself
-    std::string blocks;                  ///< a number, or "endless"; empty: the plan's own
+    std::string blocks;                  ///< a number, or "endless"; empty: the default of a plan
     std::optional<std::chrono::minutes> time;
     bool no_discard{};
     std::optional<std::uint32_t> rest_s, longest_rest_s;
-    std::string fill; ///< a size, or "0"; empty: the plan's own
+    std::string fill; ///< a size, or "0"; empty: the default of a plan
     std::optional<double> margin_percent;
     std::vector<std::string> headlines;
     std::uint64_t seed{1}; ///< of the orders

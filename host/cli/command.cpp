@@ -13,7 +13,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// An unset variable of a script is a mistake of the script, and no answer.
+/// An empty value usually comes from an unset variable of a script: refuse it.
 const CLI::Validator& something() {
     static const CLI::Validator check(
         [](std::string& given) { return given.empty() ? std::string("needs a value") : std::string(); }, "");
@@ -23,7 +23,7 @@ const CLI::Validator& something() {
 } // namespace
 
 int report(const Console& console, const Error& error) {
-    // Where both go to one file, the reason stands behind what was written before it.
+    // Flush first: if both streams go to one file, the error then follows the earlier output.
     console.out << std::flush;
     console.err << line_of("mediarig: " + error.detail);
     return exit_status(error.code);

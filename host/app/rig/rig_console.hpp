@@ -21,7 +21,7 @@ struct RigConsole {
     std::string how{word_of(RigKind::detected)};
     std::filesystem::path config; ///< rig file; empty: the simulated rig's geometry
     std::filesystem::path store;  ///< that holds the ledger
-    std::string why;              ///< goes into the ledger: "mediarig rig home"
+    std::string why;              ///< reason in the ledger: "mediarig rig home"
 };
 
 /// Where `mediarig rig sim` puts the line of its rig, for each user one.

@@ -41,7 +41,7 @@ bool is_number(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789.-") == std::string::npos;
 }
 
-/// ": pocket N, or bin NAME", as the help says it; empty where there is no such option.
+/// ": pocket N, or bin NAME", as in the help; empty if the option does not exist.
 std::string described(const CLI::App& command, const std::string& option) {
     const CLI::Option* const found = command.get_option_no_throw(option);
     return found == nullptr || found->get_description().empty() ? std::string() : ": " + found->get_description();
@@ -49,8 +49,7 @@ std::string described(const CLI::App& command, const std::string& option) {
 
 using Words = std::span<const std::string>;
 
-/// The parser tells an argument that may be given by its name as well, PORT or --port, by the name: it is told as it
-/// was typed.
+/// CLI11 reports PORT and --port as the option; return the form that was typed.
 std::string named(const std::string& word, const CLI::App& command, Words typed) {
     const CLI::Option* const option = command.get_option_no_throw(word);
     const bool by_name = std::ranges::any_of(
@@ -58,13 +57,13 @@ std::string named(const std::string& word, const CLI::App& command, Words typed)
     return option == nullptr || !option->get_positional() || by_name ? word : argument_name(*option);
 }
 
-/// The first word that nobody understood; empty where there is none.
+/// The first word that the parser did not understand; empty if there is none.
 std::string not_understood(const CLI::App& app) {
     const std::vector<std::string> left = app.remaining(true);
     return left.empty() ? std::string() : left.front();
 }
 
-/// Of an option that may have a file, which was given without one.
+/// Hint for an option with an optional file that was given without "=".
 std::string file_hint(const CLI::App& command, const std::string& word) {
     for (const CLI::Option* option : command.get_options())
         if (!option->get_lnames().empty() && option->count() > 0 && manual_of(*option).value_optional)
@@ -72,14 +71,14 @@ std::string file_hint(const CLI::App& command, const std::string& word) {
     return {};
 }
 
-/// What people call a command, besides its name and what is near it.
+/// Common synonyms of commands, in addition to names of similar spelling.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"check", "verify"}, {"test", "verify"},     {"genuine", "verify"}, {"fake", "verify"},
     {"probe", "verify"}, {"benchmark", "bench"}, {"speed", "bench"},    {"list", "devices"},
 };
 
-/// The first command in front of which `option` was typed, and which has it, with the option as it was typed:
-/// "bench … --agent lab" for "--agent lab bench x". Empty where there is none.
+/// The first command after `option` on the command line that has this option, together with the option as typed: "bench
+/// … --agent lab" for "--agent lab bench x". Empty if there is none.
 std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Words typed) {
     const std::vector<std::string> commands = commands_of(app);
     const auto is_command = [&](const std::string& word) {
@@ -101,7 +100,7 @@ std::string stands_behind(const CLI::App& app, const CLI::App& command, const st
     return fmt::format("{} … {}{}", path, option, value);
 }
 
-/// Of a word that stands by itself, and is what an option of the command takes.
+/// Hint for a bare word that is a valid value of an option.
 std::string value_hint(const CLI::App& command, Words typed) {
     const auto begin = std::ranges::find(typed, command.get_name());
     for (const CLI::Option* option : command.get_options()) {
@@ -117,7 +116,7 @@ std::string value_hint(const CLI::App& command, Words typed) {
     return {};
 }
 
-/// Of two campaigns where one is wanted.
+/// Hint for two campaigns given where one is expected.
 std::string campaigns_hint(const CLI::App& command, const std::string& word, Words typed) {
     const auto is_campaign = [](const std::string& text) {
         return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -130,7 +129,7 @@ std::string campaigns_hint(const CLI::App& command, const std::string& word, Wor
     return fmt::format("; two campaigns are compared by: mediarig compare --media {},{}", *(place - 1), word);
 }
 
-/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
+/// The deepest command that was parsed: "mediarig lab plug" gives "plug".
 const CLI::App& deepest_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest_command(*chosen.front());
@@ -156,7 +155,7 @@ std::vector<std::string> commands_of(const CLI::App& app) {
 }
 
 std::string reworded(const std::string& line, const CLI::App& command, Words typed) {
-    // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
+    // Prefix of a message: an option or an argument, after the position in a configuration file if it has one.
     static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
     static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
         range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
@@ -202,7 +201,7 @@ std::string reworded(const std::string& line, const CLI::App& command, Words typ
 std::string explain(const CLI::App& app, const CLI::ParseError& what, Words typed) {
     const CLI::App& command = deepest_command(app);
     const std::string path = path_of(command);
-    // The line begins with the program's name already.
+    // The message already begins with the name of the program.
     const std::string shown = &command == &app ? path : path.substr(app.get_name().size() + 1);
     const std::string word = not_understood(app);
     const std::vector<std::string> commands = commands_of(command);

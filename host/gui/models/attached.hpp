@@ -16,7 +16,7 @@ struct Attached {
     std::string confirm;               ///< what is typed to erase it, see media/confirmation.hpp
     std::string title;                 ///< "“blue”, SanDisk Ultra, 63.9 GB"
     std::vector<std::string> refusals; ///< why it may not be tested, a line each; empty where it may
-    std::vector<std::string> contents; ///< what is on it: "exfat “HOLIDAY”, 63.9 GB"; empty where nothing is known
+    std::vector<std::string> contents; ///< contents: "exfat “HOLIDAY”, 63.9 GB"; empty if unknown
 };
 
 /// Those that may be tested come first; loop devices and compressed memory without anything behind them are

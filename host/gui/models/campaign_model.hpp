@@ -17,7 +17,7 @@ namespace mediarig::gui {
 /// One medium's place on the screen.
 struct Lane {
     std::string medium;
-    std::string identity;            ///< "SanDisk Ultra, 63.9 GB, serial 0117"; empty until it is identified
+    std::string identity;            ///< "SanDisk Ultra, 63.9 GB, serial 0117"; empty before identification
     std::optional<std::size_t> step; ///< index of the one that runs
     cli::ProgressLine line;          ///< of the step that runs, or the last one
     std::optional<double> celsius;   ///< as it was read last
