@@ -19,7 +19,7 @@
 
 namespace mediarig::cli {
 
-/// Destination of facts: none, standard output instead of the text for people, or a file in addition to it.
+/// Destination of facts: none, standard output instead of the readable text, or a file in addition to it.
 struct FactsTo {
     std::string file; ///< "-": standard output; empty: nowhere
     [[nodiscard]] bool asked() const { return !file.empty(); }

@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
     hold_standard_streams();
     // A closed pipe is a write error; it must not kill the process during a test.
     std::signal(SIGPIPE, SIG_IGN);
-    // The same applies to the limit of the file size: the write fails with an error.
+    // At the limit of the file size, too, the write must fail with an error.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);

@@ -23,7 +23,7 @@ struct ConfigFile {
 /// In the order of application.
 using Configuration = std::vector<ConfigFile>;
 
-/// Environment variable that sets the option; empty if there is none. The variable of --store is not registered with
+/// Environment variable that sets the option; empty without one. The variable of --store is not registered with
 /// CLI11, which would set it in every command, although commands share it.
 [[nodiscard]] std::string variable_of(const CLI::Option& option);
 

@@ -76,7 +76,7 @@ void add_members(const CLI::App& app, ManualCommand& command) {
             command.arguments.back().names = {argument_name(*option)};
         }
         const bool named = option->nonpositional() && !option->get_group().empty();
-        // Each option group has an unreachable --help of its own: skip it.
+        // Each option group has its own, unreachable --help: skip it.
         if (named && !(app.get_name().empty() && option == app.get_help_ptr()))
             command.options.push_back(manual_of(*option));
     }

@@ -57,7 +57,7 @@ std::string named(const std::string& word, const CLI::App& command, Words typed)
     return option == nullptr || !option->get_positional() || by_name ? word : argument_name(*option);
 }
 
-/// The first word that the parser did not understand; empty if there is none.
+/// The first word that the parser did not understand; empty if all were understood.
 std::string not_understood(const CLI::App& app) {
     const std::vector<std::string> left = app.remaining(true);
     return left.empty() ? std::string() : left.front();
@@ -78,7 +78,7 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
 };
 
 /// The first command after `option` on the command line that has this option, together with the option as typed: "bench
-/// … --agent lab" for "--agent lab bench x". Empty if there is none.
+/// … --agent lab" for "--agent lab bench x". Empty without such a command.
 std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Words typed) {
     const std::vector<std::string> commands = commands_of(app);
     const auto is_command = [&](const std::string& word) {

@@ -21,7 +21,7 @@ struct RigView {
     rigproto::Config config;                      ///< positions from the rig file
 };
 
-/// Text for people: pockets, ports and readers count from 1.
+/// Readable text: pockets, ports and readers count from 1.
 [[nodiscard]] std::string text_of(const RigView& view);
 [[nodiscard]] std::string text_of(const rig::LoggedEvent& event);
 [[nodiscard]] std::string text_of(const rigproto::CountersReply& counters);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Text and tables for people.
+/// Text and tables for the terminal.
 #pragma once
 
 #include <cstddef>
