@@ -24,7 +24,7 @@ json as_in_a_plan(const std::string& deviation) {
     return object.is_discarded() ? json(deviation) : object;
 }
 
-/// As as_in_a_plan(), for a value that may be a number.
+/// Works like as_in_a_plan(), for a value that may be a number.
 json number_in_a_plan(const std::string& text) {
     std::int64_t number = 0;
     const char* const end = text.data() + text.size();

@@ -26,7 +26,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::path target = fs::absolute(wanted.name, error);
-    // As for arguments in main.cpp; here the folder of a relative name may be invalid UTF-8.
+    // main.cpp checks the arguments; here the folder of a relative name may be invalid UTF-8.
     if (valid_utf8(target.string()) != target.string())
         return fail(
             Errc::bad_request,

@@ -40,7 +40,7 @@ bool sudo_is_free(const std::string& program) {
 Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::string& program) {
     // pkexec asks in a window of the desktop, or at the terminal.
     if (choice.how == "pkexec" && ::geteuid() != 0) return agent::agent_through({"pkexec"}, program);
-    // As root, do not use sudo again: the agent would then work for root instead of the user who called sudo.
+    // Root does not use sudo again: the agent would then work for root instead of the user who called sudo.
     if (::geteuid() == 0 || choice.how == "local") return agent::local_agent(program);
     const std::string closed = closed_devices(choice.devices);
     const bool wanted = choice.how == "sudo" || !closed.empty();
@@ -157,7 +157,7 @@ private:
         route_.hurry();
     }
 
-    /// An agent that hangs in the kernel never reports the end of its cleanup.
+    /// An agent that is blocked in the kernel never reports the end of its cleanup.
     void watch_the_end(const asio::any_io_executor& executor) {
         waiting_.expires_after(patience_.notice);
         waiting_.async_wait([this, executor](const boost::system::error_code& ended) {

@@ -14,7 +14,7 @@ namespace mediarig::app {
 
 /// Empty without a file. Fails with bad_request if the file cannot be read, naming the position in it.
 [[nodiscard]] Result<Nicknames> read_nicknames();
-/// As read_nicknames(), for display only: a broken file gives no nicknames instead of an error.
+/// Reads the nicknames for display: a broken file gives no nicknames instead of an error.
 [[nodiscard]] Nicknames nicknames_to_show();
 
 /// `medium` as in 'mediarig devices': a serial, or the path of a device or image, whose confirmation the agent then

@@ -39,7 +39,7 @@ enum class Existing : std::uint8_t {
 /// Atomic: writes a temporary file next to it and renames it; writes directly to a terminal or pipe. Fails as
 /// check_output(), and with io_failed (a full disk); the previous contents then stay.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing);
-/// As above, for a text that `produce` delivers in parts; if that fails, nothing is written and its error is returned.
+/// Overload for a text that `produce` delivers in parts; if that fails, nothing is written and its error is returned.
 using WritePart = std::function<Result<void>(std::string_view part)>;
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view begins, Existing existing,
                                       const std::function<Result<void>(const WritePart& write)>& produce);

@@ -68,18 +68,18 @@ struct PreviewOptions {
 };
 
 /// Exit status that the run would have because of media that cannot be tested: the common status of their problems,
-/// else 3; 0 without problems. As in session::exit_status(), 3 instead of 2 if another medium can be tested.
+/// else 3; 0 without problems. Like session::exit_status(), returns 3 instead of 2 if another medium can be tested.
 [[nodiscard]] int exit_status(const Preview& preview);
 
 /// Writes nothing: identifies the media, claims each briefly and adds up the transfers of the steps. A step that does
 /// not fit on a medium is one of its problems: the run would leave it untested and continue.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
+/// The current state of a plan's media on the agent's machine, and the requirements that the machine lacks for them.
+/// Writes nothing.
+
 /// Reason why `target` cannot be tested with any confirmation. Empty if there is no such reason or it cannot be
 /// determined; the claim then reports errors. Needs no privilege.
-
-/// Why `target` is tested by nobody, whatever is confirmed. Nothing where nothing forbids it, and where that cannot be
-/// told: then the claim says what is wrong. Asks for no privilege.
 [[nodiscard]] std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target);
 
 /// Inspects the media of one plan with one agent; both must outlive it. Queries each file system once.
