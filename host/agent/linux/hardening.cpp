@@ -29,20 +29,20 @@ constexpr KeptCapability capabilities[] = {
 };
 
 constexpr std::string_view system_calls[] = {
-    // Another kernel, or other code in it.
+    // Loading another kernel or code into it.
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "bpf",
-    // Other processes: reading what they have open needs none of these.
+    // Access to other processes: reading their list of open files needs none of these.
     "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd", "move_pages", "migrate_pages",
-#ifndef __SANITIZE_ADDRESS__ // whose search for leaks at the end traces the process
+#ifndef __SANITIZE_ADDRESS__ // its leak check at exit uses ptrace
     "ptrace",
 #endif
     "perf_event_open", "userfaultfd",
-    // Keys of the user who called.
+    // Keys of the calling user.
     "keyctl", "add_key", "request_key",
-    // The machine.
+    // Settings of the machine.
     "reboot", "swapon", "swapoff", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
     "setdomainname", "acct", "quotactl", "quotactl_fd", "nfsservctl", "iopl", "ioperm", "syslog", "vhangup",
-    // Files by number and past every folder.
+    // Access to files by handle and outside the visible folders.
     "open_by_handle_at", "pivot_root", "fanotify_init", "uselib", "lookup_dcookie"};
 
 auto failure(const char* what, int cause) {
@@ -54,15 +54,15 @@ Result<void> refuse_system_calls() {
     if (!filter) return failure("system calls", ENOMEM);
     for (const std::string_view name : system_calls) {
         const int number = ::seccomp_syscall_resolve_name(std::string(name).c_str());
-        // Not every machine has every call, nor the library a name for it.
+        // Some architectures lack a call, or the library lacks its name.
         if (number == __NR_SCMP_ERROR || number < 0) continue;
         if (const int failed = ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0); failed != 0)
             return failure("system calls", -failed);
     }
-    // Else every failure of the kernel is told as ECANCELED.
+    // Without it, libseccomp reports every kernel error as ECANCELED.
     if (const int failed = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_API_SYSRAWRC, 1); failed != 0)
         return failure("system calls", -failed);
-    // A kernel without filters is no reason to work for nobody; one that has them and fails is.
+    // A kernel without filters is acceptable; a failure of an existing filter is an error.
     const int failed = ::seccomp_load(filter.get());
     if (failed != 0 && failed != -EINVAL && failed != -ENOSYS) return failure("system calls", -failed);
     return {};
@@ -85,7 +85,7 @@ Result<void> give_up_what_is_not_needed(const process::Caller& caller) {
         if (caller.is_root() || !each.for_root_alone) kept |= process::capability(each.number);
     if (auto done = process::keep_capabilities(kept); !done) return done;
     if (auto done = refuse_system_calls(); !done) return done;
-    // Of an agent without privilege its own user may see everything.
+    // An agent without privilege may be traced by its own user.
     if (::geteuid() == 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return failure("being traced", errno);
     return {};
 }
