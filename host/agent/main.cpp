@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mediarig-agent: the half of mediarig that stands next to the media. The composition root.
+/// mediarig-agent: the part of mediarig on the machine with the media. The composition root.
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -31,7 +31,8 @@ struct Options {
     std::string log_level{"warning"};
 };
 
-/// 0: every medium was put away; 1: the line failed or something could not be put away; else the error's own status.
+/// Exit status 0: every medium was released; 1: the line failed or a medium could not be released; else the status of
+/// the error.
 int report(const Error& error, int status) {
     std::cerr << "mediarig-agent: " << printable(error.detail) << '\n';
     return status;
@@ -44,7 +45,7 @@ int serve_controller(const Options& options) {
         options.device.empty() ? agent::take_standard_streams() : agent::open_device_line(*caller, options.device);
     if (!line) return report(line.error(), exit_status(line.error().code));
 
-    // Before any thread: a namespace and capabilities belong to one.
+    // Before any thread starts: namespaces and capabilities belong to a thread.
     const auto apart = process::enter_private_mount_namespace();
     if (!apart) spdlog::info("without mounts: {}", apart.error().detail);
     if (auto done = agent::give_up_what_is_not_needed(*caller); !done)
@@ -58,7 +59,7 @@ int serve_controller(const Options& options) {
     auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);
 
-    // A terminal that hung up is gone; a virtio port only has nobody at its other side for a while.
+    // A terminal that hung up is gone; a virtio port is only disconnected temporarily.
     const bool stays = !options.device.empty() && ::isatty(line->read) == 0;
     const auto serve = stays ? agent::serve_one_after_another : agent::serve;
     const auto served = serve(*line, make, plugs ? plugs->get() : nullptr, {});

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 constexpr std::array browsers{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
                               "chrome",   "microsoft-edge",   "brave-browser", "vivaldi-stable"};
 
-/// The user's own programs, for it is the user's own process.
+/// The environment of the user is safe here: the process runs with the user's rights.
 std::string search_path() {
     const char* const path = std::getenv("PATH");
     return path != nullptr && *path != '\0' ? path : process::system_search_path;
@@ -51,8 +51,8 @@ Result<void> give_to(const process::Caller& owner, TemporaryFolder& folder, cons
     return folder.give_to(owner.user, owner.group);
 }
 
-/// While it lives, SIGINT and SIGTERM raise a flag instead of ending the process: what was started and made is removed
-/// first.
+/// During its lifetime SIGINT and SIGTERM set a flag instead of ending the process, so that processes and files are
+/// cleaned up first.
 class StopFlag {
 public:
     StopFlag() {
@@ -74,7 +74,7 @@ private:
     std::array<struct sigaction, signals.size()> before_{};
 };
 
-/// What starts `program`, a path, with the rights of the user on whose behalf this process works.
+/// Command that starts `program`, a path, with the rights of the calling user.
 process::Command started_as(const process::Caller& caller, const std::string& program) {
     process::Command command{.program = program, .arguments = {}};
     if (::geteuid() == 0 && !caller.is_root()) {
@@ -109,7 +109,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     for (const char* argument :
          {"--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions",
           "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-          // The page asks for nothing, and neither does the browser.
+          // The page makes no network requests; the browser is not allowed any either.
           "--host-resolver-rules=MAP * ~NOTFOUND", "--no-pdf-header-footer"})
         command.arguments.emplace_back(argument);
     command.arguments.push_back("--user-data-dir=" + (place / "profile").string());

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 using store::ListedCampaign;
 using Campaigns = std::vector<ListedCampaign>;
 
-/// As SQLite leaves them beside a store that was not closed.
+/// Suffixes of the files that SQLite may leave next to a store that was not closed.
 constexpr const char* beside_store[] = {"", "-wal", "-shm"};
 
 Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database, const std::string& only = {}) {
@@ -68,7 +68,7 @@ Result<const ListedCampaign*> by_beginning(const Campaigns& campaigns, const std
     return newest(campaigns, begins);
 }
 
-/// As the list shows a long name: "november …". It must be one campaign's.
+/// Finds a name shortened as in the list: "november …". It must match exactly one campaign.
 Result<const ListedCampaign*> by_cut_name(const Campaigns& campaigns, const std::string& word) {
     constexpr std::string_view cut = "…";
     if (word.size() <= cut.size() || !word.ends_with(cut)) return nullptr;
@@ -87,7 +87,7 @@ bool is_store(const fs::path& file) {
     return fs::is_regular_file(file, unknown) && store::Archive::open_to_read(file);
 }
 
-/// What is replaced is a store, and not the one that is read.
+/// Only a store may be overwritten, and not the one being read.
 Result<void> check_export(const fs::path& database, const fs::path& file, Existing existing) {
     if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
     if (auto other = check_not_own(file); !other) return other;
@@ -106,7 +106,7 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
             Errc::bad_request,
             fmt::format("{} exists and is not a store: it is left as it is, choose another name", file.string()));
     if (fs::is_empty(file, unknown)) return {};
-    // An export holds one campaign, and nobody is at work on it.
+    // An export holds one campaign and is not in use: refuse to replace any other store.
     const auto campaigns = list_campaigns(file);
     if (!campaigns) return fail(campaigns.error());
     const bool in_use = std::any_of(campaigns->begin(), campaigns->end(), [](const ListedCampaign& campaign) {
@@ -119,7 +119,7 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     return {};
 }
 
-/// Empty, beside `file`, under a name that nobody had.
+/// Creates an empty file next to `file` under a new, unique name.
 Result<fs::path> make_part_of(const fs::path& file) {
     std::string name = file.string() + ".part-XXXXXX";
     const Descriptor made(::mkostemp(name.data(), O_CLOEXEC));
@@ -133,7 +133,7 @@ void remove_store(const fs::path& file) {
     for (const char* ending : beside_store) fs::remove(file.string() + ending, none);
 }
 
-/// A file that cannot be imported was the wrong one to name.
+/// A file that cannot be imported is a wrong argument: bad_request.
 Error cannot_be_taken(std::string why) {
     return {Errc::bad_request, std::move(why) + ": nothing is imported; have it exported again by mediarig"};
 }
@@ -178,7 +178,7 @@ Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
     return {};
 }
 
-/// The ids of those that compare formats.
+/// Ids of the campaigns that compare formats.
 Result<std::set<std::string>> comparing_campaigns(const fs::path& database) {
     const auto store = store::open_store_to_read(database);
     if (!store) return fail(store.error());
@@ -206,7 +206,7 @@ Result<Campaigns> list_campaigns(const fs::path& database) {
 Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::string& word) {
     if (campaigns.empty()) return fail(Errc::bad_request, "the store holds no campaign: run one first");
     if (word.empty() || word == "last") return campaigns.front();
-    // A whole id first: whoever gives one has resolved it already.
+    // Check for a complete id first: the caller has then already resolved the campaign.
     const ListedCampaign* found =
         newest(campaigns, [&](const ListedCampaign& campaign) { return campaign.id == word; });
     if (!found)
@@ -232,7 +232,7 @@ Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::st
 }
 
 Result<ListedCampaign> find_campaign(const fs::path& database, const std::string& word) {
-    // Whoever has a whole id wants it at once, however many others there are.
+    // A complete id needs no list of all campaigns: it must be fast in large stores.
     if (store::is_campaign_id(word))
         if (const auto one = list(database, word); one && one->size() == 1) return one->front();
     const auto campaigns = list_campaigns(database);
@@ -289,14 +289,14 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
                                        Existing existing) {
     auto found = find_campaign(database, word);
     if (!found) return found;
-    // Half of one that goes on would not be told from a whole one.
+    // An export of a running campaign could not be distinguished from a complete one.
     if (found->state == store::CampaignState::running)
         return fail(Errc::refused,
                     fmt::format("campaign {} is running: wait for its end, then export it", found->number));
     if (auto possible = check_export(database, file, existing); !possible) return fail(possible.error());
     auto from = store::Archive::open_to_read(database);
     if (!from) return fail(from.error());
-    // Whole or not at all: what was there goes when its successor is complete.
+    // Atomic: the new file replaces the old one only when it is complete.
     const auto part = make_part_of(file);
     if (!part) return fail(part.error());
     Result<void> copied;
@@ -334,7 +334,7 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
         return newest(campaigns, [&](const ListedCampaign& each) { return each.id == id; });
     };
     Imported result;
-    // Oldest first, so that numbers follow time.
+    // Import the oldest first, so that numbers follow time.
     for (auto campaign = wanted->rbegin(); campaign != wanted->rend(); ++campaign) {
         if (has(*here, campaign->id)) {
             ++result.known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The campaigns of a store: found by whatever a person calls them, deleted, and carried from one store to another.
+/// Lists, finds, deletes, exports and imports the campaigns of a store.
 #pragma once
 
 #include <filesystem>
@@ -12,45 +12,45 @@
 
 namespace mediarig::app {
 
-/// All campaigns of a store that exists and need not be writable, newest first. `running` is said of those alone that
-/// a process is at work on: one that was killed is interrupted. Fails with bad_request (no such store) or store_failed.
+/// All campaigns of an existing store, newest first; read access suffices. The state is `running` only while a process
+/// runs the campaign; a killed campaign is interrupted. Fails with bad_request (no such store) or store_failed.
 [[nodiscard]] Result<std::vector<store::ListedCampaign>> list_campaigns(const std::filesystem::path& database);
 
-/// Which one `word` means: its number; its id or the beginning of it; its name, or a device in it by key, name,
-/// serial or nickname (the newest such campaign); "last" or nothing for the newest. `campaigns` as list_campaigns()
-/// gives them. Fails with bad_request: none, or several ids that begin so.
+/// Resolves `word`: a number; an id or its beginning; a name; a device in the campaign by key, name, serial or nickname
+/// (the newest such campaign); "last" or an empty word for the newest. `campaigns` come from list_campaigns(). Fails
+/// with bad_request if no campaign or several ids match.
 [[nodiscard]] Result<store::ListedCampaign> choose_campaign(const std::vector<store::ListedCampaign>& campaigns,
                                                             const std::string& word);
-/// The same from a store.
+/// choose_campaign() among the campaigns of the store.
 [[nodiscard]] Result<store::ListedCampaign> find_campaign(const std::filesystem::path& database,
                                                           const std::string& word);
 
-/// The same among the campaigns that compare formats, so that nothing means the newest comparison. Fails as
-/// find_campaign(), and with bad_request where the word means a campaign that compares nothing.
+/// find_campaign() among the campaigns that compare formats: an empty word means the newest comparison. Fails as
+/// find_campaign(), and with bad_request if the campaign compares nothing.
 [[nodiscard]] Result<store::ListedCampaign> find_comparison(const std::filesystem::path& database,
                                                             const std::string& word);
 
-/// Whether a process has begun a campaign that is not in the store yet: its lab boots, or its agent is started. False
-/// where that cannot be told.
+/// True if a process is starting a campaign that is not in the store yet: its lab boots or its agent starts. False if
+/// that cannot be determined.
 [[nodiscard]] bool is_campaign_starting(const std::filesystem::path& database);
 
-/// Removes a campaign and what its lab kept; device logs stay. Gives what was removed. Fails as find_campaign(), with
+/// Deletes a campaign and its lab media; device logs stay. Returns the deleted campaign. Fails as find_campaign(), with
 /// refused (it is running) and with store_failed.
 [[nodiscard]] Result<store::ListedCampaign> delete_campaign(const std::filesystem::path& database,
                                                             const std::string& word);
 
-/// Copies a campaign into a store file of its own. Fails as find_campaign(), with bad_request where `file` is to stay
-/// or cannot be one, with refused (it is running), and with store_failed.
+/// Copies a campaign into a new store file. Fails as find_campaign(), with bad_request if `file` must not be replaced
+/// or cannot be a store, with refused (the campaign is running), and with store_failed.
 [[nodiscard]] Result<store::ListedCampaign> export_campaign(const std::filesystem::path& database,
                                                             const std::string& word, const std::filesystem::path& file,
                                                             Existing existing);
 
 struct Imported {
-    std::vector<store::ListedCampaign> taken; ///< as this store has them now, oldest first
-    std::size_t known{};                      ///< how many of the file's were here already
+    std::vector<store::ListedCampaign> taken; ///< as numbered in this store, oldest first
+    std::size_t known{};                      ///< number of campaigns in the file that the store already had
 };
-/// Takes over every campaign of the store in `file` that `database` does not hold; makes `database` where it is
-/// missing. Fails with bad_request (no such file) or store_failed; what was taken over before stays.
+/// Imports every campaign of the store `file` that `database` does not contain; creates `database` if it is missing.
+/// Fails with bad_request (no such file) or store_failed; campaigns imported before the failure stay.
 [[nodiscard]] Result<Imported> import_campaigns(const std::filesystem::path& database,
                                                 const std::filesystem::path& file);
 

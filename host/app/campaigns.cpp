@@ -47,7 +47,7 @@ store::Origin origin_of(const agent::AgentClient& agent, const agent::HelloRepor
             .resume_with = resume_with};
 }
 
-/// A comparison puts together what one program measured with one driver.
+/// A comparison may only combine results of one program version and one driver.
 Result<void> check_may_go_on(const plan::Plan& plan, const store::CampaignRecord& campaign, const store::Origin& now) {
     const auto differs = [&](std::string_view what, const std::string& then, const std::string& is) {
         return fail(Errc::bad_request,
@@ -63,7 +63,7 @@ Result<void> check_may_go_on(const plan::Plan& plan, const store::CampaignRecord
     return {};
 }
 
-/// The newest campaign of this very plan that did not come to its end.
+/// The newest unfinished campaign with exactly this plan.
 Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& plan) {
     auto campaigns = store.campaigns();
     if (!campaigns) return fail(campaigns.error());
@@ -74,7 +74,7 @@ Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& 
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
 }
 
-/// Its number in the store, which is shorter to type than its id.
+/// Number in the store: shorter to type than the id.
 std::string number_of(const std::filesystem::path& database, const store::CampaignRecord& campaign) {
     const auto listed = find_campaign(database, campaign.id);
     return listed ? std::to_string(listed->number) : campaign.id;
@@ -88,7 +88,7 @@ std::string told(const std::filesystem::path& database, const store::CampaignRec
                        fmt::gmtime(seconds));
 }
 
-/// A plan that was changed since has no campaign, and often one of its name that waits to be gone on with.
+/// A changed plan has no campaign to resume; name the unfinished campaign of the same name, which needs its old plan.
 Error nothing_to_resume(store::Store& store, const std::filesystem::path& database, const plan::Plan& plan,
                         Error error) {
     const auto campaigns = store.campaigns();
@@ -104,7 +104,7 @@ Error nothing_to_resume(store::Store& store, const std::filesystem::path& databa
     return error;
 }
 
-/// Two at once would take each other's media, or disturb what the other measures there.
+/// Two campaigns at once would compete for media or disturb each other's measurement.
 Result<void> check_not_running(store::Store& store, const std::filesystem::path& database, const plan::Plan& plan) {
     const auto campaigns = store.campaigns();
     if (!campaigns) return fail(campaigns.error());
@@ -118,7 +118,7 @@ Result<void> check_not_running(store::Store& store, const std::filesystem::path&
     return {};
 }
 
-/// A campaign that went on with blank media would find every byte of the old ones damaged.
+/// A campaign resumed with blank media would report all earlier bytes as damaged.
 Result<void> check_lab_media(const std::filesystem::path& media, const std::string& campaign) {
     std::error_code unknown;
     if (std::filesystem::is_directory(media, unknown)) return {};
@@ -128,7 +128,7 @@ Result<void> check_lab_media(const std::filesystem::path& media, const std::stri
                             campaign, media.string()));
 }
 
-/// Null: the agent's own way, without anything that loads slots.
+/// Route of this run; null for the agent alone, without lab or rig.
 Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOptions& options,
                                          const std::filesystem::path& media) {
     if (options.rig.manual()) return make_manual_route(options.agent);
@@ -176,7 +176,7 @@ Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector
     return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));
 }
 
-/// What watchers ask for.
+/// Executes the request of a watcher.
 void follow(session::StopSignal& stop, events::Request request, pid_t by) {
     switch (request) {
         case events::Request::stop:
@@ -191,7 +191,7 @@ void follow(session::StopSignal& stop, events::Request request, pid_t by) {
     }
 }
 
-/// The campaign's socket, for as long as this lives. Where there can be none the campaign runs all the same.
+/// Owns the campaign's socket. Without a socket the campaign still runs.
 class Watchable {
 public:
     using Warn = std::function<void(const std::string& line)>;
@@ -227,7 +227,7 @@ private:
     std::optional<events::SocketFolder> folder_;
 };
 
-/// Of a campaign that is not kept where nothing came of it: why nothing did, once it is removed.
+/// Removes a refused campaign that produced no results, and returns the reason of the refusal.
 Result<void> discard_if_refused(store::Store& store, const std::filesystem::path& database,
                                 const session::Summary& summary) {
     const bool wrong = summary.status_of_left == exit_status(Errc::bad_request);
@@ -271,7 +271,7 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
     if (!store) return fail(store.error());
     auto outline = (*store)->outline(found->id);
     if (!outline) return fail(outline.error());
-    // Its record cannot know that the process which wrote it was killed.
+    // The record cannot show that its process was killed: take the state from the list.
     outline->campaign.state = found->state;
     const Nicknames known = nicknamed == Nicknamed::shown ? nicknames_to_show() : Nicknames();
     const auto show_name = [names = known](store::DeviceView& device) {
@@ -308,7 +308,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     const auto resolved = plan_on(options.rig, wanted);
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
-    // What the lab's media measure says nothing of this station, nor does it depend on it.
+    // Measurements of emulated media are independent of this station.
     if (plan.lab.empty() && !options.while_locked)
         if (auto may = check_station_free(options.store); !may) return fail(may.error());
     auto store = open_results(options.store);
@@ -326,7 +326,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         if (options.warn) options.warn("going on with " + told(options.store, *found));
         earlier = std::move(*found);
     } else if (plan.lab.empty() && !options.rig.simulated()) {
-        // Emulated media are each campaign's own.
+        // Each campaign has its own emulated media, so this check applies only to real media.
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
         if (options.warn && !options.resume_with.empty())
             if (const auto open = unfinished(**store, plan))
@@ -383,7 +383,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     AgentChoice choice = options.agent;
     for (const plan::MediumRef& medium : plan.media) choice.devices.push_back(medium.path);
     const auto done = *route ? with_route(**route, stop, work) : with_agent(choice, stop, work);
-    // A link that broke while it was closed does not undo what was measured.
+    // An error while closing the link does not discard the results.
     if (!done && !summary) return fail(done.error());
     // The emulated media are needed for as long as the campaign can be resumed.
     if (!plan.lab.empty() && summary->state == store::CampaignState::finished)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Puts a session together: plan, agent, store. What a face calls to have a campaign run.
+/// Runs a campaign: connects plan, agent and store. Called by the user interfaces.
 #pragma once
 
 #include <filesystem>
@@ -20,33 +20,32 @@
 
 namespace mediarig::app {
 
-/// Reads and checks a plan file. Fails with bad_request; every fault of the plan is a line of its own in `faults`.
+/// Reads and checks a plan file. Fails with bad_request; `faults` then contains one line per fault.
 [[nodiscard]] Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults);
-/// The same for a plan that is only looked at: nothing in it has to be confirmed.
+/// load_plan() for inspection only: the plan needs no confirmations.
 [[nodiscard]] Result<plan::Plan> load_plan_to_look(const std::filesystem::path& file, std::vector<std::string>& faults);
 
-/// The database with the logs of devices beside it. Fails with store_failed.
+/// Opens the database with the device logs next to it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// Whether a device that the plan gave no label has its user's nickname for one. A record that others may hold against
-/// its sum has no nicknames.
+/// Whether a device without a label in the plan is shown with the user's nickname. A record that others verify by its
+/// checksum has no nicknames.
 enum class Nicknamed : std::uint8_t { shown, left_out };
-/// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes, to be read one
-/// device at a time: its devices as Store::outline has them, and the way to the rest. Fails as
-/// find_campaign().
+/// One campaign of an existing store, by any word that find_campaign() accepts; read access suffices. Devices are as in
+/// Store::outline and are loaded one at a time. Fails as find_campaign().
 struct OpenCampaign {
-    std::uint64_t number{}; ///< as 'mediarig campaigns' shows it
+    std::uint64_t number{}; ///< as shown by 'mediarig campaigns'
     store::CampaignView outline;
-    /// Makes one of its devices whole. Fails as Store::load_device.
+    /// Loads one of its devices completely. Fails as Store::load_device.
     std::function<Result<void>(store::DeviceView& device)> load;
 };
 [[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
                                                  Nicknamed nicknamed = Nicknamed::shown);
-/// All of it.
+/// Loads the complete campaign.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 
-/// The last line of each step of a campaign, by the step's key. `campaign` is a whole id.
+/// The last journal line of each step of a campaign, by step key. `campaign` is a complete id.
 using Journal = std::map<std::string, store::StepRecord>;
 [[nodiscard]] Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign);
 
@@ -54,29 +53,28 @@ struct RunOptions {
     AgentChoice agent;
     std::filesystem::path store;
     RigChoice rig;
-    bool resume{false};              ///< the newest unfinished campaign of this very plan
+    bool resume{false};              ///< resume the newest unfinished campaign with exactly this plan
     std::optional<unsigned> lanes{}; ///< as session::Campaign::lanes
-    bool measure_uplinks{false};     ///< as session::UplinkUse::measure; what comes out is kept beside the store
+    bool measure_uplinks{false};     ///< as session::UplinkUse::measure; the result is stored next to the store
     std::optional<double> audited{}; ///< as session::UplinkUse::audited
-    bool while_locked{false};        ///< also on a station that its golden medium has locked
-    /// For what cannot be resumed: where all of it was refused or asked for wrongly before anything was made, the store
-    /// keeps nothing of it, and run_plan() fails with the reason.
+    bool while_locked{false};        ///< also run on a station that is locked because of its golden medium
+    /// For commands that cannot be resumed: if everything was refused or invalid before any work, the store keeps no
+    /// campaign, and run_plan() fails with the reason.
     bool discard_refused{false};
     std::string resume_with{}; ///< see store::Origin
-    /// What whoever started the run should know about it at once, one line each: what will be missing, before anything
-    /// is written; that it cannot be watched; what its end waits for.
+    /// Receives warnings, one line each: expected gaps before anything is written; that the campaign cannot be watched;
+    /// the cause of a delayed end.
     std::function<void(const std::string& line)> warn{};
 };
 
-/// Runs the plan to its end, or until somebody stops it. Meanwhile it can be watched, and be stopped, through its
-/// socket beside the store (host/campaign/events/socket); a place that has no sockets keeps nothing from running. Fails
-/// where nothing could be begun: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's
-/// errors.
+/// Runs the plan until it ends or is stopped. A socket next to the store (host/campaign/events/socket) lets other
+/// processes watch and stop it; the campaign also runs if the place does not support sockets. Fails if nothing could be
+/// started: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's errors.
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                 const session::OnEvent& tell);
 
-/// Closes a campaign that nobody wants to go on with, named as for find_campaign(). Fails as that does, with
-/// bad_request (closed already), refused (it is running), store_failed.
+/// Closes an unfinished campaign, named as for find_campaign(). Fails as that does, with bad_request (already closed),
+/// refused (it is running), store_failed.
 [[nodiscard]] Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 

@@ -17,14 +17,14 @@ namespace {
 
 using nlohmann::json;
 
-/// A deviation may be an object as in a plan; whatever else it is, the plan's reader judges it.
+/// A deviation may be a JSON object as in a plan; the plan's reader checks everything else.
 json as_in_a_plan(const std::string& deviation) {
     if (!deviation.starts_with('{')) return deviation;
     const json object = codec::read_json(deviation);
     return object.is_discarded() ? json(deviation) : object;
 }
 
-/// The same for what may be a number.
+/// Works like as_in_a_plan(), for a value that may be a number.
 json number_in_a_plan(const std::string& text) {
     std::int64_t number = 0;
     const char* const end = text.data() + text.size();
@@ -32,7 +32,7 @@ json number_in_a_plan(const std::string& text) {
     return error == std::errc() && stop == end ? json(number) : json(text);
 }
 
-/// "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for another place.
+/// "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for any other place.
 std::string element_at(std::string_view place, std::string_view list, std::string_view option,
                        const std::vector<std::string>& given) {
     if (!place.starts_with(list)) return {};
@@ -41,7 +41,7 @@ std::string element_at(std::string_view place, std::string_view list, std::strin
     return index < given.size() ? fmt::format("{} {}", option, given[index]) : std::string(option);
 }
 
-/// The option that a plan's fault is about, in place of where it stands in a file that nobody wrote.
+/// Replaces the position in the generated plan, which the user has not written, with the option that caused the fault.
 std::string told_by_option(const std::string& fault, const CompareRequest& request) {
     const std::size_t colon = fault.find(": ");
     const std::string place = fault.substr(0, colon), reason = fault.substr(colon + 2);
@@ -64,7 +64,7 @@ std::string told_by_option(const std::string& fault, const CompareRequest& reque
     return fault;
 }
 
-/// A plan's image is confirmed by its path, which is known here; a device by what it says when it is claimed.
+/// An image is confirmed by its path, which is known here; a device by its identity at the time of the claim.
 Result<void> confirm(const plan::MediumRef& medium, const CompareRequest& request) {
     if (medium.confirm.empty() && request.only_to_look) return {};
     if (medium.confirm.empty()) return fail(unconfirmed(request.target));
@@ -75,7 +75,7 @@ Result<void> confirm(const plan::MediumRef& medium, const CompareRequest& reques
     return media::check_confirmation(image, medium.confirm);
 }
 
-/// Which formats, said in one of three ways.
+/// The formats to compare, given in exactly one of three ways.
 Result<json> compared(const CompareRequest& request) {
     const bool has_baseline = !request.fs.empty() || !request.profile.empty();
     const int ways =
@@ -115,7 +115,7 @@ Result<plan::Plan> compare_plan(const CompareRequest& request) {
     if (!request.fill.empty()) (*section)["fill"] = number_in_a_plan(request.fill);
     for (const std::string& headline : request.headlines) (*section)["headlines"].push_back(headline);
 
-    // The plan's own reader checks it and fills it in; it says what a medium is in words of its own.
+    // The plan's reader checks the request and fills in defaults.
     json text =
         plan::to_json(plan::Plan{.name = "compare", .media = {*medium}, .suites = plan::compare_suites(request.quick)});
     for (const char* made_up : {"formats", "repeats", "on_failure"}) text.erase(made_up);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which of several formats is faster on one medium, as a plan: what `compare` runs.
+/// Builds the plan of `compare`: which of several formats is faster on one medium.
 #pragma once
 
 #include <chrono>
@@ -15,28 +15,28 @@
 namespace mediarig::app {
 
 struct CompareRequest {
-    Target target;                       ///< no directory; confirmed
-    std::vector<std::string> formats;    ///< file systems, each against each other one; or:
-    std::string fs, profile;             ///< of a baseline; exFAT on the whole medium where both are empty
-    std::vector<std::string> deviations; ///< from it, as in a plan, or a JSON object; or:
-    bool self_test{};                    ///< the baseline against itself
-    std::string blocks;                  ///< a number, or "endless"; empty: the plan's own
+    Target target;                       ///< confirmed; not a directory
+    std::vector<std::string> formats;    ///< file systems, each compared with each other; or:
+    std::string fs, profile;             ///< baseline; exFAT on the whole medium if both are empty
+    std::vector<std::string> deviations; ///< deviations from the baseline, as in a plan or as a JSON object; or:
+    bool self_test{};                    ///< compare the baseline with itself
+    std::string blocks;                  ///< a number, or "endless"; empty: the default of a plan
     std::optional<std::chrono::minutes> time;
     bool no_discard{};
     std::optional<std::uint32_t> rest_s, longest_rest_s;
-    std::string fill; ///< a size, or "0"; empty: the plan's own
+    std::string fill; ///< a size, or "0"; empty: the default of a plan
     std::optional<double> margin_percent;
     std::vector<std::string> headlines;
-    std::uint64_t seed{1}; ///< of the orders
+    std::uint64_t seed{1}; ///< seed of the orders
     bool quick{};
-    bool only_to_look{}; ///< nothing will be run: no confirmation is needed
+    bool only_to_look{}; ///< inspection only: no confirmation is needed
 };
 
-/// Fails with bad_request; the detail names the option that is at fault. Fails with refused where an image is confirmed
-/// by something else than its path.
+/// Fails with bad_request, naming the invalid option. Fails with refused if an image is confirmed by anything except
+/// its path.
 [[nodiscard]] Result<plan::Plan> compare_plan(const CompareRequest& request);
 
-/// One suite on one target, as a campaign of its own: what `bench` and `verify` run.
+/// One suite on one target as a campaign: the plan of `bench` and `verify`.
 struct SingleRequest {
     std::string target;      ///< block device, image file or directory
     bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
@@ -45,12 +45,12 @@ struct SingleRequest {
     bool use_unknown{};      ///< see plan::MediumRef
     std::optional<std::uint32_t> partition; ///< which one of the target's holds the file system; unset: the first
     plan::SuiteEntry suite;
-    std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device where `suite` is
+    std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device if `suite` is
 };
 
-/// A device or image that holds a file system is mounted and measured as it is; nothing is formatted.
-/// Fails with bad_request: no such target, raw on a directory, raw without a confirmation, a suite that cannot run
-/// there or takes no such options.
+/// A device or image with a file system is mounted and measured unchanged; nothing is formatted. Fails with
+/// bad_request: no such target, raw on a directory, raw without confirmation, a suite that cannot run there or does not
+/// accept the options.
 [[nodiscard]] Result<plan::Plan> single_plan(const SingleRequest& request);
 
 } // namespace mediarig::app

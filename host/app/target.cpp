@@ -12,7 +12,7 @@
 namespace mediarig::app {
 namespace {
 
-/// What the agent's machine will say about it is not known here.
+/// The device is on the agent's machine, so it cannot be checked here.
 Result<plan::MediumRef> device_elsewhere(const Target& wanted) {
     if (!wanted.name.starts_with("/dev/"))
         return fail(Errc::bad_request,
@@ -26,7 +26,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::path target = fs::absolute(wanted.name, error);
-    // As main.cpp says of words: here it is the folder that a relative name is in.
+    // main.cpp checks the arguments; here the folder of a relative name may be invalid UTF-8.
     if (valid_utf8(target.string()) != target.string())
         return fail(
             Errc::bad_request,
@@ -47,7 +47,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     switch (status.type()) {
         case fs::file_type::block:
             medium.path = target;
-            // A loop device is confirmed by its image. No serial has a slash.
+            // A loop device is confirmed by its image. A serial has no slash.
             if (wanted.confirm.find('/') != std::string::npos) medium.confirm = settled_path(wanted.confirm);
             break;
         case fs::file_type::regular:
@@ -70,7 +70,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 std::string settled_path(const std::string& typed) {
     namespace fs = std::filesystem;
     std::error_code failed;
-    if (typed.starts_with("/dev/")) return typed; // the agent refuses what is no device there
+    if (typed.starts_with("/dev/")) return typed; // the agent refuses non-devices there
     const fs::path real = fs::canonical(typed, failed);
     return !failed && fs::is_regular_file(real, failed) ? real.string() : typed;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a user names on the command line, as a medium of a plan.
+/// Converts a target of the command line into a medium of a plan.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@ namespace mediarig::app {
 
 struct Target {
     std::string name;        ///< block device, image file or directory
-    bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
+    bool elsewhere{};        ///< a block device of the agent's machine: not looked up here
     std::string confirm;     ///< may be empty
     bool contents_unknown{}; ///< see plan::MediumRef; not of a directory
     bool use_unknown{};      ///< the same
 };
 
-/// The absolute path of an image file without links, as it leads now; what is no file, or below /dev, stays as typed. A
-/// medium is confirmed by what stood there when it was confirmed: the agent compares to the letter, so that a link that
-/// is turned meanwhile, or put in the place of the file, leads to a refusal.
+/// Absolute path of an image file with links resolved now; non-files and paths below /dev stay as typed. The
+/// confirmation names the file at the time of confirming: the agent compares the exact text, so a link that is changed
+/// later, or replaces the file, leads to a refusal.
 [[nodiscard]] std::string settled_path(const std::string& typed);
 
-/// The error of a request that would destroy what is on `target`, and does not confirm it.
+/// Error of a request that would destroy the contents of `target` without a confirmation.
 [[nodiscard]] Error unconfirmed(const Target& target);
 
-/// Fails with bad_request: no such thing, or a thing of another kind.
+/// Fails with bad_request: the target does not exist or has the wrong kind.
 [[nodiscard]] Result<plan::MediumRef> medium_of(const Target& target);
 
 } // namespace mediarig::app

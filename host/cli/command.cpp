@@ -26,7 +26,7 @@ const CLI::Validator& something() {
 } // namespace
 
 int report(const Console& console, const Error& error) {
-    // Where both go to one file, the reason stands behind what was written before it.
+    // Flush first: if both streams go to one file, the error then follows the earlier output.
     console.out << std::flush;
     console.err << line_of("mediarig: " + strict_json::excerpt(error.detail, longest_message));
     return exit_status(error.code);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What all commands share. A command reads its options, calls the application, and writes what came out: no logic.
+/// Functions that all commands share. A command reads its options, calls the application and prints the result; it
+/// contains no logic.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,40 +23,40 @@ struct ConfigFile;
 struct Console {
     std::ostream& out;
     std::ostream& err;
-    bool terminal{};      ///< `err`, where progress goes, is a terminal
-    bool out_terminal{};  ///< so is `out`: a person reads it
-    bool colour{};        ///< `out` may be coloured
-    unsigned columns{80}; ///< of the terminal; 80 where there is none
+    bool terminal{};      ///< `err`, which shows the progress, is a terminal
+    bool out_terminal{};  ///< `out` is a terminal: a person reads it
+    bool colour{};        ///< colour is allowed on `out`
+    unsigned columns{80}; ///< width of the terminal; 80 without one
 };
 
-/// What the chosen command will do; gives the exit status.
+/// Runs the chosen command; returns the exit status.
 using Action = std::function<int()>;
 
-/// Prints the error as one line and gives its documented exit status.
+/// Prints the error as one line and returns its documented exit status.
 [[nodiscard]] int report(const Console& console, const Error& error);
 
-/// By this machine's clock, in UTC.
+/// Current month of this machine's clock, in UTC.
 [[nodiscard]] media::CalendarMonth this_month();
 
-/// Options that several commands have.
+/// Options that several commands share.
 void add_agent_option(CLI::App& command, app::AgentChoice& choice);
 /// --contents-unknown
 void add_contents_option(CLI::App& command, bool& unknown);
 /// --use-unknown
 void add_use_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
-/// " --store FILE", for a command to be typed: empty where FILE is the one that is used without it.
+/// " --store FILE" for a suggested command line; empty if FILE is the default store.
 [[nodiscard]] std::string store_text(const std::filesystem::path& store);
 /// --quiet
 void add_quiet_option(CLI::App& command, bool& quiet);
 /// CAMPAIGN or --campaign, for app::find_campaign()
 void add_campaign_option(CLI::App& command, std::string& campaign, const std::string& by_default = "the last one");
-/// --confirm, of the commands that destroy what is on a medium
+/// --confirm, for commands that erase a medium.
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 
-/// Of options that take a size, which is read as a plan reads it; the value becomes a number of bytes.
+/// Validator of size options: reads a size as a plan does and replaces it with the number of bytes.
 [[nodiscard]] CLI::Validator as_size();
-/// Of options that take bytes a second: "20MB", decimal as rates are.
+/// Validator of rate options in bytes per second: "20MB"; rates are decimal.
 [[nodiscard]] CLI::Validator as_rate();
 
 void add_devices_command(CLI::App& app, Console& console, Action& action);
@@ -74,12 +75,12 @@ void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);
 void add_campaigns_command(CLI::App& app, Console& console, Action& action);
 void add_names_command(CLI::App& app, Console& console, Action& action);
-/// `configuration` is filled in before the command is called.
+/// The caller fills `configuration` before it calls the action.
 void add_config_command(CLI::App& app, Console& console, Action& action,
                         const std::shared_ptr<std::vector<ConfigFile>>& configuration);
-/// Explains the commands that were added before it.
+/// Explains the commands added before it.
 void add_help_command(CLI::App& app, Console& console, Action& action);
-/// Of the whole `app`, when it is called: those that are added after it too.
+/// Documents the whole `app` at the time of the call, including commands added later.
 void add_manual_command(CLI::App& app, Console& console, Action& action);
 
 } // namespace mediarig::cli

@@ -20,14 +20,14 @@ std::string as_file(const nlohmann::json& value) {
     return codec::json_text(value) + '\n';
 }
 
-/// By so much of its beginning a table or JSON is told from other files: later versions begin with more.
+/// Number of leading bytes that identify a table or JSON: later versions may differ after them.
 constexpr std::size_t told_by = 4;
 
 std::string json_begins() {
     return as_file({{"", ""}}).substr(0, told_by);
 }
 
-/// However the same file is written.
+/// Canonical path, so that different spellings of one file compare equal.
 std::filesystem::path place_of(const FactsTo& to) {
     std::error_code unknown;
     if (!to.in_file()) return to.file;
@@ -38,7 +38,8 @@ std::filesystem::path place_of(const FactsTo& to) {
 } // namespace
 
 void add_facts_option(CLI::App& command, const std::string& name, FactsTo& to, const std::string& what) {
-    // In braces: what the option means alone. A file follows "=", so that it is not mixed up with what comes next.
+    // The braces contain the value of the bare option. A file requires "=", so that the next argument is not taken for
+    // it.
     command.add_flag(name + "{-}", to.file, what + " on standard output, or into FILE");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Facts for programs: --json[=FILE] and its like, which mean the same with every command.
+/// Machine-readable output: --json[=FILE] and similar options, which work the same in every command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@
 
 namespace mediarig::cli {
 
-/// Where facts go: nowhere, to standard output in place of the text for people, or into a file beside it.
+/// Destination of facts: none, standard output instead of the readable text, or a file in addition to it.
 struct FactsTo {
     std::string file; ///< "-": standard output; empty: nowhere
     [[nodiscard]] bool asked() const { return !file.empty(); }
@@ -29,30 +29,32 @@ struct FactsTo {
 
 struct Facts {
     FactsTo json;
-    bool force{}; ///< files that are there are replaced
+    bool force{}; ///< replace existing files
     [[nodiscard]] app::Existing existing() const { return force ? app::Existing::replaced : app::Existing::kept; }
 };
 
-/// --json[=FILE], and --force
+/// Adds --json[=FILE] and --force.
 void add_json_option(CLI::App& command, Facts& facts);
-/// The same under another name, such as --csv.
+/// Adds an option of the same form under another name, such as --csv.
 void add_facts_option(CLI::App& command, const std::string& name, FactsTo& to, const std::string& what);
-/// --force alone, for a command that writes files of another kind.
+/// Adds --force alone, for commands that write other files.
 void add_force_option(CLI::App& command, bool& force);
 
-/// Before the work, not after hours of it. Fails with bad_request where the file cannot be written or is to stay.
+/// Checks the output file before the work starts. Fails with bad_request if the file cannot be written or must not be
+/// replaced.
 [[nodiscard]] Result<void> check_json_file(const Facts& facts);
-/// A place that is asked for beside --json, and how the text begins that is to come there.
+/// An output in addition to --json, and the first bytes of its text.
 struct OtherOutput {
     std::string option; ///< "--csv"
     FactsTo to;
     std::string begins;
 };
-/// The same of all of them: nothing is written where one cannot be. Two that share a place are a bad_request.
+/// Checks all outputs, so that nothing is written if one is impossible. Fails with bad_request as check_json_file(),
+/// and if two outputs are the same file.
 [[nodiscard]] Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others);
 
-/// A command below `parent` with --json[=FILE], kept in the member `facts` of its options: `run(console, *options)`,
-/// once the file is known to be possible.
+/// Adds a command to `parent` with --json[=FILE], stored in the member `facts` of its options. Calls `run(console,
+/// *options)` after checking the file.
 template <class Options, class Run>
 CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std::string& what,
                             const std::shared_ptr<Options>& options, Run run, const Console& console, Action& action) {
@@ -67,34 +69,34 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
     return command;
 }
 
-/// Tells what a command found: as JSON where that was asked for on standard output, else by `tell_people`; and into the
-/// file. Gives 0, or the exit status of what kept the file from being written.
+/// Prints the result of a command: as JSON if that was requested on standard output, else with `tell_people`. Also
+/// writes the JSON file if requested. Returns 0, or the exit status of a failed write.
 [[nodiscard]] int tell(const Console& console, const Facts& facts, const nlohmann::json& found,
                        const std::function<void()>& tell_people);
-/// A text that comes in parts to the place that was asked for as JSON. Gives the same status, or that of `produce`.
+/// Writes a text produced in parts to the JSON destination. Returns the same status, or that of a failed `produce`.
 [[nodiscard]] int tell_in_parts(const Console& console, const Facts& facts,
                                 const std::function<Result<void>(const app::WritePart& write)>& produce);
-/// `text` to one place that was asked for. The same status.
+/// Writes `text` to one destination. Returns the same status.
 [[nodiscard]] int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing);
 
-/// Which of this machine's disks must keep their power.
+/// Finds the disks of this machine that must keep their power.
 
-/// For a disk ("sdb"): why it is in use, nothing where it is not. One that cannot be judged is in use.
+/// The function returns for a disk ("sdb") the reason why it is in use, or nothing if it is unused. A disk that cannot
+/// be checked counts as in use.
 [[nodiscard]] Result<std::function<std::optional<std::string>(const std::string& disk)>> disks_in_use();
 
-/// What the commands that show a campaign share: --device, and a word where the newest campaign is not in the store
-/// yet.
+/// Adds --device for commands that show a campaign.
 void add_device_option(CLI::App& command, std::string& device);
 
-/// Which of the campaign's devices `word` means: by key, name in the plan or serial; all where it is empty. Indices in
-/// the campaign's order. Fails with bad_request: none of them.
+/// Indices of the devices that `word` names by key, plan name or serial, in the campaign's order; all if it is empty.
+/// Fails with bad_request if none matches.
 [[nodiscard]] Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign,
                                                               const std::string& word);
 
-/// Leaves only those.
+/// Removes all other devices from `campaign`.
 [[nodiscard]] Result<void> keep_chosen(store::CampaignView& campaign, const std::string& word);
 
-/// Where `campaign` means the newest one of the store, and a process is about to begin another.
+/// Prints a note if `campaign` means the newest in the store while a process is starting another one.
 void note_newer(const Console& console, const std::string& store, const std::string& campaign);
 
 } // namespace mediarig::cli

@@ -36,8 +36,8 @@ using mediarig::cli::line_of;
 using mediarig::cli::OwnControls;
 using mediarig::process::environment;
 
-/// https://bixense.com/clicolors and https://no-color.org: what forces colour stands above what forbids it, and that
-/// above what the stream is.
+/// https://bixense.com/clicolors and https://no-color.org: forcing colour has priority over forbidding it, and both
+/// over the type of the stream.
 bool is_coloured(int descriptor) {
     if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty() && forced != "0") return true;
     if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0" || environment("TERM").empty() ||
@@ -46,12 +46,12 @@ bool is_coloured(int descriptor) {
     return ::isatty(descriptor) != 0;
 }
 
-/// A file or a pipe gets none, unless colour is forced: nothing there is drawn over.
+/// Files and pipes get no control sequences unless colour is forced: nothing is redrawn there.
 OwnControls own_controls_on(int descriptor) {
     return ::isatty(descriptor) != 0 || is_coloured(descriptor) ? OwnControls::terminal : OwnControls::none;
 }
 
-/// Whoever read what we write has had enough.
+/// True if the reader has closed the pipe.
 bool nobody_reads(int descriptor) {
     pollfd asked{descriptor, POLLOUT, 0};
     return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
@@ -63,7 +63,7 @@ unsigned columns_of(int descriptor) {
     return 80;
 }
 
-/// `out` and `err` are the filtered streams; what they are connected to is asked of the system.
+/// `out` and `err` are the filtered streams; the terminal properties come from the file descriptors.
 Console console_on(std::ostream& out, std::ostream& err) {
     const bool err_is_terminal = ::isatty(STDERR_FILENO) != 0;
     const bool out_is_terminal = ::isatty(STDOUT_FILENO) != 0;
@@ -75,7 +75,7 @@ Console console_on(std::ostream& out, std::ostream& err) {
             .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
 }
 
-/// 3 where what was written did not arrive, and somebody was there to read it.
+/// Returns 3 if the output could not be written although a reader exists.
 int status_after_output(Console& to, int status) {
     to.out.flush();
     if (to.out || nobody_reads(STDOUT_FILENO)) return status;
@@ -83,7 +83,7 @@ int status_after_output(Console& to, int status) {
     return 3;
 }
 
-/// CLI11 answers --help and --version through the same road as errors; a wrong word gets one line and status 2.
+/// CLI11 reports --help and --version as errors with status 0. A mistyped word gets one line and status 2.
 int answer(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed, Console& to) {
     if (what.get_exit_code() == 0) return status_after_output(to, app.exit(what, to.out, to.err));
     to.err << line_of("mediarig: " + mediarig::cli::explain(app, what, typed));
@@ -105,7 +105,7 @@ int run(int argc, char** argv) {
     OutputFilter visible_out(*std::cout.rdbuf(), own_controls_on(STDOUT_FILENO), prose_width(STDOUT_FILENO));
     OutputFilter visible_err(*std::cerr.rdbuf(), own_controls_on(STDERR_FILENO), prose_width(STDERR_FILENO));
     std::ostream out(&visible_out), err(&visible_err);
-    err << std::unitbuf; // as std::cerr
+    err << std::unitbuf; // like std::cerr
     Console to = console_on(out, err);
     CLI::App app{"Tests removable media: formats, measures, verifies, and explains the results."};
     app.name("mediarig");
@@ -116,7 +116,7 @@ int run(int argc, char** argv) {
     app.add_option("--config", config_file,
                    "configuration file, in place of the user's and the machine's; stands before the command")
         ->type_name("FILE");
-    // What a file may give a default says so itself.
+    // Options are not configurable unless they declare it.
     app.option_defaults()->configurable(false);
     const auto configuration = std::make_shared<mediarig::cli::Configuration>();
     Action action;
@@ -139,7 +139,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_config_command(app, to, action, configuration);
     mediarig::cli::add_help_command(app, to, action);
     mediarig::cli::add_manual_command(app, to, action);
-    // Behind the commands, which would have it as well.
+    // Set after the commands were added: they would inherit it.
     app.footer(mediarig::cli::wrapped(mediarig::cli::exit_statuses_in_short(), to.columns, 0));
     for (const auto& checked : {mediarig::process::check_arguments(argc, argv), mediarig::process::check_environment()})
         if (!checked) return mediarig::cli::report(to, checked.error());
@@ -157,9 +157,10 @@ int run(int argc, char** argv) {
     return status_after_output(to, action());
 }
 
-/// A stream that is closed would lend its number to the next file that is opened, and what is printed would go there.
+/// Opens closed standard streams: the next opened file would otherwise get such a descriptor, and output would go into
+/// it.
 void hold_standard_streams() {
-    // The lowest number that is free; to be read only, so that what is written to it fails as it did.
+    // open() returns the lowest free descriptor. Read-only, so that writing to it still fails.
     while (::fcntl(STDERR_FILENO, F_GETFD) < 0 || ::fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
            ::fcntl(STDIN_FILENO, F_GETFD) < 0)
         if (::open("/dev/null", O_RDONLY) < 0) return;
@@ -169,9 +170,9 @@ void hold_standard_streams() {
 
 int main(int argc, char** argv) {
     hold_standard_streams();
-    // A pipe that closes early is an output that cannot be written, not a reason to die in the middle of a test.
+    // A closed pipe is a write error; it must not kill the process during a test.
     std::signal(SIGPIPE, SIG_IGN);
-    // Nor is a limit on the size of files: the write fails, and says so.
+    // At the limit of the file size, too, the write must fail with an error.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);

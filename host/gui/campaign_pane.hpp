@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The report of one campaign: the answer about each medium, and the tables, in the report's own words and figures.
+/// The report of one campaign: the result of each medium and the tables, with the texts and figures of the report.
 #pragma once
 
 #include <QSplitter>
@@ -14,11 +14,11 @@ namespace mediarig::gui {
 
 class CampaignPane final : public QSplitter {
 public:
-    /// `number`: of several that stand side by side, from 1.
+    /// `number`: position among several panes side by side, from 1.
     explicit CampaignPane(int number);
     void show_campaign(const store::CampaignView& campaign);
     void clear();
-    /// As HTML for paper: the answers, then the tables.
+    /// HTML for printing: the results, then the tables.
     [[nodiscard]] QString printed() const;
 
 protected:

@@ -100,7 +100,7 @@ void CampaignFilter::ask_for(const QString& words) {
 
 bool CampaignFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (words_.isEmpty()) return true;
-    // Models and serials are no columns, but what a person may know of a medium.
+    // Models and serials have no column, but a user may search for them.
     const auto* const campaign = static_cast<const CampaignTable*>(sourceModel())->at(row);
     QStringList cells;
     for (const store::ListedDevice& device : campaign->devices)

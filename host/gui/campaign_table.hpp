@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The campaigns of a store as a table, and which of its rows are asked for.
+/// The campaigns of a store as a table model with a filter.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -11,7 +11,7 @@
 
 namespace mediarig::gui {
 
-/// A row for each campaign, newest first.
+/// One row per campaign, newest first.
 class CampaignTable final : public QAbstractTableModel {
 public:
     enum Column : int { number, began, name, state, media, lots, formats, suites, verdicts, column_count };
@@ -19,7 +19,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void show(std::vector<store::ListedCampaign> campaigns);
     [[nodiscard]] const store::ListedCampaign* at(int row) const;
-    /// -1: it is not there.
+    /// -1 if the campaign is missing.
     [[nodiscard]] int row_of(const std::string& id) const;
     [[nodiscard]] int rowCount(const QModelIndex& parent) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent) const override;
@@ -30,7 +30,7 @@ private:
     std::vector<store::ListedCampaign> campaigns_;
 };
 
-/// The rows in which each of the words stands somewhere.
+/// Accepts the rows that contain every word of the filter in any column.
 class CampaignFilter final : public QSortFilterProxyModel {
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;

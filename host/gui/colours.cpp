@@ -41,7 +41,7 @@ double contrast(const QColor& one, const QColor& other) {
 }
 
 QColor readable_on(const QColor& background, const QColor& wanted) {
-    // One of the two has a contrast of 4.58 at least to any colour.
+    // Black or white has a contrast of at least 4.58 to any colour.
     const bool dark = contrast(background, Qt::black) < contrast(background, Qt::white);
     const QColor end = dark ? Qt::white : Qt::black;
     constexpr int steps = 32;

@@ -36,7 +36,7 @@ void Curve::paintEvent(QPaintEvent*) {
     if (rates_.empty()) return;
     const double greatest = *std::max_element(rates_.begin(), rates_.end());
     if (greatest <= 0) return;
-    // A little room above, so that the greatest value is seen as one.
+    // A margin at the top, so that the maximum is visible.
     const double scale = (height() - 2) / (greatest * 1.1);
     const double step = static_cast<double>(width()) /
                         static_cast<double>(std::min(most_, std::max<std::size_t>(rates_.size(), 60)) - 1);
@@ -51,7 +51,7 @@ void Curve::paintEvent(QPaintEvent*) {
         const int at = static_cast<int>(static_cast<double>(i) * step);
         for (; column < at; ++column) {
             draw_column();
-            // From where the column before ended, so that the line does not break.
+            // Start at the end of the previous column, so that the line is continuous.
             low = std::min(last, rates_[i]);
             high = std::max(last, rates_[i]);
             last = rates_[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A curve of rates as a painted widget: the least and the greatest value of each column of pixels.
+/// Plots rates: the minimum and maximum of each column of pixels.
 #pragma once
 
 #include <QWidget>
@@ -10,7 +10,7 @@ namespace mediarig::gui {
 class Curve final : public QWidget {
 public:
     explicit Curve(QWidget* parent = nullptr);
-    /// Bytes a second, the newest last; drawn from zero. `most` points fill the width.
+    /// In bytes per second, the newest last; the axis starts at zero. `most` points fill the width.
     void show_rates(const std::deque<double>& rates, std::size_t most);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

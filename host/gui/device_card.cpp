@@ -21,7 +21,7 @@ DeviceCard::DeviceCard(Attached attached) : attached_(std::move(attached)) {
 }
 
 QVariant DeviceCard::data(int role) const {
-    // A style's own grey for what cannot be chosen is too pale for the reason to be read.
+    // The style's grey for disabled items is too pale: the reason must be readable.
     if (role == Qt::ForegroundRole && !attached_.refusals.empty())
         return QBrush(refused_colour(listWidget() != nullptr ? listWidget()->palette() : QPalette()));
     return QListWidgetItem::data(role);

@@ -10,10 +10,10 @@ namespace mediarig::gui {
 
 class DeviceCard final : public QListWidgetItem {
 public:
-    /// One that may not be tested is there, cannot be chosen, and says why.
+    /// A medium that may not be tested is listed but disabled, with the reason.
     explicit DeviceCard(Attached attached);
     [[nodiscard]] const Attached& attached() const { return attached_; }
-    /// Its colour is that of the list's palette at the moment.
+    /// The colour comes from the current palette of the list.
     [[nodiscard]] QVariant data(int role) const override;
 
 private:

@@ -19,7 +19,7 @@ constexpr int looks_for_medium_every_ms = 1000;
 
 QLabel* plain_label(const QString& text) {
     auto* const label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText); // a medium says what it likes of itself
+    label->setTextFormat(Qt::PlainText); // names come from the medium: no rich text
     label->setWordWrap(true);
     return label;
 }
@@ -72,7 +72,7 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
     told_ = plain_label({});
     told_->setObjectName("told");
     rows->addWidget(told_);
-    // Return never erases: it has to be this button that is pressed.
+    // Return must not erase: only a click on this button does.
     begin_->setAutoDefault(false);
     begin_->setDefault(false);
     cancel->setDefault(true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The one question before a campaign begins: about this medium, and whether it is erased.
+/// Confirmation dialog before a campaign: shows the medium and whether it is erased.
 #pragma once
 
 #include <QDialog>
@@ -18,27 +18,27 @@ namespace mediarig::gui {
 
 class EraseDialog final : public QDialog {
 public:
-    /// `takes`: what an estimate says, or nothing.
+    /// `takes`: text of the estimate; may be empty.
     EraseDialog(const Attached& attached, Question question, const QString& takes, QWidget* parent);
     ~EraseDialog() override;
-    /// Looks once a second whether the medium is still there.
+    /// Checks every second if the medium is still attached.
     void watch();
-    /// What was found by a look.
+    /// Processes a new list of attached media.
     void look(const std::vector<Attached>& now);
-    /// Whether it has looked: from then on a medium that is missing was pulled.
+    /// True after the first check: from then on a missing medium counts as pulled.
     [[nodiscard]] bool looked() const { return replug_.looked(); }
-    /// The medium that was asked about, as it is attached now.
+    /// The medium in question, as currently attached.
     [[nodiscard]] const Attached& medium() const { return replug_.medium(); }
 
-    /// Of speed_suites.
+    /// One of speed_suites.
     [[nodiscard]] const char* suite() const;
 
 private:
     void judge();
 
     Replug replug_;
-    QLineEdit* typed_{}; ///< only where the medium is erased
-    QComboBox* suite_{}; ///< only where there is a choice
+    QLineEdit* typed_{}; ///< only if the medium is erased
+    QComboBox* suite_{}; ///< only if there is a choice
     QLabel* told_{};
     QPushButton* begin_{};
     QTimer look_;

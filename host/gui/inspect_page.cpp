@@ -135,7 +135,7 @@ void InspectPage::inspect() {
         layout_ = nullptr;
         tree_->clear();
         bar_->show_regions({});
-        // 1 tells that something is wrong with the medium, not with the look at it.
+        // Status 1 means a fault of the medium; the inspection itself succeeded.
         if (ended.status != 0 && ended.status != 1) return told_->setText(ended.error);
         const auto inspected = inspected_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
         if (!inspected) return told_->setText(QString::fromStdString(inspected.error().detail));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on a medium or in an image: where it deviates from what it should be, its regions with the bytes that were
-/// read there, and every parameter.
+/// Contents of a medium or an image: deviations from the expectation, regions with their bytes, and all parameters.
 #pragma once
 
 #include <QWidget>
@@ -21,7 +20,7 @@ class InspectPage final : public QWidget {
 public:
     InspectPage();
     ~InspectPage() override;
-    /// Looks what is attached; a path that was typed stays.
+    /// Lists the attached media again; keeps a typed path.
     void rescan();
 
 private:
@@ -35,8 +34,8 @@ private:
     QLabel* told_{};
     LayoutBar* bar_{};
     QTreeWidget* tree_{};
-    QTreeWidgetItem* layout_{}; ///< in the tree: a child for each region that is drawn
-    std::size_t looks_{};       ///< made so far: the answer to an earlier one is not shown
+    QTreeWidgetItem* layout_{}; ///< in the tree: one child per drawn region
+    std::size_t looks_{};       ///< number of inspections so far: results of earlier ones are ignored
 };
 
 } // namespace mediarig::gui

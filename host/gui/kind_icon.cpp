@@ -14,20 +14,20 @@ namespace {
 QPainterPath shape_of(media::Transport transport) {
     QPainterPath path;
     switch (transport) {
-        case media::Transport::mmc: // its cut corner, and its contacts
+        case media::Transport::mmc: // cut corner and contacts
             path.addPolygon(QPolygonF({{3, 1}, {10, 1}, {13, 4}, {13, 15}, {3, 15}, {3, 1}}));
             for (const double x : {4.5, 6.5, 8.5}) path.addRect(x, 3, 1, 2.5);
             break;
-        case media::Transport::usb: // its plug, with the two holes
+        case media::Transport::usb: // plug with two holes
             path.addRoundedRect(4, 6, 8, 9, 1.5, 1.5);
             path.addRect(5, 1, 6, 5);
             for (const double x : {6.3, 8.5}) path.addRect(x, 2.8, 1.2, 1.2);
             break;
-        case media::Transport::loop: // a sheet with its corner turned down
+        case media::Transport::loop: // sheet with a folded corner
             path.addPolygon(QPolygonF({{3, 1}, {9, 1}, {13, 5}, {13, 15}, {3, 15}, {3, 1}}));
             path.addPolygon(QPolygonF({{9, 1}, {9, 5}, {13, 5}}));
             break;
-        default: // a case with a platter
+        default: // case with a platter
             path.addRoundedRect(2, 1, 12, 14, 1.5, 1.5);
             path.addEllipse(4, 2.5, 8, 8);
             path.addEllipse(7, 5.5, 2, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A picture of how a medium is attached: a card, a stick, a disk, a file. Nothing is guessed of the medium.
+/// Icon of the connection of a medium: card, stick, disk or file. It makes no assumption about the medium.
 #pragma once
 
 #include <QIcon>
@@ -8,7 +8,7 @@
 
 namespace mediarig::gui {
 
-/// In the colours of the text beside it, at any size.
+/// In the colours of the adjacent text; scales to any size.
 [[nodiscard]] QIcon icon_of(media::Transport transport);
 
 } // namespace mediarig::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The widgets of one medium under test.
+/// Widgets of one medium under test.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ class LaneRow {
 public:
     enum class Form : std::uint8_t {
         whole,
-        small ///< for many side by side: its name is a button that asks for the whole one
+        small ///< for many lanes side by side: its name is a button that shows the whole lane
     };
     explicit LaneRow(Form form = Form::whole, std::function<void()> chosen = {});
     void show(const Lane& lane) const;
-    /// Holds the others. It belongs to whoever shows it.
+    /// Contains the other widgets. The parent widget owns it.
     [[nodiscard]] QGroupBox* box() const { return box_; }
 
 private:
     Form form_;
     QGroupBox* box_;
-    QPushButton* name_{}; ///< of a small one
+    QPushButton* name_{}; ///< only in the small form
     QLabel *identity_, *what_, *figures_;
     QProgressBar* bar_;
     Curve* curve_;

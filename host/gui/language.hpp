@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The languages of the window's own words: English, which its sources have, and the catalogues that are compiled in.
+/// Languages of the window: English from the sources, and the compiled-in catalogues.
 #pragma once
 
 #include <QStringList>
@@ -7,14 +7,13 @@
 
 namespace mediarig::gui {
 
-/// "de", "en", sorted. English alone where the build had no Qt Linguist tools.
+/// "de", "en", sorted. Only English if Qt Linguist tools were missing in the build.
 [[nodiscard]] QStringList languages();
 
-/// The first of `wanted`, as QLocale::uiLanguages() has them ("de-AT"), that is among languages(); else "en".
+/// The first language of `wanted`, in the form of QLocale::uiLanguages() ("de-AT"), that is in languages(); else "en".
 [[nodiscard]] QString language_for(const QStringList& wanted);
 
-/// The application speaks `language`, one of languages(), as long as this lives. Widgets that were made before keep
-/// their words.
+/// Sets the language of the application, one of languages(), during its lifetime. Existing widgets keep their texts.
 class Language {
 public:
     explicit Language(const QString& language);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The regions of a medium as two painted bars, as the report's page draws them: the upper one to scale, the lower one
-/// opened so that each region has its letter. A region that is clicked is told.
+/// The regions of a medium as two painted bars, as on the report's page: the upper one to scale, the lower one
+/// stretched so that each region shows its letter. Reports clicks on regions.
 #pragma once
 
 #include <QWidget>

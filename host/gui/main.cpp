@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mediarig-window: the same as mediarig, in a window.
+/// mediarig-window: the graphical user interface of mediarig.
 #include <unistd.h>
 
 #include <QApplication>
@@ -31,7 +31,7 @@ int refuse(const QString& why) {
     return request_is_wrong;
 }
 
-/// What Qt warned of first, from which the end followed.
+/// First warning of Qt: the probable cause of a failed start.
 QString first_warning;
 
 QString why_no_window(const QString& last) {
@@ -39,11 +39,11 @@ QString why_no_window(const QString& last) {
                                   !QStringList{"xcb", "wayland"}.contains(qEnvironmentVariable("QT_QPA_PLATFORM"));
     if (!asks_for_another && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
         return "neither DISPLAY nor WAYLAND_DISPLAY names a display";
-    // `in ""`: it was looked for in no further folder.
+    // Remove `in ""`: Qt searched no other folder.
     return (first_warning.isEmpty() ? last : first_warning).split('\n').first().remove(" in \"\"").trimmed();
 }
 
-/// Qt aborts where it finds no display, after several lines; this is one, and an exit status.
+/// Without a display Qt prints several lines and aborts; print one line and exit with a status instead.
 void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
     if (type != QtDebugMsg && type != QtInfoMsg && type != QtFatalMsg && first_warning.isEmpty()) first_warning = text;
     if (type != QtFatalMsg) return;
@@ -70,13 +70,13 @@ QString no_such_option(const QString& name, const QList<QCommandLineOption>& opt
     return why;
 }
 
-/// What the command line asks for, or the exit status: it needs no display to say what is wrong with it.
+/// Returns the request of the command line or the exit status. Errors are reported without a display.
 std::variant<Asked, int> read_command_line(int& argc, char** argv) {
     const QCoreApplication app(argc, argv);
-    // The command line is English, as that of the other programs.
+    // The command line is in English, as in the other programs.
     QCommandLineParser words;
     words.setApplicationDescription("mediarig in a window: choose a medium, ask, watch, read the answer.");
-    // As Qt takes its own, which are its own to describe.
+    // Accept the options of Qt, which have a single dash; Qt documents them.
     words.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
     for (const char* const name :
          {"platform", "platformtheme", "style", "stylesheet", "display", "geometry", "session"}) {
@@ -84,7 +84,7 @@ std::variant<Asked, int> read_command_line(int& argc, char** argv) {
         option.setFlags(QCommandLineOption::HiddenFromHelp);
         words.addOption(option);
     }
-    // Qt's own would list its options as well.
+    // Qt's own help option would also list Qt's options.
     const QCommandLineOption help({"h", "help"}, "show this, and end");
     const QCommandLineOption version({"v", "version"}, "show the version, and end");
     const QCommandLineOption store("store", "where results are kept", "FILE",
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
     const QApplication app(argc, argv);
     QApplication::setApplicationDisplayName("mediarig");
     QApplication::setDesktopFileName("org.mediarig.window");
-    // No fault: the first campaign makes it. But whoever mistyped its name looks at the terminal.
+    // Not an error: the first campaign creates the store. The note on the terminal reveals a mistyped name.
     if (asked.store_is_named && !mediarig::app::check_store_exists(asked.store))
         std::fprintf(stderr, "mediarig-window: %s does not exist yet: the first campaign makes it\n",
                      asked.store.c_str());

@@ -33,7 +33,7 @@ MainWindow::MainWindow(const std::filesystem::path& store) : store_(store) {
     run_ = new RunPage(store, {.ended =
                                    [this](const std::string& campaign) {
                                        results_->refresh(campaign);
-                                       // Whoever looks at something else goes on looking at it.
+                                       // Change the page only if the run page is visible.
                                        if (pages_->currentWidget() == run_) pages_->setCurrentWidget(results_);
                                        start_->rescan();
                                    },
@@ -69,7 +69,7 @@ void MainWindow::add_keys() {
         inspect_->rescan();
         if (rig_->isVisible()) rig_->look();
     });
-    // Through the parts of a page, and round.
+    // Cycles through the parts of a page.
     key(QKeySequence(Qt::Key_F6), [this] { next_part(); });
     key(QKeySequence(Qt::CTRL | Qt::Key_Period), [this] { run_->ask(events::Request::stop); });
     key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] { run_->ask(events::Request::pause); });

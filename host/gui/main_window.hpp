@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The pages, their keys, and what leads from one to the next.
+/// Main window: the pages, their keys and the transitions between them.
 #pragma once
 
 #include <QMainWindow>
@@ -18,7 +18,7 @@ class RigPage;
 class MainWindow final : public QMainWindow {
 public:
     explicit MainWindow(const std::filesystem::path& store);
-    /// Looks what is attached, and shows the newest campaign that runs already.
+    /// Lists the attached media and shows the newest running campaign.
     void open();
     [[nodiscard]] RunPage& running() { return *run_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A text of the command line, shown as a terminal shows it: tables stay in their columns.
+/// Shows command-line output in a fixed-width font, so that tables keep their columns.
 #pragma once
 
 #include <QString>
@@ -9,10 +9,10 @@ class QPlainTextEdit;
 
 namespace mediarig::gui {
 
-/// Of the report's tables that are shown so.
+/// Width of the report's tables in this view.
 inline constexpr std::size_t table_columns = 100;
 
-/// `name`: for who does not see it. It belongs to whoever shows it.
+/// `name`: accessible name. The caller owns the widget.
 [[nodiscard]] QPlainTextEdit* monospaced(const QString& name);
 
 } // namespace mediarig::gui

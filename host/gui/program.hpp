@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window's way to `mediarig`: everything that is done to a medium is done by that program, in a process of its
-/// own.
+/// Runs the program `mediarig` as a child process for every operation on a medium.
 #pragma once
 
 #include <QByteArray>
@@ -21,33 +20,33 @@ class QProcess;
 namespace mediarig::gui {
 
 struct Ended {
-    int status{}; ///< exit status; -1: it could not be started, or crashed
+    int status{}; ///< exit status; -1: not started or crashed
     QByteArray out;
-    QString error; ///< the last line on standard error
-    QString all;   ///< all of it
+    QString error; ///< last line on standard error
+    QString all;   ///< all of standard error
 };
 
-/// Runs `mediarig` with these words; `then` is called on the GUI's thread. The owner's destructor calls
-/// forget_mediarig(). Gives its process, which deletes itself behind `then`.
+/// Runs `mediarig` with these arguments and calls `then` on the GUI's thread. The owner's destructor must call
+/// forget_mediarig(). Returns the process, which deletes itself after `then`.
 QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const Ended&)>& then);
 
-/// Starts `mediarig` with these words in a process of the caller's own.
+/// Starts `mediarig` with these arguments in the caller's process object.
 void start_mediarig(QProcess& process, const QStringList& words);
 
-/// Ends what run_mediarig() started for it; what was to be called then is not.
+/// Ends all processes that run_mediarig() started for this owner; their `then` is not called.
 void forget_mediarig(QObject* owner);
 
-/// A campaign that was begun and outlives the window.
+/// A campaign started by the window; it may outlive the window.
 class BegunCampaign {
 public:
-    /// Writes the plan beside the store, for --resume, and runs it. Fails with store_failed, io_failed.
+    /// Writes the plan next to the store, for --resume, and runs it. Fails with store_failed, io_failed.
     [[nodiscard]] static Result<BegunCampaign> begin(const plan::Plan& plan, const std::filesystem::path& store);
-    /// Runs a plan that is in a file, with more words for `mediarig run`: how the agent is reached, which rig.
+    /// Runs a plan file with further arguments of `mediarig run`, such as the agent and the rig.
     [[nodiscard]] static Result<BegunCampaign> begin(const std::filesystem::path& plan, const QStringList& words,
                                                      const std::filesystem::path& store);
-    /// Its id, once its process can be watched.
+    /// Id of the campaign; empty until it can be watched.
     [[nodiscard]] std::optional<std::string> campaign() const;
-    /// What its process said last, if it is not there any more.
+    /// Last message of the process if it has ended; else empty.
     [[nodiscard]] std::optional<QString> broke_off() const;
 
 private:
@@ -55,11 +54,11 @@ private:
     qint64 process_{};
 };
 
-/// The plan as a file of the folder "plans" beside the store. Fails with store_failed.
+/// Writes the plan into the folder "plans" next to the store. Fails with store_failed.
 [[nodiscard]] Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::filesystem::path& store,
                                                       const QString& name);
 
-/// How the agent of a run is reached: nobody sits at a terminal to type a password for sudo.
+/// Arguments that choose the agent: without a terminal sudo cannot ask for a password.
 [[nodiscard]] QStringList agent_words();
 
 } // namespace mediarig::gui

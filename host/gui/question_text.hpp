@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window's own words for values, in the language of whoever reads them. What the engine says in words (verdicts,
-/// findings, refusals, errors) is not among them: it stays as it was stored.
+/// Texts of the window for values, in the user's language. Texts of the engine (verdicts, findings, refusals, errors)
+/// are not translated: they stay as stored.
 #pragma once
 
 #include <QString>
@@ -16,18 +16,18 @@ namespace mediarig::gui {
 
 struct QuestionText {
     QString title;   ///< "Is it genuine?"
-    QString answer;  ///< what will be known
+    QString answer;  ///< information that the test gives
     QString erasing; ///< "Erases nothing."
 };
 [[nodiscard]] QuestionText text_of(Question question);
 
-/// "By block size (quickbench)"; `choice` of speed_suites.
+/// "By block size (quickbench)"; `choice`: index in speed_suites.
 [[nodiscard]] QString text_of_speed_suite(std::size_t choice);
 
 /// "about 4 min; writes 2.1 GB, reads 2.1 GB"
 [[nodiscard]] QString text_of(const RunEstimate& estimate);
 
-/// "/dev/sdb, usb, serial 0117"; safe to show.
+/// "/dev/sdb, usb, serial 0117"; printable.
 [[nodiscard]] QString details_of(const Attached& attached);
 
 /// "On it: exfat “HOLIDAY”, 63.9 GB"
@@ -35,7 +35,7 @@ struct QuestionText {
 
 /// "12 min ± 3 min left"
 [[nodiscard]] QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::seconds> within);
-/// The same of a whole campaign: "at most 12 min ± 3 min left"
+/// Remaining time of a whole campaign: "at most 12 min ± 3 min left"
 [[nodiscard]] QString text_of(const session::TimeLeft& left);
 
 } // namespace mediarig::gui

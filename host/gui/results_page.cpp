@@ -62,7 +62,7 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->setTabKeyNavigation(false);
     list_->setWordWrap(false);
-    // By what can be seen: there may be ten thousand.
+    // Size columns by the visible rows: there may be ten thousand.
     list_->horizontalHeader()->setResizeContentsPrecision(0);
     list_->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
     list_->verticalHeader()->hide();
@@ -156,7 +156,7 @@ void ResultsPage::refresh(const std::string& campaign) {
         told_->clear();
     } else {
         table_->show({});
-        // One that nothing was kept in yet is no fault.
+        // A missing store is not an error: no campaign has been run yet.
         std::error_code unknown;
         told_->setText(std::filesystem::exists(store_, unknown) ? QString::fromStdString(campaigns.error().detail)
                                                                 : QObject::tr("Nothing was tested yet."));
@@ -183,7 +183,7 @@ void ResultsPage::show_chosen() {
     compared_->setVisible(ids.size() > 1);
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         panes_[i]->clear();
-        // Nothing is shown where nothing is chosen, at the place where it would be.
+        // The first pane stays visible and empty if nothing is selected.
         panes_[i]->setVisible(i == 0 || i < ids.size());
         if (i >= ids.size()) continue;
         const auto campaign = app::load_campaign(store_, ids[i]);
@@ -222,7 +222,7 @@ QString ResultsPage::csv() const {
         const auto campaign = app::load_campaign(store_, id);
         if (!campaign) continue;
         const QString table = QString::fromStdString(report::render_csv(*campaign));
-        // One head is enough.
+        // Keep only one header line.
         text += text.isEmpty() ? table : table.section('\n', 1);
     }
     return text;
@@ -258,7 +258,7 @@ void ResultsPage::print() {
     auto* const dialog = new QPrintDialog(printer.get(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, printer] { printed()->print(printer.get()); });
-    // The dialog uses it until it is gone.
+    // The dialog uses the printer until it is destroyed.
     connect(dialog, &QObject::destroyed, this, [printer] {});
     dialog->open();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All campaigns of the store, and the report of the one that is chosen, or of several side by side.
+/// All campaigns of the store, and the reports of the selected ones side by side.
 #pragma once
 
 #include <QPixmap>
@@ -27,30 +27,31 @@ class CampaignTable;
 
 class ResultsPage final : public QWidget {
 public:
-    /// `watch` is called with the id of a campaign that runs.
+    /// `watch` is called with the id of a running campaign.
     ResultsPage(std::filesystem::path store, std::function<void(const std::string&)> watch);
     ~ResultsPage() override;
-    /// Reads the store again; shows `campaign` where it is given.
+    /// Reads the store again; selects `campaign` if it is not empty.
     void refresh(const std::string& campaign = {});
     void focus_filter();
-    /// What is shown, as a file: its suffix (pdf, png, csv, else text) says how. Tells on the page how that went.
+    /// Saves the visible reports; the suffix (pdf, png, csv, else text) determines the format. Shows the result on the
+    /// page.
     void save(const QString& file);
-    /// What is shown, as the terminal prints it, as `mediarig results --csv` writes it, and as it looks.
+    /// The visible reports as printed on a terminal, as written by `mediarig results --csv`, and as an image.
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString csv() const;
     [[nodiscard]] QPixmap picture() const;
 
 private:
     void show_chosen();
-    /// Ids, as they stand in the list.
+    /// Ids of the selected campaigns, in the order of the list.
     [[nodiscard]] std::vector<std::string> chosen() const;
-    /// Of those the ones for which there is room.
+    /// Those of the selected campaigns that are visible.
     [[nodiscard]] std::vector<std::string> shown_ids() const;
     [[nodiscard]] std::unique_ptr<QTextDocument> printed() const;
     void copy_text();
     void ask_where();
     void print();
-    /// What `mediarig compare --media` says of several campaigns.
+    /// Shows the output of `mediarig compare --media` for several campaigns.
     void compare(const std::vector<std::string>& ids);
 
     std::filesystem::path store_;
@@ -60,7 +61,7 @@ private:
     QLineEdit* filter_{};
     std::array<CampaignPane*, 4> panes_{};
     QPlainTextEdit* compared_{};
-    std::size_t choices_{}; ///< made so far: a comparison of an earlier one is not shown
+    std::size_t choices_{}; ///< number of selections so far: comparisons of earlier ones are ignored
     QSplitter* side_by_side_{};
     QPushButton *open_{}, *watch_button_{}, *copy_{}, *save_{}, *print_{};
     QLabel* told_{};

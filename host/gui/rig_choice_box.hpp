@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a person says which rig: one of those that `--rig` knows, or a rig file.
+/// Chooses a rig: one of the words for `--rig`, or a rig file.
 #pragma once
 
 #include <QComboBox>
@@ -10,11 +10,11 @@ namespace mediarig::gui {
 
 class RigChoiceBox final : public QComboBox {
 public:
-    /// `none`: it may be left out.
+    /// `none`: adds an entry for no rig.
     explicit RigChoiceBox(bool none);
-    /// As `--rig` takes it; empty: none.
+    /// Value for `--rig`; empty: no rig.
     [[nodiscard]] QString rig() const;
-    /// One that is listed.
+    /// Selects an entry of the list.
     void choose(app::RigKind kind);
 };
 

@@ -13,7 +13,7 @@ QString told(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-/// `count` cells of equal width, from left to right.
+/// One of `count` cells of equal width, from left to right.
 QRectF cell(const QRectF& row, std::size_t at, std::size_t count) {
     const double width = row.width() / static_cast<double>(count);
     return {row.left() + static_cast<double>(at) * width, row.top(), width, row.height()};
@@ -123,7 +123,7 @@ void RigMap::draw_port(QPainter& painter, const QRectF& place, const ShownPort& 
     painter.setBrush(port.light == Light::lit ? QBrush(lit) : port.light == Light::blinking ? QBrush(bad) : QBrush());
     painter.drawEllipse(light);
     painter.setBrush(Qt::NoBrush);
-    // What a light says is said in words as well.
+    // The state of a light is also shown as text.
     const QStringList lines{"    " + QString::number(port.number), told(port.state),
                             QString("%1 V").arg(port.millivolts / 1000.0, 0, 'f', 2),
                             QString("%1 mA").arg(port.milliamperes),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig drawn from above: the magazine, the readers with their lights, the bins, and where the carriage stands.
+/// A rig drawn from above: the magazine, the readers with their lights, the bins and the carriage.
 #pragma once
 
 #include <QWidget>

@@ -102,7 +102,7 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     connect(stop_, &QPushButton::clicked, this, [this] { stop(); });
     connect(by_hand_, &QCheckBox::toggled, this, [this] { enable(); });
     connect(rig_, &QComboBox::currentTextChanged, this, [this] {
-        // What is shown is of another one.
+        // The displayed state belongs to another rig.
         by_hand_->setChecked(false);
         show_nothing({});
     });
@@ -254,7 +254,7 @@ void RigPage::show_rig(const ShownRig& rig) {
     fault_->setText(faults.join('\n'));
     fault_->setVisible(!faults.isEmpty());
     map_->show_rig(rig);
-    // Rows stay, and with them which one is chosen.
+    // Keep the rows, so that the selection stays.
     while (ports_->topLevelItemCount() > static_cast<int>(rig.ports.size())) delete ports_->takeTopLevelItem(0);
     while (ports_->topLevelItemCount() < static_cast<int>(rig.ports.size())) new QTreeWidgetItem(ports_);
     for (std::size_t i = 0; i < rig.ports.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig: where its carriage is, what is in its readers, what is wrong and what to do; moved by hand behind a switch.
-/// Everything is asked for by `mediarig rig`.
+/// Page of a rig: position of the carriage, readers, faults and remedies; manual control enabled by a switch. Uses only
+/// `mediarig rig`.
 #pragma once
 
 #include <QPointer>
@@ -30,7 +30,7 @@ class RigPage final : public QWidget {
 public:
     explicit RigPage(std::filesystem::path store);
     ~RigPage() override;
-    /// Looks now; while the page is shown it looks again every second.
+    /// Queries the rig now, and every second while the page is visible.
     void look();
 
 protected:
@@ -41,9 +41,9 @@ private:
     [[nodiscard]] QGroupBox* moves();
     void show_rig(const ShownRig& rig);
     void show_nothing(const QString& why);
-    /// `mediarig rig WORDS`, behind a look that has the rig's line; nothing else is asked of the rig meanwhile.
+    /// Runs `mediarig rig WORDS` after a query that uses the rig's line has ended; no query starts while it runs.
     void move(const QStringList& words);
-    /// What is moved is stopped by the command that moves it: the line is that one's.
+    /// Stops a move through the command that runs it, because that command owns the line.
     void stop();
     void simulate();
     void enable();
@@ -51,7 +51,7 @@ private:
     std::filesystem::path store_;
     QTimer look_;
     bool looking_{}, moving_{};
-    QStringList waits_; ///< words of a move that a look is in the way of
+    QStringList waits_; ///< arguments of a move that waits for the end of a query
     QPointer<QProcess> move_;
     QProcess simulation_; ///< ends with the window
     RigChoiceBox* rig_{};

@@ -35,10 +35,11 @@ namespace {
 constexpr int redraws_every_ms = 250;
 constexpr int looks_for_begun_every_ms = 100;
 constexpr int follows_every_ms = 1000;
-/// So many lanes are shown whole; more of them small, so many side by side.
+/// Up to this number, lanes are shown whole; more lanes are small, with this many in a row.
 constexpr std::size_t most_whole = 4;
 constexpr int small_in_a_row = 8;
-/// The tables are made anew so much later as that took, and this long at least: a campaign of many media may be large.
+/// Pause before the tables are built again: this multiple of the building time, and at least this minimum. A campaign
+/// of many media may be large.
 constexpr qint64 tables_rest = 50, least_tables_rest_ms = 1000;
 
 } // namespace
@@ -82,7 +83,7 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     scroll->setAccessibleName(QObject::tr("Media under test"));
     tables_ = monospaced(QObject::tr("Results so far"));
     tables_->setObjectName("tables");
-    tables_->hide(); // until there is one
+    tables_->hide(); // until there are tables
     log_ = monospaced(QObject::tr("What happened"));
     log_->setObjectName("log");
     log_->setMaximumBlockCount(CampaignModel::most_lines);
@@ -132,7 +133,7 @@ void RunPage::wait_for(Result<BegunCampaign> begun) {
 
 void RunPage::look_for_begun() {
     if (!begun_) return look_.stop();
-    // Asked before the socket is looked for: one that ended quickly may have been there in between.
+    // Query the process before the socket: a short campaign may start and end in between.
     const auto broke_off = begun_->broke_off();
     if (const auto campaign = begun_->campaign()) {
         begun_.reset();
@@ -166,19 +167,19 @@ void RunPage::attach(const std::string& campaign) {
     notifier_ = std::make_unique<QSocketNotifier>(socket_.get(), QSocketNotifier::Read);
     connect(notifier_.get(), &QSocketNotifier::activated, this, [this] { receive(); });
     list_running(listed_);
-    // At once: who wants to stop it shall not wait for the next picture.
+    // Redraw immediately, so that the campaign can be stopped without delay.
     redraw();
 }
 
 void RunPage::follow() {
     const auto sockets = events::SocketFolder::open(store_);
     std::vector<std::string> campaigns;
-    // One that was killed left a socket at which nobody listens.
+    // A killed campaign leaves a socket without a listener.
     if (sockets)
         for (std::string& each : sockets->campaigns())
             if (app::CampaignLock::is_held(store_, each)) campaigns.push_back(std::move(each));
     if (campaigns != listed_) list_running(campaigns);
-    // What was shown to its end, or was lost, is not shown once more.
+    // Do not attach again to a campaign that has ended or was lost.
     if (!attached() && !begun_ && !listed_.empty() && listed_.front() != shown_) attach(listed_.front());
     follow_.start(follows_every_ms);
 }
@@ -204,7 +205,7 @@ void RunPage::list_running(const std::vector<std::string>& campaigns) {
 
 void RunPage::detach() {
     if (notifier_) notifier_->setEnabled(false);
-    // It may be what called us.
+    // The notifier may be the caller: delete it later.
     if (notifier_) notifier_.release()->deleteLater();
     socket_ = Descriptor();
 }
@@ -254,7 +255,7 @@ void RunPage::redraw() {
     draw_log();
     const bool rested = !since_tables_.isValid() || since_tables_.hasExpired(tables_rest_ms_) || ended;
     if (cells_drawn_ != model_.cells() && rested) draw_tables();
-    // Those that wait for their rest are drawn later.
+    // Tables still in their pause are drawn later.
     changed_ = cells_drawn_ != model_.cells();
 }
 

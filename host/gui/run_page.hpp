@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign while it runs, whoever began it: a lane for each medium, the tables as they fill, what is found.
+/// Page of a running campaign of any process: a lane for each medium, the growing tables, and findings.
 #pragma once
 
 #include <QElapsedTimer>
@@ -35,18 +35,18 @@ class LaneRow;
 class RunPage final : public QWidget {
 public:
     struct Callbacks {
-        std::function<void(const std::string&)> ended; ///< a campaign that came to its end while it was shown
-        std::function<void(std::size_t)> running;      ///< how many campaigns run now
+        std::function<void(const std::string&)> ended; ///< the displayed campaign has ended
+        std::function<void(std::size_t)> running;      ///< number of running campaigns
     };
     RunPage(std::filesystem::path store, Callbacks callbacks);
     ~RunPage() override;
-    /// Begins a campaign and shows it.
+    /// Starts a campaign and shows it.
     void begin(const plan::Plan& plan);
-    /// The same of a plan in a file, with more words for `mediarig run`.
+    /// begin() for a plan file, with further arguments of `mediarig run`.
     void begin(const std::filesystem::path& plan, const QStringList& words);
-    /// Shows one that runs. What keeps it from that is told on the page.
+    /// Shows a running campaign, or the error on the page.
     void attach(const std::string& campaign);
-    /// Shows the newest that runs where none is shown, whoever began it; looks again every second.
+    /// If no campaign is shown, shows the newest running one of any process; checks every second.
     void follow();
     void ask(events::Request request);
     [[nodiscard]] bool attached() const { return notifier_ != nullptr; }
@@ -75,15 +75,15 @@ private:
     std::unique_ptr<QSocketNotifier> notifier_;
     events::Feed feed_;
     CampaignModel model_;
-    std::string shown_; ///< the campaign that is attached, or was
+    std::string shown_; ///< the attached or last attached campaign
     std::vector<std::string> listed_;
     bool changed_{};
     std::size_t cells_drawn_{}, lines_drawn_{};
     QElapsedTimer since_tables_;
     qint64 tables_rest_ms_{};
-    std::map<std::string, std::unique_ptr<LaneRow>> rows_; ///< all of one form
-    std::unique_ptr<LaneRow> whole_;                       ///< of one lane, where the others are small
-    std::string chosen_;                                   ///< which
+    std::map<std::string, std::unique_ptr<LaneRow>> rows_; ///< all in the same form
+    std::unique_ptr<LaneRow> whole_;                       ///< whole form of one lane while the others are small
+    std::string chosen_;                                   ///< medium of that lane
     QLabel *title_{}, *told_{};
     QComboBox* running_{};
     QPushButton *pause_{}, *stop_{};

@@ -20,7 +20,7 @@
 namespace mediarig::gui {
 namespace {
 
-/// Some room above and below each card. The spacing of a list would do, but it wraps texts as if there were none.
+/// Adds a margin above and below each card. The list's spacing property is ignored when texts are wrapped.
 class RoomyDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -41,7 +41,7 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
     list_->setObjectName("attached");
     list_->setAccessibleName(QObject::tr("Attached media"));
     list_->setWordWrap(true);
-    // Whatever its width, a reason is shown whole.
+    // Show the whole reason at any width.
     list_->setResizeMode(QListView::Adjust);
     list_->setIconSize(QSize(1, 1) * fontMetrics().height() * 2);
     list_->setItemDelegate(new RoomyDelegate(list_));
@@ -94,7 +94,7 @@ void StartPage::describe(Question question, const QString& about) {
 
 void StartPage::fit() {
     for (auto* const button : findChildren<QCommandLinkButton*>()) {
-        // It reckons with one line of description; ours have several, and its picture and margins beside them.
+        // The button assumes one line of description. Ours has several lines; subtract the icon and the margins.
         const int beside = button->iconSize().width() + button->fontMetrics().averageCharWidth() * 4;
         const QRect room(0, 0, std::max(1, button->width() - beside), QWIDGETSIZE_MAX);
         const int lines = button->fontMetrics().boundingRect(room, Qt::TextWordWrap, button->description()).height();
@@ -176,7 +176,7 @@ void StartPage::foresee(std::size_t at) {
 void StartPage::ask(Question question) {
     const Attached* const attached = chosen();
     if (attached == nullptr) return;
-    // The list may change while the question is open: what was asked about is what is tested, or nothing.
+    // The list may change while the dialog is open: the campaign uses exactly the medium of the dialog or none.
     auto* const dialog = new EraseDialog(*attached, question, takes_[question], this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, question] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is attached, and what can be asked of it. Nothing is chosen before a person chooses it.
+/// Page of the attached media and the questions about them. Initially no medium is selected.
 #pragma once
 
 #include <QWidget>
@@ -20,11 +20,11 @@ namespace mediarig::gui {
 
 class StartPage final : public QWidget {
 public:
-    /// `begin` is called with a plan that a person has confirmed; `ask_tray` for many media at once.
+    /// `begin` is called with a plan confirmed by the user; `ask_tray` opens the dialog for many media.
     StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin,
               std::function<void()> ask_tray);
     ~StartPage() override;
-    /// Looks what is attached; what was chosen stays chosen while it is the same medium.
+    /// Lists the attached media again; keeps the selection if the medium is the same.
     void rescan();
 
 protected:
@@ -35,12 +35,12 @@ private:
     [[nodiscard]] const Attached* chosen() const;
     void choose();
     void ask(Question question);
-    /// Estimates, one after the other: each holds the medium for a moment.
+    /// Runs the estimates one after another: each claims the medium briefly.
     void foresee(std::size_t question);
     void tell(const QString& text);
-    /// What its button says. `about`: what it takes, or why it cannot be answered, as far as that is known.
+    /// Sets the text of the button. `about`: the estimate, or the reason why the question cannot be answered, if known.
     void describe(Question question, const QString& about);
-    /// Each button as high as what it says.
+    /// Adjusts the height of the buttons to their texts.
     void fit();
 
     std::filesystem::path store_;
@@ -48,10 +48,10 @@ private:
     QListWidget* list_{};
     QLabel* told_{};
     std::map<Question, QCommandLinkButton*> buttons_;
-    std::map<Question, QString> takes_; ///< of the medium that is chosen
-    std::size_t choices_{};             ///< made so far: an estimate for an earlier one is not shown
+    std::map<Question, QString> takes_; ///< for the selected medium
+    std::size_t choices_{};             ///< number of selections so far: estimates for earlier ones are ignored
     bool estimating_{};
-    std::optional<plan::Plan> confirmed_; ///< begins when the estimate that is made holds the medium no more
+    std::optional<plan::Plan> confirmed_; ///< starts when the running estimate has released the medium
 };
 
 } // namespace mediarig::gui

@@ -31,7 +31,7 @@
 namespace mediarig::gui {
 namespace {
 
-/// A plan is written by people.
+/// Bytes; plans are written by hand.
 constexpr qint64 largest_plan = 4 << 20;
 
 } // namespace
@@ -47,7 +47,7 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     question_->setAccessibleName(QObject::tr("What is asked of each medium"));
     question_->view()->setAccessibleName(question_->accessibleName());
     for (const Question each : all_questions) question_->addItem(text_of(each).title);
-    // Behind them: with it nothing would be asked at first.
+    // Set it after adding the entries: otherwise no question would be selected initially.
     question_->setPlaceholderText(QObject::tr("what the plan file asks"));
     lot_ = new QLineEdit;
     lot_->setObjectName("lot");
@@ -143,7 +143,7 @@ void TrayDialog::open_plan(const QString& file) {
         return told_->setText(QObject::tr("cannot read %1: %2").arg(file, plan.errorString()));
     const QByteArray text = plan.read(largest_plan + 1);
     if (text.size() > largest_plan) return told_->setText(QObject::tr("%1 is too large for a plan").arg(file));
-    // The questions are for what the plan was made of.
+    // The plan file replaces the plan of the selected question.
     const QSignalBlocker quiet(question_);
     question_->setCurrentIndex(-1);
     plan_->setPlainText(QString::fromUtf8(text));
@@ -181,7 +181,7 @@ void TrayDialog::show_fault(int row) {
 QStringList TrayDialog::run_words() const {
     QStringList words;
     if (!rig_->rig().isEmpty()) words += QStringList{"--rig", rig_->rig()};
-    // The lab has an agent of its own.
+    // The lab has its own agent.
     return in_lab_ ? words : words + agent_words();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Many media at once: all slots of a rig, or what a plan file names. The plan is there to be read and changed; its
-/// faults are shown at their places, and what it takes before anything begins.
+/// Dialog for many media: all slots of a rig, or the media of a plan file. Shows the plan for reading and editing, its
+/// faults at their positions, and the estimate before the start.
 #pragma once
 
 #include <QDialog>
@@ -21,17 +21,17 @@ struct RunEstimate;
 
 class TrayDialog final : public QDialog {
 public:
-    /// `begin` is called with a plan that a person has confirmed, and further words for `mediarig run`.
+    /// `begin` is called with a plan confirmed by the user and further arguments of `mediarig run`.
     using Begin = std::function<void(const std::filesystem::path& plan, const QStringList& words)>;
     TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent);
     ~TrayDialog() override;
-    /// Takes its text for the plan; what keeps it from that is told.
+    /// Loads the plan from a file; shows an error on failure.
     void open_plan(const QString& file);
 
 private:
     void write_plan();
     void ask_for_file();
-    /// Whether it is a plan; its faults are listed.
+    /// True if the text is a valid plan; lists its faults otherwise.
     bool check();
     void show_fault(int row);
     void foresee();
@@ -39,17 +39,17 @@ private:
     void judge();
     [[nodiscard]] QStringList run_words() const;
 
-    std::filesystem::path store_, file_; ///< `file_`: of the plan that was estimated
+    std::filesystem::path store_, file_; ///< `file_`: the estimated plan
     Begin begin_with_;
     RigChoiceBox* rig_{};
     QComboBox* question_{};
     QLineEdit *lot_{}, *typed_{};
     QPlainTextEdit* plan_{};
-    QListWidget* found_{}; ///< faults, or what each medium is
+    QListWidget* found_{}; ///< faults, or the state of each medium
     QLabel *told_{}, *prompt_{};
     QPushButton *look_{}, *begin_{};
     bool in_lab_{}, erases_{}, foreseen_{};
-    std::size_t media_{}; ///< that were estimated
+    std::size_t media_{}; ///< in the estimate
 };
 
 } // namespace mediarig::gui

@@ -30,7 +30,7 @@ void RunTarget::put_into(RunParams& params) const {
 struct AgentClient::State {
     std::unique_ptr<AgentLink> link;
     std::uint64_t next_id{1};
-    std::set<RequestId> pending; ///< what cancel() stops
+    std::set<RequestId> pending; ///< requests that cancel() stops
     std::map<RequestId, RunNotifications> runs;
 
     RequestId new_id() { return {next_id++}; }
@@ -39,7 +39,7 @@ struct AgentClient::State {
 
 namespace {
 
-/// A call is pending exactly as long as its coroutine lives, whether it is answered or abandoned.
+/// A call is pending as long as its coroutine exists, whether it is answered or abandoned.
 class PendingCall {
 public:
     PendingCall(std::set<RequestId>& pending, RequestId id) : pending_(pending), id_(id) { pending_.insert(id); }
@@ -52,7 +52,7 @@ private:
     RequestId id_;
 };
 
-/// Asks `method` and turns the answer into a T with `decode` (json → Result<T>).
+/// Calls `method` and converts the answer into a T with `decode` (json → Result<T>).
 template <class T, class State, class Decode>
 asio::awaitable<Result<T>> ask(State& state, RequestId id, std::string method, json params, Decode decode) {
     const PendingCall pending(state.pending, id);
@@ -89,7 +89,7 @@ Result<RunReport> run_report_from(const json& from) {
     });
 }
 
-/// Ends the link when `within` has passed first; the pending hello then fails at once.
+/// Closes the link after `within`; a pending hello then fails immediately.
 struct Deadline {
     asio::steady_timer timer;
     bool passed{false};
@@ -97,7 +97,7 @@ struct Deadline {
 
 asio::awaitable<void> close_when_passed(std::shared_ptr<Deadline> deadline, AgentLink& link) {
     deadline->passed = true;
-    link.hurry(); // it has nothing to put away
+    link.hurry(); // the agent has nothing to clean up yet
     (void)co_await link.close();
 }
 
@@ -107,7 +107,7 @@ Result<void> AgentClient::State::on_notification(const std::string& method, cons
     const auto broken = [&](const std::string& why) {
         return fail(Errc::bad_format, "the agent sent a bad '" + method + "' notification: " + why);
     };
-    // Plug events, for controllers that want them, and what a newer agent may say.
+    // Ignore plug events, which this client does not use, and unknown notifications of a newer agent.
     if (!RunNotifications::knows(method)) return {};
 
     const auto note = from_wire<RunNote>(params);
@@ -115,7 +115,7 @@ Result<void> AgentClient::State::on_notification(const std::string& method, cons
     const std::uint64_t request = note->request;
     const auto run = runs.find(RequestId{request});
     if (run == runs.end()) {
-        // Somebody stopped waiting for this run; the agent cannot know that.
+        // The caller has abandoned this run; the agent cannot know that.
         if (request > 0 && request < next_id && !pending.contains({request})) return {};
         return broken("request " + std::to_string(request) + " is not a run");
     }
@@ -148,7 +148,7 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
     json params = to_wire(HelloParams{protocol_version, std::move(controller)});
     auto report = co_await ask<HelloReport>(state, state.new_id(), "hello", std::move(params), hello_report_from_json);
     if (deadline->passed) {
-        // Waits for the close that the deadline began.
+        // Wait for the close that the deadline has started.
         (void)co_await state.link->close();
         co_return fail(Errc::timed_out, "the agent did not answer hello within " + std::to_string(within.count()) +
                                             " ms; is it really a mediarig-agent?");
@@ -248,8 +248,8 @@ asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, js
 
 template <class State>
 asio::awaitable<Result<bool>> cancel_pending(State& state) {
-    // The latest first: were the one at work stopped first, the agent would begin with the next before it hears of
-    // that.
+    // Cancel the latest first: if the active request were stopped first, the agent would start the next one before its
+    // cancellation arrives.
     const std::vector<RequestId> pending(state.pending.rbegin(), state.pending.rend());
     bool any = false;
     for (const RequestId id : pending) {
@@ -290,7 +290,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A gibibyte of latencies: three days of 1000 operations a second. More is an agent gone mad.
+/// Entries; 1 GiB of latencies: three days at 1000 operations per second. A longer log is a fault of the agent.
 constexpr std::size_t longest_raw_log = std::size_t{1} << 28;
 
 } // namespace

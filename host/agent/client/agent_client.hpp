@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The agent as typed calls. One object per agent; every call may be awaited, co_spawned or combined with ||.
-/// Arguments are serialised before the call returns its awaitable, so temporaries are safe.
+/// The agent's methods as typed calls. One object per agent; calls may be awaited, co_spawned or combined with ||.
+/// Arguments are serialised before a call returns its awaitable, so temporaries are safe.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -32,7 +32,7 @@
 
 namespace mediarig::agent {
 
-/// Names a claimed medium to the agent that claimed it; dies with the link.
+/// Identifies a claimed medium for the agent that claimed it; invalid after the link ends.
 struct ClaimId {
     std::uint64_t number{};
     auto operator<=>(const ClaimId&) const = default;
@@ -40,17 +40,17 @@ struct ClaimId {
 
 struct Claimed {
     ClaimId claim;
-    media::Medium medium; ///< of an image: the loop device it is attached to
+    media::Medium medium; ///< for an image: its loop device
 };
 
-/// Where a job works.
+/// Place where a job works.
 class RunTarget {
 public:
-    /// On the claim's mounted file system.
+    /// The claim's mounted file system.
     static RunTarget mounted(ClaimId claim) { return {claim, false, {}}; }
-    /// On the bare device; destroys what is on it. The claim must not be mounted.
+    /// The bare device; destroys its contents. The claim must not be mounted.
     static RunTarget raw(ClaimId claim) { return {claim, true, {}}; }
-    /// In a directory that is measured as it is; absolute path.
+    /// An existing directory, measured unchanged; absolute path.
     static RunTarget directory(std::string path) { return {std::nullopt, false, std::move(path)}; }
 
     void put_into(RunParams& params) const;
@@ -65,25 +65,25 @@ private:
 
 struct RunProgress {
     std::string phase;    ///< "layout", a cell's id, "sync", "cleanup"
-    Bytes done, total;    ///< of the whole job
+    Bytes done, total;    ///< for the whole job
     std::uint32_t cell{}; ///< from 0
 };
 
-/// Called on the link's executor while the job runs; unset ones are skipped. Must not block and not throw.
+/// Called on the link's executor while the job runs; unset handlers are skipped. Must not block or throw.
 struct RunHandlers {
-    std::function<void(const RunProgress&)> on_progress;      ///< at most five a second
-    std::function<void(const workload::CellResult&)> on_cell; ///< each once, raw_log filled where it was asked for
-    std::function<void(const measure::Finding&)> on_finding;  ///< each once, as soon as it is known
+    std::function<void(const RunProgress&)> on_progress;      ///< at most five per second
+    std::function<void(const workload::CellResult&)> on_cell; ///< once per cell; raw_log is filled if requested
+    std::function<void(const measure::Finding&)> on_finding;  ///< once per finding, as soon as it is known
 };
 
 struct RunReport {
-    std::uint64_t cells{}; ///< finished by this call; `done` ones are not counted
+    std::uint64_t cells{}; ///< finished by this call; cells in `done` do not count
     std::optional<workload::VerifyOutcome> verify;
-    measure::Findings findings; ///< about the job as a whole
+    measure::Findings findings; ///< about the whole job
 };
 
-/// Errors: those of the agent's method (docs/reference/agent-protocol.md), agent_lost, and bad_format for an answer
-/// that does not parse. Do not destroy it while a call is pending.
+/// Errors: those of the agent's method (docs/reference/agent-protocol.md), agent_lost, and bad_format for an invalid
+/// answer. Do not destroy the client while a call is pending.
 class AgentClient {
 public:
     explicit AgentClient(std::unique_ptr<AgentLink> link);
@@ -94,39 +94,39 @@ public:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    /// Starts the link and says hello: the first call on each client. `controller` is name and version, for the
-    /// agent's log. Fails with timed_out if the agent does not answer in time, bad_format on another protocol version.
+    /// Starts the link and exchanges hello: must be the first call. `controller`: name and version, for the agent's
+    /// log. Fails with timed_out if the agent does not answer in time, bad_format on another protocol version.
     [[nodiscard]] Answer<HelloReport> hello(std::string controller,
                                             std::chrono::milliseconds within = std::chrono::seconds(30));
     [[nodiscard]] Answer<std::vector<media::Medium>> devices();
     [[nodiscard]] Answer<media::Medium> identify(const std::string& target);
     [[nodiscard]] Answer<media::InspectReport> inspect(const std::string& target);
     [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
-    /// What the agent's machine would lack for making such a volume, and for mounting it: a line each.
+    /// Missing requirements of the agent's machine for making such a volume and mounting it, one per line.
     [[nodiscard]] Answer<std::vector<std::string>> lacks(const SupportParams& wanted);
-    /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
+    /// `confirm`: the text of media::confirmation_of(), typed by a user or written in a plan.
     [[nodiscard]] Answer<Claimed> claim(const media::ClaimRequest& request);
-    /// All of a claimed medium that is not mounted, and what that did.
+    /// Discards the whole claimed medium, which must not be mounted, and returns the effect.
     [[nodiscard]] Answer<media::DiscardReport> discard(ClaimId claim);
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);
-    /// `partition`: its number in the table; unset, the first volume of that kind, or the one formatted before.
+    /// `partition`: number in the table; unset: the volume formatted before, or the first of this kind.
     [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
-    /// `done`: what earlier attempts measured; it is not run again.
+    /// `done`: cells measured by earlier attempts; they are not run again.
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
                                         const std::vector<workload::DoneCell>& done, RunHandlers handlers);
     [[nodiscard]] Answer<media::SettleReport> settle(ClaimId claim);
     [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
     [[nodiscard]] Answer<void> unmount(ClaimId claim);
-    /// Unmounts and detaches where needed.
+    /// Unmounts and detaches the medium if necessary.
     [[nodiscard]] Answer<void> release(ClaimId claim);
 
-    /// Asks the agent to stop every call that is pending now; they answer with errc `cancelled` on their own.
-    /// True where the agent found something to stop. Safe to call at any time, from a signal's handler coroutine too.
+    /// Asks the agent to stop all pending calls, which then fail with `cancelled`. True if the agent had anything to
+    /// stop. Safe at any time, also from the coroutine of a signal handler.
     [[nodiscard]] Answer<bool> cancel();
 
-    /// Ends the link; the agent unmounts, detaches and releases what is left. Idempotent.
+    /// Closes the link; the agent unmounts, detaches and releases everything. Idempotent.
     [[nodiscard]] Answer<void> close();
     void hurry(); ///< as AgentLink::hurry
 
@@ -138,12 +138,12 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// One run's notifications, turned back into values: a cell's raw log comes in chunks before the cell itself.
+/// Decodes the notifications of one run. The raw log of a cell arrives in chunks before the cell.
 class RunNotifications {
 public:
     explicit RunNotifications(RunHandlers handlers) : handlers_(std::move(handlers)) {}
 
-    /// Whether `method` is one of the notifications that belong to a run.
+    /// True if `method` is a notification of a run.
     [[nodiscard]] static bool knows(const std::string& method);
     /// Fails with bad_format, naming the member or the gap in the raw log.
     [[nodiscard]] Result<void> hear(const std::string& method, const nlohmann::json& params);
@@ -155,7 +155,7 @@ private:
     [[nodiscard]] Result<void> finding(const nlohmann::json& params) const;
 
     RunHandlers handlers_;
-    std::map<std::string, std::vector<std::uint32_t>> raw_logs_; ///< of cells that are not finished, by id
+    std::map<std::string, std::vector<std::uint32_t>> raw_logs_; ///< of unfinished cells, by id
 };
 
 } // namespace mediarig::agent

@@ -52,7 +52,7 @@ namespace {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-/// Enough of what came to recognise it, on one line and printable.
+/// The beginning of the received text in one printable line.
 std::string excerpt(const std::string& text) {
     constexpr std::size_t longest = 60;
     std::string shown;
@@ -119,7 +119,7 @@ asio::awaitable<void> StreamLink::Conversation::read() {
     while (!fault) {
         const auto [stopped, count] = co_await socket_.async_read_some(asio::buffer(buffer), as_values);
         if (stopped) break;
-        // After the end only the agent's own end is waited for: what it still says concerns nobody.
+        // After close, wait only for the agent to exit; ignore further messages.
         if (ended_) continue;
         framer_.push({buffer.data(), count});
         while (!fault && !ended_) {
@@ -154,7 +154,7 @@ asio::awaitable<void> StreamLink::Conversation::write() {
         const std::string line = std::move(outbox_.front());
         outbox_.pop_front();
         const auto [stopped, count] = co_await asio::async_write(socket_, asio::buffer(line), as_values);
-        // The reader meets the end of the line as well and knows more about it.
+        // read() meets the end of the line as well and reports the cause.
         if (stopped) co_return;
     }
 }

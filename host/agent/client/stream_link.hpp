@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The line to an agent over one stream socket: a child's socket pair, or the socket of a machine's serial port.
+/// The link to an agent over one stream socket: a child's socket pair, or the socket of a machine's serial port.
 #pragma once
 
 #include <boost/asio/local/stream_protocol.hpp>
@@ -23,35 +23,36 @@ namespace mediarig::agent {
 class StreamLink final : public AgentLink {
 public:
     using Socket = boost::asio::local::stream_protocol::socket;
-    /// Asked once when the agent's end of the line closes without being told to: what to say about it. May wait a
-    /// moment for the cause to become known; every pending call waits with it.
+    /// Called once when the agent closes the line unexpectedly; returns the error to report. May wait briefly until the
+    /// cause is known; every pending call waits with it.
     using WhyItEnded = std::function<boost::asio::awaitable<Error>()>;
 
-    /// Takes a connected socket. `close_within`: how long close() waits for the agent's end to close.
+    /// Takes a connected socket. `close_within`: time that close() waits for the agent to close its end.
     StreamLink(Socket socket, std::string description, std::chrono::milliseconds close_within);
     StreamLink(const StreamLink&) = delete;
     StreamLink& operator=(const StreamLink&) = delete;
     ~StreamLink() override;
 
-    /// To be set before start().
+    /// Set it before start().
     void on_lost(WhyItEnded why_it_ended);
 
     boost::asio::awaitable<Result<void>> start() override;
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method,
                                                         nlohmann::json params) override;
     void on_notification(NotificationHandler handler) override;
-    /// Closes our half, so that the agent meets the end of its input, then waits for its half. Fails with timed_out.
+    /// Closes our end, so that the agent reads the end of its input, then waits for the other end to close. Fails with
+    /// timed_out.
     boost::asio::awaitable<Result<void>> close() override;
     void hurry() override;
     std::string description() const override { return description_; }
 
 private:
     class Conversation;
-    std::shared_ptr<Conversation> conversation_; ///< shared with the coroutines that read and write
+    std::shared_ptr<Conversation> conversation_; ///< shared with the reading and writing coroutines
     std::string description_;
 };
 
-/// What a stream link shares with its reading and writing coroutines.
+/// State that a stream link shares with its reading and writing coroutines.
 class StreamLink::Conversation : public std::enable_shared_from_this<Conversation> {
 public:
     Conversation(Socket socket, std::chrono::milliseconds close_within);
@@ -59,9 +60,9 @@ public:
     void start();
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method, nlohmann::json params);
     boost::asio::awaitable<Result<void>> close();
-    /// Also a close() that waits already.
+    /// Also affects a close() that is already waiting.
     void hurry();
-    /// The link's owner is gone: nobody is to be called any more.
+    /// The link's owner is destroyed: make no more callbacks.
     void abandon();
 
     NotificationHandler handler;
@@ -77,23 +78,23 @@ private:
     boost::asio::awaitable<void> read();
     boost::asio::awaitable<void> write();
     boost::asio::awaitable<void> lose();
-    /// What read() or write() threw, or a handler that read() called: nothing that waits is left waiting.
+    /// Ends all waits after an exception in read(), write() or a handler called by read().
     void break_off(const std::string& thrown);
-    /// What is wrong with the frame, where something is.
+    /// Returns an error if the frame is invalid.
     std::optional<Error> receive(const Frame& frame);
     std::optional<Error> receive(const Response& response);
-    /// From here on every call fails with `error`; our half of the line is closed.
+    /// Closes our end of the line; from here on every call fails with `error`.
     void end(Error error);
 
     Socket socket_;
     std::chrono::milliseconds close_within_;
-    std::function<void()> wait_anew_; ///< of a close() that waits
+    std::function<void()> wait_anew_; ///< of a waiting close()
     LineFramer framer_;
     std::map<std::uint64_t, std::shared_ptr<Pending>> pending_;
     std::deque<std::string> outbox_;
     Event outbox_filled_;
     Event peer_ended_;
-    std::optional<Error> ended_; ///< why no call can succeed any more
+    std::optional<Error> ended_; ///< error of all further calls
     bool started_{false};
     bool reading_{false};
 };

@@ -28,7 +28,7 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     struct statvfs space {};
     if (::fstatvfs(directory.descriptor.get(), &space) != 0)
         return fail(Errc::io_failed, media::typeable(directory.path) + " cannot be looked at: " + std::strerror(errno));
-    // /proc, /sys, and whatever else of the kernel's only looks like files.
+    // /proc, /sys and other virtual file systems of the kernel.
     if (space.f_blocks == 0)
         return fail(Errc::bad_request, media::typeable(directory.path) +
                                            " lies on a file system that has no room for files: name a directory of "
@@ -44,7 +44,7 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
 }
 
 Result<media::SettleReport> settle_volume(const workload::Target& target, const std::atomic<bool>* cancel) {
-    // Else a driver writes it back some seconds later, into what is measured.
+    // Otherwise the driver writes back seconds later, during the measurement.
     if (const Descriptor folder(::open(target.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); folder)
         (void)::syncfs(folder.get());
     const auto device = workload::linux_system().backing_device(target);

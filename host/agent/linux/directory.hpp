@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A directory as a target: what is known of it before something is measured there.
+/// A directory as a target: its description before a measurement.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@
 
 namespace mediarig::agent {
 
-/// It is measured as it is: it has no identity but its path, and no size but its free space. Where it lies on the file
-/// system that carries /, without which the machine stops, a refusal says so. Fails with io_failed.
+/// The directory is measured unchanged: its identity is its path, and its size is its free space. On the file system of
+/// /, which the machine needs to run, the description contains a refusal. Fails with io_failed.
 [[nodiscard]] Result<media::Medium> describe_directory(const process::FoundFile& directory);
 
-/// Has what the mounted volume of `target` holds back written, and watches the counters of the device below it until
-/// they stand still. `cancel` may be null. Fails with cancelled.
+/// Writes back the mounted volume of `target` and polls the counters of its device until they are constant. `cancel`
+/// may be null. Fails with cancelled.
 [[nodiscard]] Result<media::SettleReport> settle_volume(const workload::Target& target,
                                                         const std::atomic<bool>* cancel);
 

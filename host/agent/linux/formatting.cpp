@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Debian has fmt and spdlog as shared libraries only. Their headers hold the implementation as well, for whoever wants
-// it in the program itself; a static program does.
+// Debian packages fmt and spdlog only as shared libraries. Their headers contain the implementation as well, which a
+// static program compiles here.
 #include <fmt/format-inl.h>
 #include <spdlog/async_logger-inl.h>
 #include <spdlog/common-inl.h>
@@ -21,7 +21,7 @@
 #include <spdlog/sinks/stdout_sinks-inl.h>
 #include <spdlog/spdlog-inl.h>
 
-// The templates that the headers declare as instantiated elsewhere.
+// Explicit instantiations that the headers declare as extern templates.
 template fmt::detail::thousands_sep_result<char> fmt::detail::thousands_sep_impl<char>(fmt::detail::locale_ref);
 template char fmt::detail::decimal_point_impl<char>(fmt::detail::locale_ref);
 #if FMT_VERSION >= 100000

@@ -29,7 +29,7 @@ constexpr KeptCapability capabilities[] = {
 };
 
 constexpr std::string_view system_calls[] = {
-    // Another kernel, or other code in it.
+    // Loading another kernel or code into it.
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "bpf",
     // Other processes: reading what they have open needs none of these. kcmp stays: it tells which threads of a process
     // have a descriptor table of their own.
@@ -38,12 +38,12 @@ constexpr std::string_view system_calls[] = {
     "ptrace",
 #endif
     "perf_event_open", "userfaultfd",
-    // Keys of the user who called.
+    // Keys of the calling user.
     "keyctl", "add_key", "request_key",
-    // The machine.
+    // Settings of the machine.
     "reboot", "swapon", "swapoff", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
     "setdomainname", "acct", "quotactl", "quotactl_fd", "nfsservctl", "iopl", "ioperm", "syslog", "vhangup",
-    // Files by number and past every folder.
+    // Access to files by handle and outside the visible folders.
     "open_by_handle_at", "pivot_root", "fanotify_init", "uselib", "lookup_dcookie"};
 
 auto failure(const char* what, int cause) {
@@ -55,15 +55,15 @@ Result<void> refuse_system_calls() {
     if (!filter) return failure("system calls", ENOMEM);
     for (const std::string_view name : system_calls) {
         const int number = ::seccomp_syscall_resolve_name(std::string(name).c_str());
-        // Not every machine has every call, nor the library a name for it.
+        // Some architectures lack a call, or the library lacks its name.
         if (number == __NR_SCMP_ERROR || number < 0) continue;
         if (const int failed = ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0); failed != 0)
             return failure("system calls", -failed);
     }
-    // Else every failure of the kernel is told as ECANCELED.
+    // Without it, libseccomp reports every kernel error as ECANCELED.
     if (const int failed = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_API_SYSRAWRC, 1); failed != 0)
         return failure("system calls", -failed);
-    // A kernel without filters is no reason to work for nobody; one that has them and fails is.
+    // A kernel without filters is acceptable; a failure of an existing filter is an error.
     const int failed = ::seccomp_load(filter.get());
     if (failed != 0 && failed != -EINVAL && failed != -ENOSYS) return failure("system calls", -failed);
     return {};
@@ -86,7 +86,7 @@ Result<void> give_up_what_is_not_needed(const process::Caller& caller) {
         if (caller.is_root() || !each.for_root_alone) kept |= process::capability(each.number);
     if (auto done = process::keep_capabilities(kept); !done) return done;
     if (auto done = refuse_system_calls(); !done) return done;
-    // Of an agent without privilege its own user may see everything.
+    // An agent without privilege may be traced by its own user.
     if (::geteuid() == 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return failure("being traced", errno);
     return {};
 }

@@ -41,7 +41,7 @@ Result<void> check_no_directory(const media::Medium& medium) {
     return fail(Errc::bad_request, medium.node + " is a directory: name a block device or an image file");
 }
 
-/// Every "/dev/loop1" of the text, and no "/dev/loop10".
+/// Replaces every "/dev/loop1" in the text, but not "/dev/loop10".
 Error named_otherwise(Error error, const std::string& node, const std::string& image) {
     for (std::size_t at = 0; (at = error.detail.find(node, at)) != std::string::npos;) {
         const std::size_t after = at + node.size();
@@ -52,7 +52,7 @@ Error named_otherwise(Error error, const std::string& node, const std::string& i
     return error;
 }
 
-/// A name that the caller may look up, a device that he need not be allowed to read.
+/// The caller must be able to look up the path but needs no read permission for the device.
 Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
     const auto found = process::find_as(caller, node);
     if (!found) return fail(found.error());
@@ -104,7 +104,7 @@ private:
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
     std::unique_ptr<media::SmartReader> smart_;
-    process::Caller caller_; ///< whose rights decide about paths; block devices are the agent's
+    process::Caller caller_; ///< its rights apply to paths; block devices are opened with the agent's rights
     bool may_mount_;
 };
 
@@ -145,7 +145,7 @@ public:
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
-        // As the plan calls it where that is the same kind: reports speak of one thing by one name.
+        // Use the name of the file system from the plan if it means the same kind, so that all reports use one name.
         const media::FileSystem fs = wish.fs.value_or(volume->fs);
         if (auto sound = check_foreign_volume(*volume, fs); !sound) return fail(as_named(std::move(sound.error())));
         lost_.reset();
@@ -197,11 +197,11 @@ public:
         if (!mounted_) return {};
         auto unmounted = mounted_->unmount();
         if (!mounted_->is_released()) return unmounted;
-        // What was lost on the way has been said; from now on the medium can be checked and formatted.
+        // The loss has been reported; the medium may now be checked and formatted.
         lost_ = mounted_->trouble();
         mounted_.reset();
-        // The kernel caches a disk and its partitions apart: who looks at the medium next is to see what was written
-        // through a partition. A medium that fails here fails there as well.
+        // The kernel caches a disk and its partitions separately: drop the cache so that the next reader sees data
+        // written through a partition. A failing medium will fail there as well.
         if (erasable_ && erasable_->descriptor() >= 0) (void)media::drop_cached(erasable_->descriptor());
         return unmounted;
     }
@@ -237,8 +237,8 @@ private:
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
-    /// While a driver has the device, identifying it would only find our own mount: what remains to be seen is whether
-    /// somebody has attached its bytes once more.
+    /// While a driver has the device, identification would only find our own mount; check only for other loop devices
+    /// on the same bytes.
     [[nodiscard]] Result<void> check_no_loops_over() const {
         media::OwnDevices own = loop_ ? loop_->own() : media::OwnDevices{};
         if (const auto view = media::number_of_node(mounted_->node())) own.push_back(*view);
@@ -248,7 +248,7 @@ private:
         return fail(Errc::refused, fmt::format("{} shows the same bytes as {}: detach it, then try again",
                                                others->front(), medium_.node));
     }
-    /// The caller named no loop device of ours, and its number is somebody else's by the time that this is read.
+    /// The caller did not name our loop device, and its number may be reused by the time the message is read.
     [[nodiscard]] Error as_named(Error error) const {
         return loop_ ? named_otherwise(std::move(error), loop_->node(), loop_->image()) : error;
     }
@@ -256,8 +256,8 @@ private:
         return fail(Errc::bad_request, medium_.node + " has been given back: claim it again");
     }
 
-    /// What this claim has formatted or mounted stays known even where its first sectors are lost meanwhile: then the
-    /// driver and the checker say so.
+    /// The volume that this claim has formatted or mounted stays known even if its first sectors are lost: the driver
+    /// and the checker report the damage.
     [[nodiscard]] Result<media::FoundVolume> volume_for(const media::VolumeRequest& wish) const {
         const bool is_it = known_ && wish.fs && media::of_one_kind(*wish.fs, known_->fs) &&
                            wish.partition.value_or(known_->span.partition) == known_->span.partition;
@@ -272,24 +272,24 @@ private:
     }
 
     [[nodiscard]] Result<media::CheckReport> check_volume(const media::FoundVolume& volume, media::FileSystem fs);
-    /// A driver believes what a damaged file system says is free, and writes there: over files of others. What this
-    /// claim has made or mounted is its own.
+    /// A driver trusts the free-space data of a damaged file system and would overwrite files. Volumes that this claim
+    /// has made or mounted need no check.
     [[nodiscard]] Result<void> check_foreign_volume(const media::FoundVolume& volume, media::FileSystem fs);
 
     LinuxBackend& backend_;
-    // Destroyed from the last to the first: unmount, close, detach.
+    // Destroyed in reverse order: unmount, close, detach.
     std::optional<media::LoopDevice> loop_;
     media::Medium medium_;
     std::optional<media::ErasableMedium> erasable_;
     std::unique_ptr<media::Mounted> mounted_;
-    std::optional<media::FoundVolume> known_; ///< what was formatted or mounted last
-    std::optional<Error> lost_;               ///< trouble of the volume that was mounted last, until it is made anew
+    std::optional<media::FoundVolume> known_; ///< last formatted or mounted volume
+    std::optional<Error> lost_;               ///< error of the last mounted volume until it is formatted again
 };
 
 Result<media::CheckReport> LinuxBackend::Claim::check_volume(const media::FoundVolume& volume, media::FileSystem fs) {
     const auto formatter = media::select_formatter(backend_.formatters_, fs);
     if (!formatter) return fail(formatter.error());
-    // Checkers want their device exclusively, as the claim has it.
+    // Checkers need exclusive access, which the claim already has.
     auto view = media::open_view(*erasable_, volume.span.start, volume.span.length);
     if (!view) return fail(view.error());
     auto report = (*formatter)->check(media::ground_of(*erasable_, *view), fs);
@@ -325,8 +325,8 @@ Result<media::Medium> LinuxBackend::identify(const std::string& target) {
     }
 }
 
-/// By its number, under the kernel's own name of it: what a name of the caller's leads to can be exchanged, and is not
-/// looked up once more with more rights than the caller has.
+/// Use the kernel's own name for the device number: the caller's path can be exchanged, and it must not be resolved
+/// again with more rights than the caller has.
 Result<media::Medium> LinuxBackend::identify_device(const process::FoundFile& found) {
     const std::string own_name =
         media::node_of(media::DeviceNumber{major(found.status.st_rdev), minor(found.status.st_rdev)});
@@ -343,7 +343,7 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
     const bool image = medium->transport == media::Transport::image;
-    // A device is the agent's to read, a file the caller's.
+    // Open a device with the agent's rights, a file with the caller's.
     const auto opened =
         image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);
     if (!opened) {
@@ -353,8 +353,8 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
         return fail(opened.error().code, opened.error().detail + next);
     }
     const int descriptor = opened->descriptor.get();
-    // What was read of it before is not what a partition or another device over it has written since. One that fails
-    // here is told by the inspection itself, and without the right to it the inspection is worth having all the same.
+    // Cached data may be older than data written through a partition or another device. The inspection reports read
+    // errors itself, and it is useful without this right, too.
     (void)media::drop_cached(descriptor);
     return media::inspect(descriptor, medium->size, medium->logical_sector);
 }
@@ -364,7 +364,7 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
                                                workload::JobControl& control, workload::JobObserver& observer) {
     if (target.still_claimed)
         control.may_write = workload::WritePermit(workload::linux_system().clock(), target.still_claimed);
-    // What the agent has mounted or claimed is the agent's; any other directory is the caller's.
+    // Targets that the agent has mounted or claimed are opened with its rights; other directories with the caller's.
     if (target.kind == workload::Target::Kind::device || target.own_mount) {
         const auto watch = end_stuck_driver(target, control);
         return workload::run_job(job, target, done, control, observer);
@@ -411,7 +411,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
     if (!erasable) return fail(named_otherwise(std::move(erasable.error()), loop->node(), loop->image()));
     if (erasable->judged().loop != shows)
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
-    constexpr std::uint64_t sector = 512; // what is left over at the end of a file is not shown
+    constexpr std::uint64_t sector = 512; // a partial sector at the end of a file is not shown
     if (const SizeTexts sizes = size_texts(erasable->medium().size, medium->size);
         erasable->medium().size.count != medium->size.count / sector * sector)
         return fail(Errc::refused,

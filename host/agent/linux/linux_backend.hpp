@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// This machine's media behind the server's port: claims, loop devices, formatters, the mounter and the workloads.
+/// Adapter of the server's port for the media of this machine: claims, loop devices, formatters, the mounter and the
+/// workloads.
 #pragma once
 
 #include <atomic>
@@ -11,12 +12,12 @@
 
 namespace mediarig::agent {
 
-/// `stop_work` ends a tool that is at work when it becomes true; it outlives the backend. `may_mount` is false where
-/// the process has no mount namespace of its own: mounting is refused then, since a killed agent would leave the mount.
+/// When `stop_work` becomes true, a running tool is ended; it must outlive the backend. `may_mount` is false if the
+/// process has no private mount namespace: mounting is then refused, because a killed agent would leave the mount.
 struct LinuxBackendSetting {
     const std::atomic<bool>& stop_work;
     bool may_mount{true};
-    /// For whom the agent works: with whose rights paths are opened.
+    /// User for whom the agent works; paths are opened with this user's rights.
     process::Caller caller{};
 };
 [[nodiscard]] std::unique_ptr<MediaBackend> make_linux_backend(std::unique_ptr<media::Discovery> discovery,

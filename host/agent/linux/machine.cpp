@@ -33,7 +33,7 @@ std::string contents_of(const char* path) {
     return text.str();
 }
 
-/// What follows "key" and a colon on its line, trimmed; nothing where no line starts with it.
+/// The trimmed text after "key:" on its line; empty if no line begins with the key.
 std::optional<std::string> value_of(std::string_view text, std::string_view key) {
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {
@@ -46,7 +46,7 @@ std::optional<std::string> value_of(std::string_view text, std::string_view key)
     return std::nullopt;
 }
 
-/// Some tools answer with an error status, some on standard error: only what they say counts.
+/// Some tools exit with an error status, some print to standard error: use only the output.
 std::optional<std::string> installed_version(const Tool& tool) {
     const auto finished =
         process::run_process({.program = tool.program,

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// No message of ours nests deeper than ten levels. Copying and printing a JSON value recurse, so a line of a million
+/// Our messages nest at most ten levels. Copying and printing a JSON value are recursive, so a line of a million
 /// brackets would end the process.
 constexpr std::size_t deepest_nesting = 64;
 
@@ -45,7 +45,7 @@ bool is_id(const json& id) {
     return id.is_number_integer() || id.is_string();
 }
 
-/// Any integer is an error code; those we do not know are failures of the other side.
+/// Any integer is an error code; an unknown one counts as a failure of the other side.
 RpcCode code_of(const json& code) {
     constexpr std::array known{RpcCode::parse_error,    RpcCode::invalid_request, RpcCode::unknown_method,
                                RpcCode::invalid_params, RpcCode::failed,          RpcCode::oversized,
@@ -82,7 +82,7 @@ std::string line_of(const json& object) {
 } // namespace
 
 tl::expected<Message, Malformed> parse_message(std::string_view line) {
-    // The JSON library takes a NUL for the end of the text and would accept what stands before it.
+    // The JSON library treats NUL as the end of the text and would accept the text before it.
     if (line.find('\0') != std::string_view::npos)
         return malformed(RpcCode::parse_error, "the line holds a NUL byte: one JSON text a line, UTF-8");
     if (nests_too_deeply(line)) return malformed(RpcCode::parse_error, "the line nests deeper than 64 levels");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A cell's raw log on the wire: chunks of variable-length integers in base64, three to four characters an operation.
+/// Transfer format of a cell's raw log: chunks of variable-length integers in base64, three to four characters per
+/// operation.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace mediarig::agent {
 
 struct SamplesChunk {
-    std::string cell;                     ///< id of the cell they belong to
+    std::string cell;                     ///< id of the cell
     std::uint64_t first{};                ///< index of the first operation in the cell's log
     std::vector<std::uint32_t> latencies; ///< ns; 1 … measure::samples_per_chunk
     bool operator==(const SamplesChunk&) const = default;
@@ -26,9 +27,9 @@ struct SamplesChunk {
 /// Fails with bad_format, naming the member.
 [[nodiscard]] Result<SamplesChunk> samples_chunk_from_json(const nlohmann::json& json);
 
-/// A job in a directory that would take the last space of the file system that a machine runs from. Pure.
+/// Refuses a job in a directory that would use the last space of the root file system. Pure.
 
-/// Nothing where `directory`, as identify told it, may have the job.
+/// Empty if the job is allowed in `directory`, the result of `identify`.
 [[nodiscard]] std::optional<Error> refusal_to_fill(const media::Medium& directory, const workload::JobSpec& job);
 
 } // namespace mediarig::agent

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Parameters, results and notifications of the methods in docs/reference/agent-protocol.md, defined once for both
-/// sides.
+/// Parameters, results and notifications of the methods in docs/reference/agent-protocol.md, shared by both sides.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +23,19 @@ struct HelloParams {
     std::string controller; ///< name and version, for the agent's log
 };
 
-/// Of `identify`, `inspect` and `smart`.
+/// Parameters of `identify`, `inspect` and `smart`.
 struct TargetParams {
     std::string target;
 };
 
-/// Of `support`.
+/// Parameters of `support`.
 struct SupportParams {
     media::FileSystem fs{};
-    bool partition{}; ///< made in a partition of a table
-    bool mount{};     ///< and mounted
+    bool partition{}; ///< in a partition of a table
+    bool mount{};     ///< also mounted
 };
 
-/// Of `discard`, `settle`, `unmount` and `release`.
+/// Parameters of `discard`, `settle`, `unmount` and `release`.
 struct ClaimParams {
     std::uint64_t claim{};
 };
@@ -46,19 +45,19 @@ struct FormatParams {
     media::FormatSpec format;
 };
 
-/// Of `mount` and `check`.
+/// Parameters of `mount` and `check`.
 struct VolumeParams {
     std::uint64_t claim{};
     media::FileSystem fs{};
-    std::optional<std::uint32_t> partition; ///< its number in the table, 1 to media::highest_partition
+    std::optional<std::uint32_t> partition; ///< number in the table, 1 to media::highest_partition
 };
 
 struct RunParams {
     workload::JobSpec job;
-    std::vector<workload::DoneCell> done; ///< of earlier attempts: is not run again
-    std::optional<std::uint64_t> claim;   ///< this one
-    bool raw{};                           ///< of a claim: on the bare device
-    std::optional<std::string> directory; ///< or that is set: absolute
+    std::vector<workload::DoneCell> done; ///< cells of earlier attempts: not run again
+    std::optional<std::uint64_t> claim;   ///< this claim, or `directory`
+    bool raw{};                           ///< for a claim: on the bare device
+    std::optional<std::string> directory; ///< alternative to `claim`: absolute path
 };
 
 struct DevicesAnswer {
@@ -68,7 +67,7 @@ struct IdentifyAnswer {
     media::Medium medium;
 };
 struct SupportAnswer {
-    std::vector<std::string> lacks; ///< a line for people each
+    std::vector<std::string> lacks; ///< one readable line each
 };
 struct ClaimAnswer {
     std::uint64_t claim{};
@@ -83,7 +82,7 @@ struct CancelAnswer {
     bool cancelled{};
 };
 
-/// Notifications. A run's have this one's member besides.
+/// Common member of all notifications of a run.
 struct RunNote {
     std::uint64_t request{};
 };
@@ -94,7 +93,7 @@ struct ProgressNote {
 };
 struct CellNote {
     workload::CellResult result;
-    std::uint64_t samples{}; ///< how many were sent before it
+    std::uint64_t samples{}; ///< number of samples sent before it
 };
 struct FindingNote {
     measure::Finding finding;
@@ -104,7 +103,7 @@ struct PluggedNote {
     std::string node;
 };
 
-/// Of the records above and of media::ClaimRequest, the parameters of `claim`.
+/// For the records above, and for media::ClaimRequest (the parameters of `claim`).
 template <class Record>
 [[nodiscard]] nlohmann::json to_wire(const Record& record);
 /// Fails with bad_format, naming the member's path.

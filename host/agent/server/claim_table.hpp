@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The claims of one worker, and the order in which things may happen to them. On its thread only, but for the numbers.
+/// The claims of one worker, and the permitted order of operations on them. Only for the worker's thread, except
+/// ClaimNumbers.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@
 
 namespace mediarig::agent {
 
-/// What each claim of a connection is called; shared by its workers.
+/// Assigns the numbers of a connection's claims; shared by its workers.
 class ClaimNumbers {
 public:
-    /// Numbers start with 1 and are never used twice. Fails with refused where the device is claimed already.
+    /// Numbers start with 1 and are never reused. Fails with refused if the device is already claimed.
     [[nodiscard]] Result<std::uint64_t> take(const std::string& node);
     void give_back(std::uint64_t number);
 
@@ -35,21 +36,21 @@ public:
         std::uint64_t number{};
         media::Medium medium;
     };
-    /// Fails with refused where the device is claimed already.
+    /// Fails with refused if the device is already claimed.
     [[nodiscard]] Result<Made> claim(const media::ClaimRequest& request);
 
     enum class Must : unsigned char { be_mounted, not_be_mounted };
-    /// The claim, in the state that `method` needs. Fails with bad_request, naming both.
+    /// Returns the claim if it has the state that `method` needs. Fails with bad_request, naming both.
     [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, Must state, const std::string& method);
 
     [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, const media::VolumeRequest& wish);
     [[nodiscard]] Result<void> unmount(std::uint64_t number);
-    /// Unmounts and detaches. After a failure the claim is still there, for another try.
+    /// Unmounts and detaches. After a failure the claim remains for another attempt.
     [[nodiscard]] Result<void> release(std::uint64_t number);
-    /// Releases what it can; fails with the first failure after having tried every claim. The table is empty then.
+    /// Tries to release every claim; fails with the first failure. The table is empty afterwards.
     [[nodiscard]] Result<void> release_all();
 
-    /// ClaimedMedium::trouble() of a claim; nothing where there is no such claim.
+    /// ClaimedMedium::trouble() of a claim; empty if the claim does not exist.
     [[nodiscard]] std::optional<Error> trouble(std::uint64_t number);
 
 private:

@@ -14,9 +14,9 @@
 namespace mediarig::agent {
 namespace {
 
-/// Asked of the kernel's list of devices, without opening the device.
+/// Looks the device up in the kernel's list of devices without opening it.
 bool is_line(dev_t device) {
-    // The ends of pseudo-terminals are not listed: majors 136 to 143 of the kernel's devices.txt.
+    // The list omits the ends of pseudo-terminals: majors 136 to 143 in the kernel's devices.txt.
     if (major(device) >= 136 && major(device) <= 143) return true;
     const std::string entry =
         "/sys/dev/char/" + std::to_string(major(device)) + ":" + std::to_string(minor(device)) + "/subsystem";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// With whose rights each method of the protocol works: what a caller who may start the agent can make it do.
+/// Rights with which each method of the protocol works, and thus the power of a caller who may start the agent.
 #pragma once
 
 #include <span>
@@ -8,20 +8,20 @@
 namespace mediarig::agent {
 
 enum class RightsOf {
-    nobody, ///< it needs none
-    agent,  ///< what the agent may, which is root where it was started so
-    caller, ///< what the user may for whom the agent runs
-    claim,  ///< what was granted when the claim was made
+    nobody, ///< needs no rights
+    agent,  ///< the agent's rights: root if it was started as root
+    caller, ///< the rights of the user for whom the agent works
+    claim,  ///< the rights granted by the claim
 };
 
 struct MethodRight {
     std::string_view method;
-    std::string_view acts_on; ///< where a method has several kinds of target; else empty
+    std::string_view acts_on; ///< kind of target if the method has several; else empty
     RightsOf rights{};
     std::string_view reaches; ///< the same words as the table in docs/reference/safety.md
 };
 
-/// Every method has a row at least; one without is not carried out.
+/// Every method has at least one row; a method without a row is not executed.
 [[nodiscard]] std::span<const MethodRight> method_rights();
 [[nodiscard]] bool has_right(std::string_view method);
 [[nodiscard]] std::string_view name_of(RightsOf rights);

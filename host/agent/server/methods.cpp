@@ -23,7 +23,7 @@ auto failed(const Error& error) {
     return tl::unexpected(to_rpc(error));
 }
 
-/// A report as the result of a method, or its failure.
+/// Converts a report into the result of a method, or into its failure.
 template <class T>
 tl::expected<json, RpcError> answer(const Result<T>& report) {
     if (!report) return failed(report.error());
@@ -69,8 +69,7 @@ tl::expected<json, RpcError> Methods::call(const std::string& method, const json
     return answer;
 }
 
-/// What a library throws in the middle of a request is the request's answer: whatever is claimed and mounted stays so,
-/// and can be released.
+/// An exception of a library becomes the answer of the request: claims and mounts stay and can be released.
 Methods::Answer Methods::carried_out(const std::string& method, const json& params, workload::JobControl& control,
                                      workload::JobObserver& observer) {
     try {
@@ -170,7 +169,8 @@ Methods::Answer Methods::check(const json& params) {
     const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "check");
     if (!medium) return failed(medium.error());
     const auto report = (*medium)->check({.fs = wanted->fs, .partition = wanted->partition});
-    // Damage may be what this machine did to the volume, and soundness that of another one.
+    // After a fault of this machine the result is invalid: damage may come from the fault, and a clean result may
+    // belong to another volume.
     if (report)
         if (const auto trouble = trouble_of(params)) return failed(*trouble);
     return answer(report);
@@ -206,7 +206,7 @@ Result<workload::Target> Methods::target_of(const RunParams& wanted) {
 
 namespace {
 
-/// Passes on what was measured, until something on this machine failed under the medium: nothing after that counts.
+/// Forwards results until a fault of this machine affects the medium; later results do not count.
 class TrustedObserver final : public workload::JobObserver {
 public:
     using Trouble = std::function<std::optional<Error>()>;
@@ -215,13 +215,13 @@ public:
 
     void on_phase(const std::string& name) override { observer_.on_phase(name); }
     void on_cell(const workload::CellResult& result) override {
-        // A good figure too may be of something else by now: of an image that somebody cut short meanwhile.
+        // A good result may be invalid, too: another process may have truncated the image.
         if (counts(true)) observer_.on_cell(result);
     }
     void on_finding(const measure::Finding& finding) override {
         if (counts(finding.severity == measure::Severity::fault)) observer_.on_finding(finding);
     }
-    /// Of the job as a whole, when it has ended.
+    /// For the whole job, after its end.
     [[nodiscard]] const std::optional<Error>& trouble(bool ask) {
         (void)counts(ask);
         return trouble_;

@@ -16,22 +16,22 @@
 
 namespace mediarig::agent {
 
-/// What the parameters of `hello` are checked for before anything else is answered: invalid_params, or hello_first for
-/// another protocol version.
+/// Checks the parameters of `hello` before any other request is answered: invalid_params, or hello_first for another
+/// protocol version.
 [[nodiscard]] tl::expected<void, RpcError> check_hello(const nlohmann::json& params);
 
 class Methods {
 public:
     Methods(MediaBackend& backend, ClaimNumbers& numbers) : backend_(backend), claims_(backend, numbers) {}
 
-    /// Whether call() knows it. `cancel` is not among them: it concerns the line.
+    /// True if call() supports it; `cancel` is handled by the line.
     [[nodiscard]] static bool knows(std::string_view method);
 
-    /// `control` and `observer` are used by `run` only.
+    /// Only `run` uses `control` and `observer`.
     [[nodiscard]] tl::expected<nlohmann::json, RpcError> call(const std::string& method, const nlohmann::json& params,
                                                               workload::JobControl& control,
                                                               workload::JobObserver& observer);
-    /// The end: unmounts, detaches and releases everything.
+    /// At the end: unmounts, detaches and releases everything.
     [[nodiscard]] Result<void> release_all() { return claims_.release_all(); }
 
 private:
@@ -62,7 +62,7 @@ private:
                        workload::JobObserver& observer);
     Answer work(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
                 workload::JobObserver& observer);
-    /// Of the claim that `params` name.
+    /// The fault that affects the claim in `params`.
     [[nodiscard]] std::optional<Error> trouble_of(const nlohmann::json& params);
     [[nodiscard]] Result<workload::Target> target_of(const RunParams& wanted);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Lines on their way to a controller that may read slowly. Bounded: who makes results waits; progress is dropped.
+/// Output lines for a controller that may read slowly. Bounded: a full queue blocks results and drops progress.
 #pragma once
 
 #include <condition_variable>
@@ -12,20 +12,20 @@ namespace mediarig::agent {
 
 class OutputQueue {
 public:
-    /// `room`: bytes from which on the blocking thread waits.
+    /// `room`: number of queued bytes from which results block.
     explicit OutputQueue(std::size_t room) : room_(room) {}
 
-    /// Answers; never waits, so that the thread of the line stays awake. Dropped once closed.
+    /// For answers; never blocks, because the line's thread must not wait. Dropped after close().
     void push(std::string line);
-    /// Only while little is under way: for lines that the next one makes worthless. False if it was dropped.
+    /// For lines that the next one supersedes: queued only if the queue is nearly empty. False if it was dropped.
     bool push_if_idle(std::string line);
-    /// Results, from the blocking thread: waits for room. False once closed.
+    /// For results, from the blocking thread: waits for space. False after close().
     bool push_when_room(std::string line);
 
-    /// Everything up to about 256 KiB as one piece; empty where nothing waits.
+    /// Removes up to about 256 KiB as one block; empty if nothing is queued.
     [[nodiscard]] std::string take();
     [[nodiscard]] std::size_t bytes() const;
-    /// Nobody reads any more: wakes who waits, drops what is left.
+    /// The reader is gone: wakes waiting threads and drops the queue.
     void close();
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A running job's notifications: results as they come from the job's thread, progress when the line's thread asks.
+/// Notifications of a running job: results immediately on the job's thread, progress at the request of the line's
+/// thread.
 #pragma once
 
 #include <functional>
@@ -16,17 +17,16 @@ namespace mediarig::agent {
 
 class RunFeed final : public workload::JobObserver {
 public:
-    /// `request`: id of the request the notifications belong to. `wake`: called after each push, on the job's thread.
+    /// `request`: id of the request of the notifications. `wake`: called after each push, on the job's thread.
     RunFeed(nlohmann::json request, OutputQueue& output, std::function<void()> wake);
 
     void on_phase(const std::string& name) override;
     void on_cell(const workload::CellResult& result) override;
     void on_finding(const measure::Finding& finding) override;
 
-    /// The state of the job; nothing where it has not changed since the last time. On the line's thread.
+    /// Progress of the job; empty if unchanged since the last call. Call it on the line's thread.
     [[nodiscard]] std::optional<Notification> progress(const workload::JobControl& control);
-    /// The first cell whose result was too long for a line and therefore not sent; empty where there is none.
-    /// After the job only.
+    /// The first cell whose result was too long for a line and was not sent; else empty. Valid after the job.
     [[nodiscard]] const std::string& unsent_cell() const { return unsent_cell_; }
 
 private:

@@ -26,7 +26,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Requests in a file would end with the file, and the end of the line cancels what they asked for.
+/// Refuse files: the requests would end with the file, and the end of the line cancels them.
 Result<void> check_line(LineEnds line) {
     struct stat status {};
     if (::fstat(line.read, &status) != 0 || ::fcntl(line.write, F_GETFD) < 0)
@@ -41,12 +41,12 @@ void close_both(LineEnds line) {
     if (line.write != line.read) ::close(line.write);
 }
 
-/// Reading and writing are waited for apart; the event queue of the kernel knows each descriptor once.
+/// Reading and writing are awaited separately, but epoll accepts each descriptor only once.
 LineEnds copy_of(LineEnds line) {
     return {::fcntl(line.read, F_DUPFD_CLOEXEC, 3), ::fcntl(line.write, F_DUPFD_CLOEXEC, 3)};
 }
 
-/// Who a connection is for, and what it works with.
+/// Environment of a connection: kind of line, backend and options.
 struct Setting {
     LineLife life{};
     const MakeBackend& make;
@@ -56,11 +56,11 @@ struct Setting {
 
 struct ConnectionEnd {
     Result<void> outcome;
-    std::optional<nlohmann::json> start_over; ///< the id to be answered by the next connection
-    bool last{};                              ///< a signal came, or the line broke
+    std::optional<nlohmann::json> start_over; ///< id that the next connection must answer
+    bool last{};                              ///< after a signal, or if the line broke
 };
 
-/// Owns both descriptors.
+/// Takes ownership of both descriptors.
 ConnectionEnd visit_once(LineEnds line, const Setting& setting, const std::optional<Response>& first) {
     asio::io_context io(1);
     try {
@@ -68,7 +68,7 @@ ConnectionEnd visit_once(LineEnds line, const Setting& setting, const std::optio
         bool signalled = false;
         asio::signal_set signals(io);
         if (setting.options.handle_signals) {
-            // A controller that is gone is an error of write(), not the end of a process that holds mounts.
+            // A disconnected controller must cause an error of write() and not end a process that holds mounts.
             std::signal(SIGPIPE, SIG_IGN);
             std::signal(SIGXFSZ, SIG_IGN);
             for (const int number : {SIGTERM, SIGINT, SIGHUP}) signals.add(number);
@@ -84,7 +84,7 @@ ConnectionEnd visit_once(LineEnds line, const Setting& setting, const std::optio
         io.run();
         return {connection.outcome(), connection.start_over(), signalled || connection.line_broke()};
     } catch (const std::exception& broken) {
-        // What the kernel cannot wait for, such as /dev/null, and a machine out of descriptors end here.
+        // Reached for descriptors that epoll does not support, such as /dev/null, and if no descriptors are left.
         return {fail(Errc::io_failed, std::string("the line cannot be served: ") + broken.what()), {}, true};
     }
 }
@@ -109,7 +109,7 @@ Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, med
     const Setting setting{LineLife::many_controllers, make, plugs, options};
     std::optional<Response> first;
     while (true) {
-        // The line itself stays open: a virtio port that is closed drops what the next controller has said already.
+        // Keep the line open: closing a virtio port drops data that the next controller has already sent.
         const ConnectionEnd visited = visit_once(copy_of(line), setting, first);
         if (visited.last) {
             close_both(line);
@@ -128,10 +128,10 @@ namespace {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-/// Answers are never held back, so a controller that asks and does not read is not read either beyond this.
+/// Bytes. Answers are never blocked, so requests of a controller that does not read are not read above this limit.
 constexpr std::size_t most_unread = std::size_t{16} << 20;
 
-/// How often a port is looked at to which nobody is connected: the kernel reports no event that could be waited for.
+/// Interval for polling a disconnected port: the kernel provides no event for a connection.
 constexpr auto look_for_controller = std::chrono::milliseconds(50);
 
 tl::unexpected<RpcError> rpc_failure(RpcCode code, std::string message) {
@@ -142,7 +142,7 @@ tl::unexpected<RpcError> cancelled(const Request& request) {
     return tl::unexpected(to_rpc({Errc::cancelled, request.method + " was cancelled"}));
 }
 
-/// The ways in which sockets, pipes and terminals say that nobody is at the other end any more.
+/// Error codes of sockets, pipes and terminals whose other end is closed.
 bool is_end_of_line(const boost::system::error_code& stopped) {
     return stopped == asio::error::eof || stopped == asio::error::connection_reset ||
            stopped == asio::error::broken_pipe || stopped == boost::system::errc::io_error;
@@ -157,7 +157,7 @@ std::string subject_of_claim(std::uint64_t claim) {
     return "claim " + std::to_string(claim);
 }
 
-/// What a request is about: those of one subject are carried out one after another.
+/// Object of a request: requests for the same object run one after another.
 std::string subject_of(const Request& request) {
     if (names_claim(request)) return subject_of_claim(request.params["claim"].get<std::uint64_t>());
     for (const char* const member : {"target", "directory"})
@@ -195,7 +195,7 @@ asio::awaitable<void> ControllerConnection::read() {
         const auto [stopped, count] = co_await in_.async_read_some(asio::buffer(buffer), as_values);
         if (ending_) co_return;
         if (waits_for_controller(stopped)) {
-            // What a controller left that went before it had said hello.
+            // Drop the remains of a controller that left before its hello.
             framer_ = LineFramer();
             next_look_.expires_after(look_for_controller);
             co_await next_look_.async_wait(as_values);
@@ -218,7 +218,7 @@ asio::awaitable<void> ControllerConnection::read() {
 asio::awaitable<void> ControllerConnection::write() {
     while (!ending_) {
         const std::string piece = output_.take();
-        // Who waits for room looks again.
+        // Wake producers that wait for space.
         output_changed_.cancel();
         if (piece.empty()) {
             co_await output_changed_.async_wait(as_values);
@@ -262,7 +262,7 @@ void ControllerConnection::receive(const Frame& frame) {
     } else if (std::holds_alternative<Response>(*message)) {
         respond(nullptr, rpc_failure(RpcCode::invalid_request, "a response, but the agent asked nothing"));
     }
-    // Notifications to the agent do not exist; JSON-RPC forbids to answer them.
+    // The agent accepts no notifications, and JSON-RPC forbids an answer to them.
 }
 
 std::optional<RpcError> ControllerConnection::refusal_of(const Request& request) {
@@ -346,7 +346,7 @@ void ControllerConnection::work_on_next() {
 Worker* ControllerConnection::worker_for(std::deque<Request>::const_iterator request) {
     const std::string subject = subject_of(*request);
     const auto comes_before = [&](const Request& other) {
-        // Which claims there will be is known when it has ended.
+        // A pending claim request may create the claim that this request names.
         return subject_of(other) == subject || (names_claim(*request) && other.method == "claim");
     };
     if (std::any_of(waiting_.cbegin(), request, comes_before)) return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One controller's connection: answers requests until the line ends, then puts everything away. Or one connection
-/// after another, on a line that outlives its controllers.
+/// One controller's connection: answers requests until the line ends, then cleans up. Alternatively several connections
+/// in sequence on a line that outlives its controllers.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,66 +27,66 @@
 
 namespace mediarig::agent {
 
-/// Both ends of the line; may be one descriptor twice. Owned by serve(), which closes them.
+/// Both ends of the line; may be the same descriptor. serve() takes ownership and closes them.
 struct LineEnds {
     int read{-1};
     int write{-1};
 };
 
 struct ServeOptions {
-    /// SIGTERM, SIGINT and SIGHUP end the connection in order, SIGPIPE is ignored. Off where a test's own process
-    /// serves, which then has to ignore SIGPIPE itself.
+    /// SIGTERM, SIGINT and SIGHUP end the connection properly, SIGPIPE is ignored. Disabled if a test's own process
+    /// serves; the test must then ignore SIGPIPE.
     bool handle_signals{true};
     std::chrono::milliseconds progress_interval{200};
-    /// Bytes of unread output from which on the job waits, between two cells.
+    /// Limit of unread output in bytes; above it the job waits between two cells.
     std::size_t output_room{std::size_t{4} << 20};
-    /// Requests that may wait for their turn.
+    /// Maximum number of queued requests.
     std::size_t most_waiting{64};
-    /// Claims that can be held at one time, and requests that can be at work.
+    /// Maximum number of simultaneous claims and active requests.
     std::size_t most_workers{80};
 };
 
-/// Blocking. This thread serves the line and the timers; each claim has a worker with a thread and a backend of its own
-/// (`make`), and so has each other request that is at work. Requests about one claim, one target or one directory are
-/// carried out in the order in which they came, all others side by side. `plugs` may be null. Returns when everything
-/// is put away; fails with io_failed (the line broke) or with what could not be put away.
+/// Blocking. This thread serves the line and the timers; each claim and each other active request has a worker with its
+/// own thread and backend (`make`). Requests for one claim, target or directory run in the order of arrival, all others
+/// in parallel. `plugs` may be null. Returns when everything is released; fails with io_failed (the line broke) or with
+/// the error of the cleanup.
 [[nodiscard]] Result<void> serve(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                  const ServeOptions& options);
 
-/// As serve(), for a port that stays when its controller goes: a virtio port reads as ended while nobody is connected
-/// at the other side. Then everything is put away, and the next controller is waited for. A controller that comes so
-/// fast that the gap is not seen says `start_over` first: that ends the connection before it, and is answered when all
-/// of that is put away, as the first line of the new connection and after a line end, so that no half message on either
-/// way harms. Returns after a signal, or fails with io_failed where the line itself is broken.
+/// Like serve(), for a port that stays when its controller disconnects: a virtio port reads as ended while it is
+/// disconnected. The server then cleans up and waits for the next controller. If a controller reconnects so fast that
+/// the gap is not noticed, it first sends `start_over`: this ends the previous connection and is answered after its
+/// cleanup, as the first line of the new connection and after a line end, so that incomplete messages in either
+/// direction do no harm. Returns after a signal, or fails with io_failed if the line itself is broken.
 [[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                                    const ServeOptions& options);
 
-/// The state of one controller's connection, on the line's thread. Only serve.cpp and controller_connection.cpp see
+/// The state of one controller's connection, on the line's thread. Only serve.cpp and controller_connection.cpp use
 /// Asio.
 
-/// What the end of the line means.
+/// Meaning of the end of the line.
 enum class LineLife : unsigned char {
-    one_controller,   ///< its input ends when the controller does, and the connection with it
-    many_controllers, ///< it reads as ended while nobody is connected; `start_over` is understood
+    one_controller,   ///< the input ends with the controller, and so does the connection
+    many_controllers, ///< reads as ended while disconnected; `start_over` is supported
 };
 
 class ControllerConnection {
 public:
-    /// `line` is open, non-blocking reads are possible, and stays owned by the caller until the connection owns it.
+    /// `line` must be open and support non-blocking reads; the caller owns it until the connection takes it over.
     ControllerConnection(boost::asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make,
                          media::HotplugMonitor* plugs, const ServeOptions& options);
 
-    /// Starts reading and writing; io.run() then returns when everything is put away.
+    /// Starts reading and writing; io.run() then returns when everything is released.
     void begin();
-    /// Cancels what runs, forgets what waits, puts everything away. Idempotent. `cause` is what serve() returns, unless
-    /// putting away fails.
+    /// Cancels active requests, drops queued ones and releases everything. Idempotent. `cause` is the result of serve()
+    /// unless the cleanup fails.
     void end(Result<void> cause);
     [[nodiscard]] const Result<void>& outcome() const { return outcome_; }
-    /// The id of the `start_over` that ended this connection: to be answered by the next one.
+    /// Id of the `start_over` that ended this connection; the next one must answer it.
     [[nodiscard]] const std::optional<nlohmann::json>& start_over() const { return start_over_; }
-    /// The first thing that is written, after the end of whatever line was cut off before.
+    /// First output, after a line end that completes an interrupted line.
     void begin_with(const Response& response);
-    /// Whether another connection on the same line makes sense.
+    /// False if another connection on the same line is still possible.
     [[nodiscard]] bool line_broke() const { return line_broke_; }
 
 private:
@@ -97,7 +97,7 @@ private:
     boost::asio::awaitable<void> tell_progress(const Worker& worker, std::shared_ptr<Work> work);
     boost::asio::awaitable<void> tell_plugs();
 
-    /// Nobody is at the other side yet.
+    /// True while no controller is connected.
     [[nodiscard]] bool waits_for_controller(const boost::system::error_code& stopped) const;
     void end_line(const char* what, const boost::system::error_code& stopped);
     void receive(const Frame& frame);
@@ -106,9 +106,9 @@ private:
     [[nodiscard]] bool cancel(const nlohmann::json& id);
     Answer answer_cancel(const nlohmann::json& params);
 
-    /// Begins every request that waits for nothing but a worker.
+    /// Starts every request that waits only for a worker.
     void work_on_next();
-    /// The worker that is free for it; null while it has to wait for what came before it.
+    /// The worker for the request; null while an earlier request must finish first.
     [[nodiscard]] Worker* worker_for(std::deque<Request>::const_iterator request);
     [[nodiscard]] Worker* free_worker();
     void begin(Worker& worker, Request request);
@@ -118,7 +118,7 @@ private:
     void wake_writer();
 
     boost::asio::io_context& io_;
-    /// io.run() goes on while only the blocking thread has something to do.
+    /// Keeps io.run() alive while only the blocking threads have work.
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> until_put_away_;
     const LineLife life_;
     const ServeOptions options_;
@@ -129,17 +129,17 @@ private:
     LineFramer framer_;
     boost::asio::posix::stream_descriptor in_, out_;
     std::optional<boost::asio::posix::stream_descriptor> plugged_;
-    boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake who waits for output or for room
-    boost::asio::steady_timer next_look_;      ///< at a line to which nobody is connected
+    boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake waits for output or for space
+    boost::asio::steady_timer next_look_;      ///< for polling a disconnected line
     std::deque<Request> waiting_;
     bool greeted_{false};
     bool ending_{false};
-    std::size_t put_away_{}; ///< workers, so far
+    std::size_t put_away_{}; ///< number of workers that have cleaned up
     bool line_broke_{false};
     std::optional<nlohmann::json> start_over_;
     Result<void> outcome_;
-    /// Made when needed, and kept: what a thread has started may end with it. Last, so that their threads end before
-    /// what they use.
+    /// Created on demand and kept: children of a thread may end with it. Declared last, so that the threads end before
+    /// the objects that they use.
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One request at a time on a thread of its own, with what that thread holds. Only controller_connection.cpp sees it.
+/// Executes one request at a time on its own thread. Only controller_connection.cpp uses it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace mediarig::agent {
 
-/// The request at work.
+/// The active request.
 struct Work {
     Request request;
     workload::JobControl control;
@@ -28,19 +28,19 @@ class Worker {
 public:
     using Answer = tl::expected<nlohmann::json, RpcError>;
 
-    /// The backend is made on the worker's thread, when there is something to do. All references outlive the worker.
+    /// The backend is created on the worker's thread when it is first needed. All references must outlive the worker.
     Worker(boost::asio::io_context& io, const MakeBackend& make, ClaimNumbers& numbers);
 
-    /// Nothing is at work. `done` is called on the loop.
+    /// Precondition: the worker is idle. `done` is called on the event loop.
     void begin(std::shared_ptr<Work> work, std::function<void(Answer)> done);
-    /// Ends what is at work, as soon as it can be ended.
+    /// Ends the active request as soon as possible.
     void cancel();
-    /// Releases everything, without waiting for a volume that hangs. `done` is called on the loop. Nothing is begun
-    /// after it.
+    /// Releases everything without waiting for a blocked volume. `done` is called on the event loop. No request may
+    /// follow.
     void put_away(std::function<void(Result<void>)> done);
 
     [[nodiscard]] const std::shared_ptr<Work>& at_work() const { return at_work_; }
-    /// The claim that it holds; it serves nothing else then.
+    /// The claim held by this worker, which then serves only this claim.
     [[nodiscard]] const std::optional<std::uint64_t>& claim() const { return claim_; }
 
 private:
@@ -53,9 +53,9 @@ private:
     std::atomic<bool> stop_work_{false};
     std::shared_ptr<Work> at_work_;
     std::optional<std::uint64_t> claim_;
-    std::unique_ptr<MediaBackend> backend_; ///< of the thread alone
-    std::unique_ptr<Methods> methods_;      ///< likewise
-    boost::asio::thread_pool thread_{1};    ///< last, so that it ends before what it uses
+    std::unique_ptr<MediaBackend> backend_; ///< used only by the thread
+    std::unique_ptr<Methods> methods_;      ///< used only by the thread
+    boost::asio::thread_pool thread_{1};    ///< last, so that it ends before the objects that it uses
 };
 
 } // namespace mediarig::agent

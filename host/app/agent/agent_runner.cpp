@@ -28,19 +28,19 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Whether sudo starts the agent without asking: it must not wait for a password that nobody types. There may be a rule
-/// for the agent alone, so it is the agent that is tried; it ends at once, since nothing is said to it.
+/// True if sudo starts the agent without a password prompt. Tries the agent itself, because a sudo rule may allow only
+/// the agent; it exits at once without input.
 bool sudo_is_free(const std::string& program) {
     const auto ended = process::run_process(
         {.program = "sudo", .arguments = {"-n", "--", program, "--stdio"}, .time_limit = std::chrono::seconds(10)});
     return ended && ended->succeeded();
 }
 
-/// May block at the terminal for as long as somebody needs to type a password.
+/// May block at the terminal until the password is typed.
 Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::string& program) {
-    // Asks in a window of the desktop's, or at the terminal.
+    // pkexec asks in a window of the desktop, or at the terminal.
     if (choice.how == "pkexec" && ::geteuid() != 0) return agent::agent_through({"pkexec"}, program);
-    // Through sudo once more, the agent of a controller that sudo started would work for root instead of its caller.
+    // Root does not use sudo again: the agent would then work for root instead of the user who called sudo.
     if (::geteuid() == 0 || choice.how == "local") return agent::local_agent(program);
     const std::string closed = closed_devices(choice.devices);
     const bool wanted = choice.how == "sudo" || !closed.empty();
@@ -50,14 +50,14 @@ Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::str
             const auto given = ask_for_password(closed.empty() ? "for its agent" : "to open " + closed);
             if (!given) return fail(given.error());
         } else if (choice.how == "auto") {
-            // What the safety rules refuse is refused without any right, and comes first.
+            // The safety checks need no privilege, and their refusals come first.
             return agent::local_agent(program);
         }
     }
     return agent::sudo_agent(program);
 }
 
-/// The agent as a child of this process.
+/// Route to an agent that is a child of this process.
 class ChildRoute final : public Route {
 public:
     explicit ChildRoute(const AgentChoice& choice) : choice_(choice) {}
@@ -66,7 +66,8 @@ public:
         if (!program) co_return fail(program.error());
         auto command = command_of(choice_, *program);
         if (!command) {
-            // Ctrl-C at the password came to this process too: it is heard first, and says more.
+            // Ctrl-C at the password prompt also signals this process: handle the signal first, it gives the better
+            // message.
             asio::steady_timer pause(executor, std::chrono::milliseconds(10));
             (void)co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
             co_return fail(command.error());
@@ -79,7 +80,7 @@ private:
     const AgentChoice& choice_;
 };
 
-/// The agent in the guest of a lab that somebody started.
+/// Route to the agent in the guest of a running lab.
 class RunningLabRoute final : public Route {
 public:
     asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(const asio::any_io_executor&) override {
@@ -108,8 +109,8 @@ public:
             } else {
                 const auto executor = co_await asio::this_coro::executor;
                 watch_the_end(executor);
-                // Work that is no session has nobody else who interrupts it. Not waited for: the next signal is heard
-                // also where the agent does not answer any more.
+                // Outside a session nothing else cancels the work. Do not wait: the next signal must be handled even if
+                // the agent no longer answers.
                 if (!heard)
                     asio::co_spawn(
                         executor, [this]() -> asio::awaitable<void> { (void)co_await agent_->cancel(); },
@@ -118,8 +119,7 @@ public:
         }
     }
 
-    /// A listener that is busy with a signal does not wait for another one. From here on a signal ends the process,
-    /// whatever it still waits for.
+    /// Stops the listener, even one that is handling a signal. From here on a signal ends the process.
     void end(asio::signal_set& signals) {
         over_ = true;
         boost::system::error_code ignored;
@@ -140,7 +140,7 @@ public:
             co_return fail(hello.error());
         }
         greeted_ = true;
-        // Somebody who asks to end before the first request is not to get it all the same.
+        // If the stop request came before the first request, do not start the work.
         Result<void> worked;
         if (stop_.requested()) worked = fail(Errc::cancelled, stop_.why() + " before anything had begun");
         if (worked) worked = co_await work(*agent_, *hello);
@@ -150,15 +150,14 @@ public:
     }
 
 private:
-    /// Somebody is in a hurry: the agent puts everything away by itself when the line ends. One that has not said a
-    /// word has nothing to put away.
+    /// Immediate end: the agent cleans up when the line closes. Before `hello` it has nothing to clean up.
     asio::awaitable<void> end_link() {
         agent_->hurry();
         (void)co_await agent_->close();
         route_.hurry();
     }
 
-    /// An agent that hangs in the kernel never says that it has put everything away.
+    /// An agent that is blocked in the kernel never reports the end of its cleanup.
     void watch_the_end(const asio::any_io_executor& executor) {
         waiting_.expires_after(patience_.notice);
         waiting_.async_wait([this, executor](const boost::system::error_code& ended) {

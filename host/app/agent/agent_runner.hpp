@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs work that needs an agent: opens the way to it, says hello, lets the work run, closes everything, whatever
-/// happened.
+/// Runs work that needs an agent: opens the route, exchanges hello, runs the work, and closes everything in all cases.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,45 +19,44 @@
 namespace mediarig::app {
 
 struct AgentChoice {
-    /// "local": with this process's privilege; "sudo": through sudo, whose password is asked for on the terminal where
-    /// there is one; "pkexec": through polkit; "auto": local for root, else sudo where it asks for no password or one
-    /// of `devices` needs it and somebody can be asked, else local; "lab": in the guest of the running lab.
+    /// "local": with this process's privilege; "sudo": through sudo, which asks for the password on the terminal if
+    /// there is one; "pkexec": through polkit; "auto": local for root, else sudo if it needs no password, or if one of
+    /// `devices` requires it and a user is at the terminal, else local; "lab": in the guest of the running lab.
     std::string how{"auto"};
-    std::vector<std::string> devices{}; ///< paths that the work opens; what is no block device is of no matter
+    std::vector<std::string> devices{}; ///< paths that the work opens; only block devices matter
 };
 
 using AgentWork = std::function<boost::asio::awaitable<Result<void>>(agent::AgentClient&, const agent::HelloReport&)>;
 
-/// What has to be set up before an agent can be reached, and put away afterwards.
+/// Set-up and clean-up of the way to an agent.
 class Route {
 public:
     virtual ~Route() = default;
     [[nodiscard]] virtual boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
         const boost::asio::any_io_executor& executor) = 0;
-    /// Idempotent; called while open() is pending it makes that fail.
+    /// Idempotent. Called while open() is pending, it makes open() fail.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
-    /// Somebody will not wait, and the line to the agent has been closed: close() waits only for what a rig has to
-    /// bring to rest.
+    /// Called when the line was closed immediately: close() then waits only until a rig has stopped safely.
     virtual void hurry() {}
-    /// What loads slots on this way; null where nothing does, before open() has succeeded, and after close().
+    /// Loads slots on this route. Null if there is no rig, before open() succeeds, and after close().
     [[nodiscard]] virtual rig::Rig* rig() { return nullptr; }
 };
 
-/// From the first signal on.
+/// Durations since the first signal.
 struct EndPatience {
-    std::chrono::milliseconds notice{std::chrono::seconds(5)};   ///< then the stop signal is told what is waited for
-    std::chrono::milliseconds give_up{std::chrono::seconds(30)}; ///< then the link is ended as by a second signal
+    std::chrono::milliseconds notice{std::chrono::seconds(5)}; ///< then the stop signal reports the cause of the delay
+    std::chrono::milliseconds give_up{std::chrono::seconds(30)}; ///< then the link is closed as by a second signal
 };
 
-/// SIGINT, SIGTERM and SIGHUP ask `stop`; a second one, or an agent that takes too long, ends the link at once, and
-/// with it everything the agent does. Fails with what the work failed with, or with what kept the agent from starting.
+/// SIGINT, SIGTERM and SIGHUP call stop.request(). A second signal, or an agent that exceeds `patience`, closes the
+/// link at once and with it all work of the agent. Fails with the error of the work or of starting the agent.
 [[nodiscard]] Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work,
                                       const EndPatience& patience = {});
 
-/// The way to the agent that was chosen; `choice` outlives it.
+/// The chosen route to the agent; `choice` must outlive it.
 [[nodiscard]] std::unique_ptr<Route> make_agent_route(const AgentChoice& choice);
 
-/// The agent of this machine, with no rig.
+/// Uses the agent of this machine, without a rig.
 [[nodiscard]] Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work);
 
 } // namespace mediarig::app

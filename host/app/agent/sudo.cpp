@@ -32,7 +32,7 @@ bool somebody_may_type() {
 }
 
 Result<void> ask_for_password(const std::string& reason) {
-    // A child in the foreground with the terminal as it is: sudo asks there by itself.
+    // A foreground child on the same terminal: sudo prompts there itself.
     std::string prompt = "mediarig needs root " + reason + ".\n[sudo] password for %p: ";
     std::string words[] = {"sudo", "-v", "-p", prompt};
     char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};

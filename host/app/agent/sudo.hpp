@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The password that sudo wants before it starts the agent.
+/// Password prompt of sudo before the agent starts.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace mediarig::app {
 
-/// Of these paths the block devices that this user may not open for reading and writing: "/dev/sdb, /dev/sdc". Empty
-/// where there is none.
+/// Those of `paths` that are block devices which this user may not open for reading and writing: "/dev/sdb, /dev/sdc".
+/// Empty if there are no such devices.
 [[nodiscard]] std::string closed_devices(const std::vector<std::string>& paths);
 
-/// Whether somebody sits at this process's terminal, reads what it says there, and may type.
+/// True if this process has a terminal for input and output, so that a user can answer.
 [[nodiscard]] bool somebody_may_type();
 
-/// Lets sudo ask for the password on the terminal, after the reason ("to open /dev/sdb"). Blocks until it was given or
-/// refused. Fails with no_driver (there is no sudo), no_permission.
+/// Lets sudo ask for the password on the terminal, after the reason ("to open /dev/sdb"). Blocks until it is given or
+/// refused. Fails with no_driver (sudo is missing), no_permission.
 [[nodiscard]] Result<void> ask_for_password(const std::string& reason);
 
 } // namespace mediarig::app

@@ -19,8 +19,8 @@
 namespace mediarig::app {
 namespace {
 
-/// Which byte of the file is the campaign's, in the range of an offset. Two campaigns that meet there would
-/// only keep each other waiting.
+/// Byte of the lock file for this campaign, within the range of an offset. A collision of two campaigns only makes one
+/// wait for the other.
 off_t byte_of(const std::string& campaign) {
     return static_cast<off_t>(fnv1a<std::uint64_t>(campaign) >> 2);
 }
@@ -39,8 +39,8 @@ struct flock lock_of(const std::string& campaign) {
     return lock_on(byte_of(campaign), 1);
 }
 
-/// Whether a byte of this range is locked that is none of `known`. The kernel tells of one lock in a range, not of the
-/// first.
+/// True if a byte of this range outside `known` is locked. The kernel reports one lock in the range, not necessarily
+/// the first.
 bool is_other_locked(int file, off_t first, off_t length, const std::set<off_t>& known) {
     struct flock found = lock_on(first, length);
     if (::fcntl(file, F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Keeps two processes from walking through the same campaign at once. The kernel drops it when the process ends,
-/// however it ends. One file beside the store, "STORE.lock", serves all its campaigns, one byte of it each: it stays,
-/// and nothing else is left by a process that was killed.
+/// Prevents two processes from running the same campaign. The kernel releases the lock when the process ends for any
+/// reason. One file next to the store, "STORE.lock", with one byte per campaign, serves all campaigns; it stays, and a
+/// killed process leaves nothing else.
 #pragma once
 
 #include <filesystem>
@@ -17,11 +17,11 @@ namespace mediarig::app {
 
 class CampaignLock {
 public:
-    /// Fails with refused (another process holds it) or store_failed.
+    /// Fails with refused (another process holds the lock) or store_failed.
     [[nodiscard]] static Result<CampaignLock> take(const std::filesystem::path& store, const std::string& campaign);
-    /// Whether a process is at work on it; false where that cannot be told.
+    /// True if a process runs the campaign; false if that cannot be determined.
     [[nodiscard]] static bool is_held(const std::filesystem::path& store, const std::string& campaign);
-    /// Whether a process is at work on a campaign that is none of these; false where that cannot be told.
+    /// True if a process runs a campaign that is not in `campaigns`; false if that cannot be determined.
     [[nodiscard]] static bool is_another_held(const std::filesystem::path& store,
                                               const std::vector<std::string>& campaigns);
 
@@ -30,22 +30,23 @@ private:
     Descriptor file_;
 };
 
-/// A station whose golden medium was measured out of its limits measures nothing else until that is mended:
-/// "station-lock.json" beside the store.
+/// Lock of a station whose golden medium was out of its limits: the station measures nothing else until that is
+/// repaired. Stored in "station-lock.json" next to the store.
 struct StationLock {
-    std::string device, cell; ///< what was charted
-    std::string why;          ///< one line: the value, and the rule that it broke
+    std::string device, cell; ///< chart that raised the lock
+    std::string why;          ///< one line: the value and the violated rule
     std::string since;        ///< "2026-11-25", UTC
     bool operator==(const StationLock&) const = default;
 };
 
-/// Nothing where the station is free. A lock that cannot be read is an error, not freedom: bad_request, io_failed.
+/// Empty if the station is unlocked. An unreadable lock is an error, not an unlocked station: bad_request, io_failed.
 [[nodiscard]] Result<std::optional<StationLock>> station_lock(const std::filesystem::path& store);
 [[nodiscard]] Result<void> lock_station(const std::filesystem::path& store, const StationLock& lock);
-/// The one about this medium and cell; any other stays.
+/// Removes the lock of this medium and cell; keeps any other.
 [[nodiscard]] Result<void> unlock_station(const std::filesystem::path& store, const std::string& device,
                                           const std::string& cell);
-/// Fails with refused while it is locked, saying why and how it becomes free; and as station_lock().
+/// Fails with refused while the station is locked, with the reason and the way to unlock it; otherwise fails as
+/// station_lock().
 [[nodiscard]] Result<void> check_station_free(const std::filesystem::path& store);
 
 } // namespace mediarig::app

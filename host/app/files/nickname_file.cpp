@@ -21,8 +21,8 @@ namespace {
 namespace asio = boost::asio;
 using media::Medium;
 
-/// Held from reading to writing: of two that change the names at once, the second reads what the first has written.
-/// Beside the file, which is exchanged as a whole; released by the kernel when the process ends.
+/// Locks the names from reading to writing, so that concurrent changes are not lost. A separate file, because the names
+/// file is replaced as a whole; the kernel releases the lock when the process ends.
 Result<Descriptor> lock_names() {
     const std::filesystem::path file = nickname_file();
     if (auto made = make_folder_of(file); !made) return fail(made.error());
@@ -44,7 +44,7 @@ Result<void> write(const Nicknames& names) {
     return write_text(nickname_file(), codec::json_text(to_json(names)) + '\n', Existing::known);
 }
 
-/// What a path stands for, by the agent's word.
+/// Asks the agent for the confirmation of the medium at a path.
 Result<std::string> confirmation_at(const AgentChoice& choice, const std::string& path) {
     session::StopSignal stop;
     std::string confirmation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The user's nicknames, in "names.json" beside the store that is used where none is named.
+/// The user's nicknames, in "names.json" next to the default store.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@
 
 namespace mediarig::app {
 
-/// Empty where there is no file. Fails with bad_request: a file that cannot be read, naming the place in it.
+/// Empty without a file. Fails with bad_request if the file cannot be read, naming the position in it.
 [[nodiscard]] Result<Nicknames> read_nicknames();
-/// As read_nicknames(), but for what is only shown: a broken file takes nothing from what was measured.
+/// Reads the nicknames for display: a broken file gives no nicknames instead of an error.
 [[nodiscard]] Nicknames nicknames_to_show();
 
-/// `medium` as 'mediarig devices' shows it: a serial, or the path of a device or image, which is asked for its own
-/// confirmation. Gives the name and whose it is. Fails with bad_request, the agent's errors, and io_failed (the file
+/// `medium` as in 'mediarig devices': a serial, or the path of a device or image, whose confirmation the agent then
+/// provides. Returns the name with its medium. Fails with bad_request, the agent's errors, and io_failed (the file
 /// cannot be written).
 [[nodiscard]] Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& medium,
                                              const std::string& name);
-/// By name or medium. Fails with bad_request, io_failed.
+/// `word` is a name or a medium. Fails with bad_request, io_failed.
 [[nodiscard]] Result<Nickname> forget_nickname(const std::string& word);
 
-/// The node of the medium that `word` is the nickname of; `word` itself where it is none, or is a path. Fails with
-/// bad_request where no such medium is there, and with the agent's errors.
+/// Node of the medium with the nickname `word`; `word` itself if it is a path or not a nickname. Fails with bad_request
+/// if no such medium is attached, and with the agent's errors.
 [[nodiscard]] Result<std::string> target_called(const AgentChoice& choice, const std::string& word);
 
 } // namespace mediarig::app

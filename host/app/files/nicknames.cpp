@@ -17,10 +17,10 @@ namespace {
 using strict_json::Members;
 using strict_json::Node;
 
-constexpr std::size_t longest_medium = 4095; ///< bytes; a path
+constexpr std::size_t longest_medium = 4095; ///< bytes; as the longest path
 constexpr std::size_t most_nicknames = 10'000;
 
-/// Why `name` is none; empty where it is one.
+/// Reason why `name` is invalid; empty if it is valid.
 std::string fault_in(std::string_view name) {
     if (name.empty()) return "is empty";
     if (name.size() > longest_nickname) return fmt::format("has more than {} bytes", longest_nickname);
@@ -33,7 +33,7 @@ std::string fault_in(std::string_view name) {
     return {};
 }
 
-/// What the reader of the file would refuse; empty where it would not.
+/// Reason why the file's reader would refuse `medium`; empty if it would accept it.
 std::string fault_in_medium(std::string_view medium) {
     if (medium.empty()) return "is empty";
     if (medium.size() > longest_medium) return fmt::format("has more than {} bytes", longest_medium);

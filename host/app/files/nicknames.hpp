@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a user calls his media, by serial. Pure. A nickname helps to find a medium and never confirms anything: whoever
-/// erases one types what media::confirmation_to_type() says.
+/// The user's names for media, by serial. Pure. A nickname only helps to find a medium and never confirms anything:
+/// erasing one requires the text of media::confirmation_to_type().
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@
 namespace mediarig {
 
 struct Nickname {
-    std::string medium; ///< media::confirmation_of(): the serial, or the path where there is none
+    std::string medium; ///< media::confirmation_of(): the serial, or the path without a serial
     std::string name;
     bool operator==(const Nickname&) const = default;
 };
@@ -22,17 +22,17 @@ inline constexpr std::size_t longest_nickname = 40; ///< bytes
 
 class Nicknames {
 public:
-    /// One for each medium and each name; in the order in which they were given.
+    /// At most one per medium and per name, in the order in which they were given.
     [[nodiscard]] const std::vector<Nickname>& all() const { return all_; }
-    /// Empty where there is none.
+    /// Empty if the medium has no nickname.
     [[nodiscard]] std::string of(std::string_view medium) const;
     [[nodiscard]] std::string medium_called(std::string_view name) const;
 
-    /// Replaces the name that the medium had. Fails with bad_request: no medium (empty, longer than a path, not
-    /// printable), no name (what could be a campaign's number, a
-    /// path or an option, or is too long or not printable), or another medium's.
+    /// Replaces the previous name of the medium. Fails with bad_request: invalid medium (empty, longer than a path, not
+    /// printable), invalid name (could be a campaign number, a path or an option, is too long or not printable), or the
+    /// name of another medium.
     [[nodiscard]] Result<void> give(const std::string& medium, const std::string& name);
-    /// By name or medium. Fails with bad_request where there is none.
+    /// `word` is a name or a medium. Fails with bad_request if it is unknown.
     [[nodiscard]] Result<Nickname> forget(std::string_view word);
 
     bool operator==(const Nicknames&) const = default;
@@ -42,7 +42,7 @@ private:
 };
 
 [[nodiscard]] nlohmann::json to_json(const Nicknames& names);
-/// Fails with bad_request: "PLACE: reason" of the first fault. An empty text has none.
+/// Fails with bad_request: "PLACE: reason" of the first fault. An empty text gives no nicknames.
 [[nodiscard]] Result<Nicknames> parse_nicknames(std::string_view text);
 
 } // namespace mediarig

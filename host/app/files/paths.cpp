@@ -13,8 +13,8 @@ namespace {
 
 using process::environment;
 
-/// $VARIABLE, else `usual` in the user's folder; empty where neither is known. The standard has it that a relative path
-/// is to be ignored.
+/// $VARIABLE, else `usual` in the home folder; empty if neither is known. The XDG standard requires relative paths to
+/// be ignored.
 std::filesystem::path below_home(const char* variable, const std::filesystem::path& usual) {
     if (const std::filesystem::path named = environment(variable); named.is_absolute()) return named;
     const std::filesystem::path home = environment("HOME");
@@ -81,7 +81,7 @@ std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
 
 std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign) {
     std::error_code none;
-    // A store may come from anybody: an id that is a path would lead out of the folder.
+    // A store may come from elsewhere: an id with a path would leave the folder.
     const bool one_name =
         !campaign.empty() && campaign != "." && campaign != ".." && campaign.find('/') == std::string::npos;
     const std::filesystem::path whole = std::filesystem::absolute(store, none);
@@ -121,7 +121,7 @@ Result<void> check_store_exists(const std::filesystem::path& database) {
     if (database.empty()) return fail(no_home());
     std::error_code error;
     if (std::filesystem::exists(database, error)) return {};
-    // A folder that may not be entered does not tell what is in it.
+    // The contents of a folder without search permission are unknown.
     if (error)
         return fail(
             Errc::store_failed,
@@ -137,7 +137,7 @@ Result<void> make_folder_of(const std::filesystem::path& store) {
     std::error_code error;
     if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);
     if (!error) return {};
-    // A disk that is full or may not be written is this machine's; anything else is in the name.
+    // A full or read-only disk is a fault of this machine; any other error is caused by the name.
     const bool of_machine = error == std::errc::permission_denied || error == std::errc::operation_not_permitted ||
                             error == std::errc::read_only_file_system || error == std::errc::no_space_on_device ||
                             error == std::errc::io_error;

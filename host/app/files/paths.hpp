@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where things are kept unless the user says otherwise.
+/// Default paths of files.
 #pragma once
 
 #include <filesystem>
@@ -10,29 +10,30 @@
 
 namespace mediarig::app {
 
-/// $MEDIARIG_STORE, else $XDG_DATA_HOME/mediarig/mediarig.db, else ~/.local/share/mediarig/mediarig.db. The logs of
-/// devices lie in "devices" beside it. Empty where no variable says where it would be.
+/// $MEDIARIG_STORE, else $XDG_DATA_HOME/mediarig/mediarig.db, else ~/.local/share/mediarig/mediarig.db. Device logs are
+/// in "devices" next to it. Empty if no variable determines the path.
 [[nodiscard]] std::filesystem::path default_store();
-/// Whether it is the one that is used where nobody names another.
+/// True if `store` is the default store.
 [[nodiscard]] bool is_users_own(const std::filesystem::path& store);
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
-/// Where configuration is looked for, in the order in which it is applied: the file that $MEDIARIG_CONFIG names, else
-/// the machine's and the user's.
+/// Configuration files in the order of application: the file named by $MEDIARIG_CONFIG, else those of the machine and
+/// of the user.
 [[nodiscard]] std::vector<std::filesystem::path> config_files();
-/// Whether $MEDIARIG_CONFIG names one.
+/// True if $MEDIARIG_CONFIG names a file.
 [[nodiscard]] bool is_config_file_named();
-/// "mqtt.json" in the user's folder of configuration: who we are at brokers; empty where there is no such folder.
+/// "mqtt.json" in the user's configuration folder: identity at MQTT brokers; empty without such a folder.
 [[nodiscard]] std::filesystem::path broker_file();
-/// "names.json" beside the store that is used where none is named by anybody; empty as default_store().
+/// "names.json" next to the default store; empty as default_store().
 [[nodiscard]] std::filesystem::path nickname_file();
-/// Fails with bad_request (there is none, or `database` is empty) and store_failed (its folder may not be looked into).
+/// Fails with bad_request (the store does not exist, or `database` is empty) and store_failed (its folder cannot be
+/// searched).
 [[nodiscard]] Result<void> check_store_exists(const std::filesystem::path& database);
-/// Makes the folder of a store where there is none. Fails with bad_request (there cannot be one of
-/// this name, or `store` is empty), store_failed.
+/// Creates the folder of a store if it is missing. Fails with bad_request (the name is impossible, or `store` is
+/// empty), store_failed.
 [[nodiscard]] Result<void> make_folder_of(const std::filesystem::path& store);
-/// What the emulated media of a campaign hold, until it is finished: "lab/STORE/CAMPAIGN" beside the store. A copy of
-/// the campaign in another store has none of it. Always a folder of its own, also where a store that was imported gives
-/// a path for an id.
+/// Folder of the contents of a campaign's emulated media, kept until the campaign is finished: "lab/STORE/CAMPAIGN"
+/// next to the store. A copy of the campaign in another store has no such folder. Always a separate folder, even if an
+/// imported store contains a path as an id.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
 /// Makes such a folder, marked as mediarig's; see owned_folder.hpp. Fails with refused (it contains other files),
 /// no_permission and io_failed.

@@ -25,10 +25,10 @@ constexpr unsigned most_of_one_name = 100'000;
 
 struct NewFile {
     std::filesystem::path path;
-    Descriptor descriptor; ///< for writing
+    Descriptor descriptor; ///< open for writing
 };
 
-/// Empty, under a name that nobody had: a link that stands there leads elsewhere.
+/// Creates an empty file under an unused name; does not follow links.
 Result<NewFile> make_new_file(const std::filesystem::path& folder, std::string_view stem, std::string_view ending) {
     for (unsigned count = 1; count <= most_of_one_name; ++count) {
         std::filesystem::path file =
@@ -43,7 +43,7 @@ Result<NewFile> make_new_file(const std::filesystem::path& folder, std::string_v
                                                folder.string(), most_of_one_name, stem, ending));
 }
 
-/// From where `opened` stands.
+/// Reads from the current offset of `opened` to the end.
 Result<std::string> read_to_end(int opened, const std::filesystem::path& file) {
     std::string text;
     for (;;) {
@@ -145,7 +145,7 @@ Result<std::string> read_text(const std::filesystem::path& file) {
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored))
         return fail(Errc::bad_request, fmt::format("{} is a directory; name a file", file.string()));
-    // Without waiting: a FIFO that nobody writes into would keep us for ever.
+    // Non-blocking: opening a FIFO without a writer would block forever.
     const int opened = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (opened < 0)
         return fail(Errc::bad_request,
@@ -157,7 +157,7 @@ Result<std::string> read_text(const std::filesystem::path& file) {
 }
 
 Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing) {
-    constexpr std::size_t told_by = 4; // what two texts of one kind have in common
+    constexpr std::size_t told_by = 4; // leading bytes that identify a kind of text
     return write_text(file, text.substr(0, told_by), existing, [&](const WritePart& write) { return write(text); });
 }
 
@@ -166,9 +166,9 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
     if (auto possible = check_output(file, begins, existing); !possible) return possible;
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
-    // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.
+    // Write to a terminal, a pipe or /dev/null; replace a regular file as a whole.
     const bool stream = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
-    // Where it lies itself: a name that is a link, /dev/stdout for one, would be exchanged for the file.
+    // Resolve links: replacing a link such as /dev/stdout would destroy it.
     std::filesystem::path place = file;
     if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, unknown)) && !stream) {
         place = std::filesystem::canonical(file, unknown);
@@ -184,7 +184,7 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
         auto made = make_new_file(place.parent_path(), place.filename().string(), ".part");
         if (!made) return fail(made.error());
         out = std::move(*made);
-        // Who may read what is replaced may read what comes in its place, and nobody else.
+        // The new file keeps the permissions of the replaced file.
         struct stat old {};
         constexpr mode_t rights = 07777;
         if (::stat(file.c_str(), &old) == 0) (void)::fchmod(out.descriptor.get(), old.st_mode & rights);
@@ -224,7 +224,7 @@ fs::path without(const fs::path& file, std::string_view ending) {
     return name.ends_with(ending) ? fs::path(name.substr(0, name.size() - ending.size())) : fs::path();
 }
 
-/// The store that keeps its own things under this name; empty for none.
+/// The store that uses this name for its own files; empty if no store does.
 fs::path owner_of(const fs::path& file) {
     for (const std::string_view ending : endings_beside_store)
         if (fs::path owner = without(file, ending); store::is_database(owner)) return owner;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What uplinks were seen to carry: "uplinks.json" beside the store.
+/// Measured throughput of uplinks, in "uplinks.json" next to the store.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,12 @@ namespace mediarig::app {
 
 [[nodiscard]] std::filesystem::path uplink_file(const std::filesystem::path& store);
 
-/// None where there is no such file. Fails with bad_request (what is wrong in it), io_failed.
+/// Empty without such a file. Fails with bad_request (naming the fault), io_failed.
 [[nodiscard]] Result<std::vector<uplink::Ceiling>> load_ceilings(const std::filesystem::path& store);
-/// Of this machine alone, by uplink.
+/// The values of this machine, by uplink.
 [[nodiscard]] std::map<std::string, double> ceilings_of(const std::vector<uplink::Ceiling>& all,
                                                         const std::string& machine);
-/// Puts what was measured there, in place of what was known of the same uplinks. Fails as load_ceilings and write_text.
+/// Stores the measured values, which replace earlier ones of the same uplinks. Fails as load_ceilings and write_text.
 [[nodiscard]] Result<void> keep_ceilings(const std::filesystem::path& store, const std::string& machine,
                                          const std::vector<uplink::MeasuredCeiling>& measured, store::TimePoint now);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Between the simulated rig and the virtual lab: a card that is in a reader with voltage is a medium in the lab's USB
-/// slot of that port, and in no other case. So what the board does is what makes media come and go for the agent.
+/// Connects the simulated rig with the virtual lab: a card is plugged into the lab's USB slot of a port exactly while
+/// it is in that reader and has power. The board's actions thus make media appear and disappear for the agent.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,27 +19,27 @@
 
 namespace mediarig::app {
 
-/// The lab's USB slot of a port.
+/// The lab's USB slot for a port.
 [[nodiscard]] constexpr SlotId lab_slot_of(rig::Port port) {
     return {static_cast<std::uint8_t>(number_of(port))};
 }
 
 class LabBridge {
 public:
-    /// `cards`: by the pocket that they began in; one that is missing never appears, as a dead one. `in_readers`: which
-    /// of them are in readers when the rig starts. `sockets`: a folder with a short name.
+    /// `cards`: by initial pocket; a missing card never appears, like a dead one. `in_readers`: the cards that are in
+    /// readers when the rig starts. `sockets`: a folder with a short path.
     LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
               std::map<rig::Port, rig::Pocket> in_readers, std::filesystem::path events, std::filesystem::path sockets);
     LabBridge(const LabBridge&) = delete;
     LabBridge& operator=(const LabBridge&) = delete;
     ~LabBridge();
 
-    /// Follows what happens until stop(), which has to be waited for before the bridge goes.
+    /// Processes events until stop(). Await stop() before destroying the bridge.
     void start(const boost::asio::any_io_executor& executor);
-    /// Takes every medium out.
+    /// Unplugs every medium.
     boost::asio::awaitable<void> stop();
-    /// rig_fault from the first event on that could not be followed: where media are is then unknown, and what they do
-    /// says nothing about them.
+    /// rig_fault from the first event that could not be processed: the positions of media are then unknown, and their
+    /// behaviour proves nothing.
     [[nodiscard]] std::optional<Error> trouble() const;
 
 private:
@@ -55,7 +55,7 @@ private:
     std::filesystem::path events_, sockets_;
     std::map<rig::Port, std::unique_ptr<lab::CardServer>> plugged_;
     bool over_{false}, following_{false};
-    std::optional<Error> failure_; ///< the first
+    std::optional<Error> failure_; ///< the first one
 };
 
 } // namespace mediarig::app

@@ -20,7 +20,7 @@ namespace {
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
 
-/// Enough for a file system or two; what grows beyond is watched while it does.
+/// Enough for one or two file systems; later growth is monitored during the run.
 constexpr Bytes least_room{16_MiB};
 
 } // namespace
@@ -106,7 +106,7 @@ void LabRoute::hurry() {
 asio::awaitable<Result<void>> LabRoute::close() {
     if (!machine_) co_return Result<void>{};
     auto stopped = co_await machine_->stop();
-    // Called by a signal while it starts, the machine is still needed for saying so.
+    // A signal may call this during open(), which still needs the machine to report the error.
     if (opening_) co_return stopped;
     *watching_ = false;
     rig_.reset();

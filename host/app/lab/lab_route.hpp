@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The way into the virtual lab: boots its machine, and gives the rig that a plan's slots are loaded with.
+/// Route into the virtual lab: boots its machine and provides the rig that loads the slots of a plan.
 #pragma once
 
 #include <atomic>
@@ -20,21 +20,21 @@
 
 namespace mediarig::app {
 
-/// What a plan's lab consists of, checked before anything is started.
+/// The checked contents of a plan's lab.
 struct LabSetup {
     std::vector<lab::Slot> slots;
     std::map<SlotId, rig::LabCard> cards;
-    std::map<SlotId, Bytes> claimed; ///< what each medium says it holds
+    std::map<SlotId, Bytes> claimed; ///< claimed capacity of each medium
     std::optional<Bytes> uplink{};   ///< as lab::MachineSpec::uplink
 };
 
-/// `backings`: where the media's contents are kept. Fails with bad_request: an unknown card, a model that is none, a
-/// size that its slot cannot take.
+/// `backings`: folder of the media's contents. Fails with bad_request: an unknown card, an invalid model, a size that
+/// the slot does not support.
 [[nodiscard]] Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab,
                                           const std::filesystem::path& backings,
                                           std::optional<Bytes> uplink = std::nullopt);
 
-/// Whether one virtual machine has room for all of its slots at once. Fails with bad_request.
+/// Fails with bad_request if one virtual machine cannot hold all slots at once.
 [[nodiscard]] Result<void> check_slots(const LabSetup& setup);
 
 class LabRoute final : public Route {
@@ -46,13 +46,13 @@ public:
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
         const boost::asio::any_io_executor& executor) override;
     boost::asio::awaitable<Result<void>> close() override;
-    /// The guest sees its supply cut, the cards keep what they have.
+    /// Cuts the guest's power; the cards keep their contents.
     void hurry() override;
 
-    /// Null until open() has succeeded, and again after close(): they live on open()'s executor.
+    /// Null before open() succeeds and after close(): the objects use the executor of open().
     [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }
     [[nodiscard]] lab::Machine* machine() { return machine_.get(); }
-    /// Short-named, for sockets; there from open() on.
+    /// Folder with a short path for sockets; exists after open().
     [[nodiscard]] std::filesystem::path sockets() const { return sockets_->path(); }
 
 private:

@@ -88,7 +88,7 @@ json facts_of(const lab::MachineReport& report, const fs::path& media) {
             {"media", media.string()}};
 }
 
-/// One lab from boot to end.
+/// One run of a lab from boot to end.
 class ResidentRun {
 public:
     ResidentRun(const asio::any_io_executor& executor, const ResidentOptions& options, lab::CardPrograms programs,
@@ -121,7 +121,7 @@ public:
         facts["slots"] = lab_->slots();
         server_.emplace(executor_, *lab_, facts, options_.idle);
         auto listening = server_->listen(options_.place.control());
-        // The lab was started for somebody who has gone meanwhile, or who was to be asked to go.
+        // The starting process is gone, or a signal has asked the lab to end.
         if (!listening || signalled_ || !ready(facts)) server_->end();
         auto served = co_await server_->serve();
         if (!listening) co_return listening;
@@ -165,7 +165,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& 
                                   .qemu = lab::wanted_qemu()};
             outcome = co_await residence.live(std::move(spec), ready);
             signals.cancel();
-            // A client that hangs on must not keep the lab's process.
+            // A client that stays connected must not keep the process alive.
             io.stop();
         },
         [](const std::exception_ptr& broken) {
@@ -177,7 +177,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& 
 
 namespace {
 
-/// Signals that would end us are read as data while this lives.
+/// During its lifetime, signals that would end the process are read as data.
 class HeldSignals {
 public:
     HeldSignals() {
@@ -194,7 +194,7 @@ private:
     sigset_t held_{}, before_{};
 };
 
-/// 0, or the error number.
+/// Returns 0 or the error number.
 int spawn_alone(const std::vector<std::string>& words, int answer, pid_t& child) {
     posix_spawn_file_actions_t files;
     ::posix_spawn_file_actions_init(&files);
@@ -219,7 +219,8 @@ int spawn_alone(const std::vector<std::string>& words, int answer, pid_t& child)
 
 Result<nlohmann::json> start_in_background(const std::vector<std::string>& words) {
     std::array<int, 2> ends{};
-    // Above the number that the child sees its end as: the copy would else be no copy, and closed at exec.
+    // The child's end must have a number above answer_descriptor: otherwise dup2() would not copy it, and exec would
+    // close it.
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     const Descriptor answers(ends[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Starts the lab that stays: in this process until it is stopped, or in one of its own behind the user's back.
+/// Starts a lab that stays: in this process until it is stopped, or in a background process.
 #pragma once
 
 #include <chrono>
@@ -19,24 +19,25 @@ namespace mediarig::app {
 
 struct ResidentOptions {
     std::vector<lab::Slot>
-        slots; ///< empty: three USB ports, an enclosure, two reader slots, two SD slots, a hub's port
-    std::optional<std::chrono::milliseconds> idle; ///< ends by itself when nobody asked it for anything for so long
-    std::filesystem::path media;                   ///< keeps what cards hold; empty: a folder that goes with the lab
+        slots; ///< empty: three USB ports, an enclosure, two reader slots, two SD slots, a port of a hub
+    std::optional<std::chrono::milliseconds> idle; ///< ends after this time without a request
+    std::filesystem::path media;                   ///< contents of cards; empty: a temporary folder
     lab::LabPlace place = lab::default_lab_place();
     lab::ImageOptions image = lab::default_image_options();
 };
 
-/// Told once, when the lab can be asked: its status. False: nobody is there to hear it, so the lab ends.
+/// Called once with the lab's status when it accepts requests. If it returns false, the starting process is gone and
+/// the lab ends.
 using LabIsReady = std::function<bool(const nlohmann::json& status)>;
 
-/// Boots, serves, and returns when the lab was stopped: by a request, by SIGINT, SIGTERM or SIGHUP, or because nobody
-/// used it. Fails with bad_request (a lab runs already, too many slots), no_driver, rig_fault, io_failed, cancelled (a
-/// signal came before it was ready).
+/// Boots and serves; returns after a stop request, after SIGINT, SIGTERM or SIGHUP, or when the idle time has passed.
+/// Fails with bad_request (a lab already runs, too many slots), no_driver, rig_fault, io_failed, cancelled (a signal
+/// before it was ready).
 [[nodiscard]] Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& ready);
 
-/// Runs this very program with `words` in a session of its own, with nothing but /dev/null open, and waits for the one
-/// answer that it writes to descriptor `answer_descriptor`; a signal meanwhile ends it. Fails with what the answer
-/// says, with cancelled, io_failed, or rig_fault (it ended without an answer).
+/// Runs this program with `words` in a new session with only /dev/null open, and waits for the single answer on
+/// descriptor `answer_descriptor`. A signal during the wait ends the process. Fails with the error in the answer, with
+/// cancelled, io_failed, or rig_fault (it ended without an answer).
 inline constexpr int answer_descriptor = 3;
 [[nodiscard]] Result<nlohmann::json> start_in_background(const std::vector<std::string>& words);
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// "HFS+: no driver …, boot …; APFS: …"; `code` becomes that of the first problem.
+/// "HFS+: no driver …, boot …; APFS: …"; sets `code` to that of the first problem.
 asio::awaitable<std::string> lacking_on(MachineLook& look, const plan::Plan& plan, const media::Medium& medium,
                                         Errc& code) {
     const std::vector<std::string> titles = trial::titles_of(plan);
@@ -28,7 +28,7 @@ asio::awaitable<std::string> lacking_on(MachineLook& look, const plan::Plan& pla
     co_return line;
 }
 
-/// Why the medium will not be tested, or not in whole; empty where nothing is foreseen.
+/// Reason why the medium will not be tested, or only partly; empty if no failure is expected.
 std::string failure_of(const plan::Plan& plan, const std::vector<plan::Step>& steps, std::size_t index,
                        const Result<media::Medium>& medium) {
     if (!medium) return medium.error().detail;
@@ -48,7 +48,7 @@ std::string failure_of(const plan::Plan& plan, const std::vector<plan::Step>& st
 
 asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const agent::HelloReport& machine,
                                                const plan::Plan& plan) {
-    // Only a privileged agent has the kernel load a driver: another one would miss what is there.
+    // Only a privileged agent makes the kernel load a driver: an unprivileged one would report a driver as missing.
     if (!plan.compare || !machine.privileged) co_return Result<void>{};
     MachineLook look(agent, machine, plan);
     for (const plan::MediumRef& ref : plan.media) {
@@ -83,7 +83,7 @@ asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& age
         const plan::MediumRef& ref = plan.media[i];
         if (ref.slot) continue;
         const auto medium = co_await agent.identify(ref.target());
-        // What becomes of the only medium is told in a moment.
+        // The failure of a single medium is reported below.
         if (plan.media.size() > 1)
             if (const std::string failure = failure_of(plan, steps, i, medium); !failure.empty())
                 failures.add("it will not be tested: " + failure, ref.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether a comparison can be made on the agent's machine at all: before a plan is kept or a medium erased.
+/// Checks if a comparison is possible on the agent's machine, before a plan is written or a medium erased.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,16 +12,16 @@
 
 namespace mediarig::app {
 
-/// Of a plan that compares nothing, of media in slots, and where a medium is not there or the agent may not mount:
-/// nothing is said here, the campaign says it. Else this fails as a claim of the medium would, and each format must
-/// have its tools and its driver, or this fails with no_driver, or bad_request where a profile has no such format on
-/// the medium; the detail names each format with what it lacks and what would do.
+/// Succeeds without a check for a plan without a comparison, for media in slots, for missing media, and if the agent
+/// may not mount: the campaign reports those. Otherwise fails as a claim of the medium would; fails with no_driver if a
+/// format lacks tools or a driver, and with bad_request if a profile has no such format on the medium. The detail names
+/// each such format, the missing parts and the remedy.
 [[nodiscard]] boost::asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent,
                                                                     const agent::HelloReport& machine,
                                                                     const plan::Plan& plan);
-/// Of a plan that compares nothing, where each medium and each format stands for itself: a line for each reason, with
-/// those of several media that are not there, are refused or too small for their steps, and those of which a format
-/// cannot be measured. The campaign tests all others.
+/// For a plan without a comparison, in which media and formats are independent: one line per reason, with the media
+/// that are missing, refused or too small for their steps, and those on which a format cannot be measured. The campaign
+/// tests all others.
 [[nodiscard]] boost::asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& agent,
                                                                               const agent::HelloReport& machine,
                                                                               const plan::Plan& plan);

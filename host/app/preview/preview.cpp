@@ -19,7 +19,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// How long media take that are tested side by side: each begins in the lane that is free first.
+/// Duration of a test of media in lanes: each medium starts in the first free lane.
 std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_media, unsigned lanes) {
     std::vector<std::chrono::seconds> busy(std::max(lanes, 1U));
     for (const std::chrono::seconds each : of_media) *std::min_element(busy.begin(), busy.end()) += each;
@@ -42,11 +42,11 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
     return media;
 }
 
-/// What the models say of themselves: nothing is booted for a look.
+/// The data of the models: a preview boots no machine.
 Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
     const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
     if (!lab) return fail(lab.error());
-    // A rig plugs in what is in its readers.
+    // A rig plugs in only the cards in its readers.
     if (!rig.simulated())
         if (auto fits = check_slots(*lab); !fits) return fail(fits.error());
     std::vector<PreviewMedium> media;
@@ -64,7 +64,7 @@ Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan, const RigC
     return media;
 }
 
-/// Nothing is moved for a look.
+/// A preview moves no cards.
 std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
     std::vector<PreviewMedium> media;
     for (const plan::MediumRef& ref : plan.media)
@@ -76,7 +76,7 @@ std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
     return media;
 }
 
-/// A disk may be full for now; a device or an image is as large as it is.
+/// A disk may be full temporarily, but the size of a device or an image is fixed.
 Error wrong_for(const plan::MediumRef& medium, Error error) {
     if (medium.directory.empty()) error.code = Errc::bad_request;
     return error;
@@ -86,7 +86,7 @@ void add_once(std::vector<Error>& problems, Error problem) {
     if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
 }
 
-/// Nobody knows how many blocks a comparison without a budget takes.
+/// The number of blocks of a comparison without a budget is unknown: preview one.
 plan::Plan listed(plan::Plan plan) {
     if (plan.compare && plan.compare->endless) plan.repeats = 1;
     return plan;
@@ -109,7 +109,7 @@ int exit_status(const Preview& preview) {
         for (const Error& problem : medium.problems) {
             const int its = mediarig::exit_status(problem.code);
             status = status == 0 || status == its ? its : left_out;
-            // The run gets no further with it.
+            // The run stops for this medium at a refusal.
             if (problem.code == Errc::refused) break;
         }
     const bool some_tested = std::ranges::any_of(preview.media, [](const auto& each) { return each.problems.empty(); });
@@ -120,7 +120,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     const RigChoice& rig = options.rig;
     if (rig.board())
         if (const auto config = rig_for(rig, wanted); !config) return fail(config.error());
-    // Without a rig nothing is in a slot, which the run would say, too.
+    // Without a rig no slot is loaded; the run reports the same error.
     const auto resolved = wanted.all_slots || rig.how.empty() ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
@@ -160,12 +160,12 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// A look erases nothing: a confirmation is asked for by the run. One that is given is compared.
+/// A preview erases nothing and needs no confirmation; a given one is compared.
 std::string confirmation_for(const plan::MediumRef& ref, const media::Medium& identity) {
     return ref.confirm.empty() ? media::confirmation_to_type(identity) : ref.confirm;
 }
 
-/// As where an image is attached: one that is too small was the wrong one to name.
+/// Same code as for attaching an image: an image that is too small is a wrong argument.
 Errc code_of(const media::Refusal& refusal, const media::Medium& medium) {
     const bool wrong = refusal.kind == media::RefusalKind::too_small && medium.transport == media::Transport::image;
     return wrong ? Errc::bad_request : Errc::refused;
@@ -177,13 +177,13 @@ bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
                                [](const plan::SuiteEntry& suite) { return suite.where == plan::Where::file_system; });
 }
 
-/// What the plan does in a directory, and must not.
+/// Steps of the plan that are not allowed in this directory.
 std::vector<Error> refusals_in(const plan::Plan& plan, const media::Medium& directory) {
     std::vector<Error> found;
     for (const plan::SuiteEntry& suite : plan.suites) {
         const auto job = suites::expand(suite.request, directory.size);
         if (!job) {
-            // What cannot be made of the space there is told with its estimate, but of a full disk there is none.
+            // The estimate normally reports a job that does not fit; a full disk has no estimate.
             if (directory.size == 0_B) found.push_back(job.error());
             continue;
         }
@@ -269,7 +269,7 @@ asio::awaitable<std::vector<Error>> MachineLook::lacks_of(const plan::FormatEntr
         found.push_back(spec.error());
         co_return found;
     }
-    // Only a privileged agent has the kernel load a driver: another one would miss what is there.
+    // Only a privileged agent makes the kernel load a driver: an unprivileged one would report a driver as missing.
     const agent::SupportParams wanted{.fs = spec->fs,
                                       .partition = spec->partition.has_value(),
                                       .mount = machine_.privileged && is_mounted(plan_, format)};
@@ -287,9 +287,9 @@ asio::awaitable<Result<MachineLook::Lacks>> MachineLook::lacks(const agent::Supp
     co_return answer;
 }
 
-/// What a run would begin with, and nothing more: only a claim looks at everything that may forbid one.
+/// Claims the medium as a run would: only a claim checks all possible refusals.
 asio::awaitable<Result<void>> MachineLook::try_claim(const plan::MediumRef& ref, const media::Medium& identity) {
-    // Not made within the co_await: GCC 12 destroys such an aggregate twice.
+    // A named variable: GCC 12 destroys an aggregate in a co_await expression twice.
     const media::ClaimRequest request{
         .target = ref.target(),
         .confirm = confirmation_for(ref, identity),
@@ -310,7 +310,7 @@ Result<void> check_distinct(const std::vector<NamedMedium>& media) {
         const std::string key = media::device_key(medium.identity);
         std::string same;
         if (const auto [at, is_new] = names.try_emplace(key, medium.name); !is_new) same = at->second;
-        // What stands in a directory is no medium of its own.
+        // A directory itself is not a medium.
         const bool is_file = medium.identity.file && medium.identity.transport != media::Transport::directory;
         if (is_file) {
             const auto& file = *medium.identity.file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a plan would do, without doing it.
+/// Previews a plan without running it.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace mediarig::app {
 
-/// Reasons in the order in which they came, each with the media that it holds for: twenty cards lack one driver.
+/// Reasons in order of appearance, each with its media: twenty cards may lack the same driver.
 class MediaByReason {
 public:
     void add(const std::string& reason, const std::string& medium) {
@@ -42,23 +42,23 @@ private:
 
 struct PreviewMedium {
     std::string name, target;
-    std::optional<media::Medium> identity; ///< nothing where it is not there
-    std::string to_confirm;                ///< what the plan has to name before it can be run; empty: nothing more
-    std::vector<Error> problems;           ///< why it could not be tested now; empty where it could
+    std::optional<media::Medium> identity; ///< unset if the medium is missing
+    std::string to_confirm;                ///< text that the plan still has to confirm; empty: nothing
+    std::vector<Error> problems;           ///< reasons why it cannot be tested now; empty if it can
 };
 struct PreviewStep {
     plan::Step step;
-    std::optional<plan::Estimate> estimate; ///< nothing where it follows from a size that is not known
+    std::optional<plan::Estimate> estimate; ///< unset if it depends on an unknown size
 };
 struct Preview {
     std::vector<PreviewMedium> media;
     std::vector<PreviewStep> steps;
     Bytes written, read;         ///< sums of the known estimates
-    std::chrono::seconds time{}; ///< of the whole campaign, its media in `lanes` side by side; at most its budget
+    std::chrono::seconds time{}; ///< of the whole campaign with `lanes` media in parallel; at most its budget
     unsigned lanes{1};
-    bool one_block{}; ///< a comparison without a budget: steps and sums are those of its first block
-    bool whole{};     ///< false: what follows from sizes that are not known is in none of the sums
-    Rate assumed;     ///< rate behind the times
+    bool one_block{}; ///< a comparison without a budget: the steps and sums of its first block
+    bool whole{};     ///< false: the sums omit steps that depend on unknown sizes
+    Rate assumed;     ///< rate on which the times are based
 };
 
 struct PreviewOptions {
@@ -67,34 +67,35 @@ struct PreviewOptions {
     std::optional<unsigned> lanes{}; ///< as RunOptions::lanes
 };
 
-/// The exit status that the run would have for the media that could not be tested: that of their problems where all
-/// have one, else 3; 0 where there are none. As session::exit_status(), 3 in place of 2 where another medium could.
+/// Exit status that the run would have because of media that cannot be tested: the common status of their problems,
+/// else 3; 0 without problems. Like session::exit_status(), returns 3 instead of 2 if another medium can be tested.
 [[nodiscard]] int exit_status(const Preview& preview);
 
-/// Writes nothing: identifies the media, claims each for a moment, and adds up what the steps would move. What does not
-/// fit on a medium is one of its problems, as the run would leave it untested and go on with the next.
+/// Writes nothing: identifies the media, claims each briefly and adds up the transfers of the steps. A step that does
+/// not fit on a medium is one of its problems: the run would leave it untested and continue.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
-/// The media of a plan as they are now on the agent's machine, and what that machine lacks for them. Writes nothing.
+/// The current state of a plan's media on the agent's machine, and the requirements that the machine lacks for them.
+/// Writes nothing.
 
-/// Why `target` is tested by nobody, whatever is confirmed. Nothing where nothing forbids it, and where that cannot be
-/// told: then the claim says what is wrong. Asks for no privilege.
+/// Reason why `target` cannot be tested with any confirmation. Empty if there is no such reason or it cannot be
+/// determined; the claim then reports errors. Needs no privilege.
 [[nodiscard]] std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target);
 
-/// Works for one plan with one agent, both of which outlive it; asks once about each file system.
+/// Inspects the media of one plan with one agent; both must outlive it. Queries each file system once.
 class MachineLook {
 public:
     MachineLook(agent::AgentClient& agent, const agent::HelloReport& machine, const plan::Plan& plan)
         : agent_(agent), machine_(machine), plan_(plan) {}
 
-    /// Identifies the medium; where nothing speaks against it and nothing is missing, claims it for a moment. What
-    /// keeps it from being tested stands in `problems`: refusals first, then all that the machine lacks.
+    /// Identifies the medium; if it is not refused and nothing is missing, claims it briefly. `problems` lists refusals
+    /// first, then everything that the machine lacks.
     [[nodiscard]] boost::asio::awaitable<PreviewMedium> at(const plan::MediumRef& ref);
 
-    /// Why nobody tests the medium, whatever is there to do it: from its identity and the plan's confirmation alone.
+    /// Reasons why the medium is never tested, from its identity and the plan's confirmation alone.
     [[nodiscard]] static std::vector<Error> refusals_of(const plan::MediumRef& ref, const media::Medium& identity);
 
-    /// What keeps a format from being made on the medium, and measured: of each tool and driver what would do.
+    /// Reasons why a format cannot be made and measured on the medium: each missing tool or driver with its remedy.
     [[nodiscard]] boost::asio::awaitable<std::vector<Error>> lacks_of(const plan::FormatEntry& format,
                                                                       const media::Medium& medium);
 
@@ -108,20 +109,20 @@ private:
     agent::AgentClient& agent_;
     const agent::HelloReport& machine_;
     const plan::Plan& plan_;
-    std::map<std::string, Lacks> asked_; ///< by what was asked
+    std::map<std::string, Lacks> asked_; ///< cached answers by query
 };
 
-/// One medium that a plan names twice by different names: links, loop devices, /dev/disk/by-id. Two lanes would write
-/// over each other's data, and the record would hold one device with both fates.
+/// Detects a medium that a plan names twice by different names: links, loop devices, /dev/disk/by-id. Two lanes would
+/// overwrite each other's data, and the record would mix two results in one device.
 struct NamedMedium {
-    std::string name; ///< as the plan says where it is
+    std::string name; ///< as named in the plan
     media::Medium identity;
 };
 
-/// Fails with bad_request, naming both, where two are the same file or would be recorded under the same key.
+/// Fails with bad_request, naming both, if two are the same file or would have the same key in the record.
 [[nodiscard]] Result<void> check_distinct(const std::vector<NamedMedium>& media);
 
-/// Of those that are named by a path and are there now.
+/// Checks the media that are named by a path and attached.
 [[nodiscard]] boost::asio::awaitable<Result<void>> check_distinct(agent::AgentClient& agent, const plan::Plan& plan);
 
 } // namespace mediarig::app

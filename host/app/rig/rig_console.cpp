@@ -47,7 +47,7 @@ rig::BoardSettings settings_of(const rig::RigConfig& config) {
     return settings;
 }
 
-/// Whoever drives a real carriage by the simulated rig's measures breaks it.
+/// The geometry of the simulated rig would damage a real carriage.
 Result<void> check_geometry(const RigConsole& console) {
     std::error_code unknown;
     const RigKind kind = rig_kind_of(console.how);
@@ -59,7 +59,7 @@ Result<void> check_geometry(const RigConsole& console) {
                 "docs/schemas/rig.schema.json)");
 }
 
-/// Runs the coroutine to its end on a loop of its own; `heard` is called with each signal.
+/// Runs the coroutine on a new event loop; calls `heard` for each signal.
 Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_context&)>& work,
                  const std::function<void(asio::io_context&)>& heard) {
     asio::io_context io(1);
@@ -78,8 +78,8 @@ Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_cont
     return outcome;
 }
 
-/// Runs `work` with an open board that keeps a ledger; `heard` is called with each signal, with null while there is no
-/// board yet.
+/// Runs `work` with an open board that keeps a ledger; calls `heard` for each signal, with null before the board is
+/// open.
 Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work,
                              const std::function<void(asio::io_context&, rig::SerialBoard*)>& heard) {
     if (auto known = check_geometry(console); !known) return known;
@@ -93,14 +93,14 @@ Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& co
         if (!opened) co_return fail(opened.error());
         board = std::move(*opened);
         auto worked = co_await work(*board, *log);
-        // Its line belongs to the loop that ends with this.
+        // The board's line uses the event loop, which ends with this coroutine.
         board.reset();
         co_return worked;
     };
     return run(act, [&](asio::io_context& io) { heard(io, board.get()); });
 }
 
-/// How large the simulated rig is that mediarig rig sim has started.
+/// Size of the simulated rig that mediarig rig sim has started.
 struct SimulatedSize {
     unsigned pockets{}, ports{};
 };
@@ -109,7 +109,7 @@ fs::path size_file() {
     return simulated_line() += ".size";
 }
 
-/// In a folder that everybody writes to, anybody could have made it first, to be taken for the simulated rig.
+/// In a folder writable by all users, another user could have created it to impersonate the simulated rig.
 Result<void> check_own_folder(const fs::path& folder) {
     struct stat status {};
     constexpr mode_t others_write = S_IWGRP | S_IWOTH;
@@ -224,7 +224,7 @@ Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) 
 
 Result<bool> stop_board(const rig::RigConfig& config) {
     const BoardLook halt = [](rig::SerialBoard& board) { return board.stop(); };
-    constexpr int looks = 30; // three seconds: a single command ends with the job that was stopped
+    constexpr int looks = 30; // three seconds: an interrupted command ends with its job
     bool told = false;
     for (int look = 0; look < looks; ++look) {
         const auto line = config.path.empty() ? rig::line_of_board(config.board_serial) : config.path;

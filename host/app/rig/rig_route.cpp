@@ -44,10 +44,10 @@ namespace {
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
 
-/// A second reader is what a campaign goes on with when a card does not come out of the first.
+/// The campaign continues with the second reader if a card does not come out of the first.
 constexpr std::uint8_t simulated_ports = 2;
 
-/// The lab's machine has USB ports where the rig has readers; what is in its pockets comes and goes there.
+/// Gives the lab's machine one USB port per reader of the rig; cards are plugged into them while it runs.
 LabSetup readers_of(std::uint8_t ports, std::optional<Bytes> uplink) {
     LabSetup readers{.uplink = uplink};
     for (std::uint8_t index = 0; index < ports; ++index)
@@ -97,11 +97,11 @@ bool needs_board(const rig::RigConfig& config) {
            });
 }
 
-/// What switches the slots of a rig without a carriage.
+/// Power supplies that switch the slots of a rig without a carriage.
 struct Supplies {
     using Made = std::unique_ptr<rig::Supply>;
     asio::any_io_executor executor;
-    rig::Board* board; ///< null where no slot needs one
+    rig::Board* board; ///< null if no slot needs it
     rig::Operator& person;
     std::shared_ptr<rig::PortSet> guarded = std::make_shared<rig::PortSet>();
     std::shared_ptr<rig::PortSwitch> hubs = std::make_shared<rig::Uhubctl>();
@@ -141,7 +141,7 @@ Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) 
                     "moves; say --rig sim, or leave --rig out");
     if (choice.kind() == RigKind::file) return rig::read_rig(choice.how);
     rig::RigConfig config = rig::default_rig();
-    // Nobody presses a card onto what may not be there.
+    // The nest may be missing: do not press a card onto it.
     config.board.x_nest = config.board.z_nest = 0;
     if (choice.kind() == RigKind::detected) return config;
     if (auto line = check_line(choice.how, rig_words); !line) return fail(std::move(line.error()));
@@ -228,10 +228,10 @@ asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_exec
 }
 
 asio::awaitable<Result<void>> RigRoute::close() {
-    // Called by a signal while it opens, everything is still in use; it is called again when that has failed.
+    // A signal may call this during open(), while everything is in use; it is called again after open() has failed.
     if (opening_) co_return co_await way().close();
     if (board_ && rig_ && setup_.config.board.pockets != 0) {
-        // Axes at rest. A rig that is latched does not do it, and is at rest all the same.
+        // Park the axes. A latched rig refuses to move and is already at rest.
         board_->because("end of the campaign");
         (void)co_await board_->park();
     }
@@ -248,7 +248,7 @@ asio::awaitable<Result<void>> RigRoute::close() {
 
 namespace {
 
-/// A card that never appears, whatever reader it is in.
+/// Card model that never appears in any reader.
 constexpr std::string_view dead_card = "dead";
 
 Result<void> needs_no_rig(const plan::Plan& plan) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which rig moves the media of a campaign.
+/// Chooses the rig that moves the media of a campaign.
 #pragma once
 
 #include <array>
@@ -27,17 +27,17 @@
 namespace mediarig::app {
 
 enum class RigKind : std::uint8_t {
-    detected,       ///< the only board that is plugged in
-    simulated,      ///< of a campaign with the plan's lab
-    simulated_bank, ///< the same without a carriage, its cards in its readers
-    manual,         ///< a person
+    detected,       ///< the only attached board
+    simulated,      ///< of a campaign with a lab in its plan
+    simulated_bank, ///< as `simulated` without a carriage; the cards are in the readers
+    manual,         ///< a person changes the media
     file,           ///< a rig file (*.json)
-    line,           ///< of a board
+    line,           ///< the line of a board
     none,           ///< an empty name
 };
-/// What the first ones are called, in their order.
+/// Words for the first kinds, in their order.
 inline constexpr std::array<std::string_view, 4> rig_words{"auto", "sim", "sim-bank", "manual"};
-/// Those of rigs that somebody can drive by hand.
+/// Words for rigs that can be driven by hand.
 inline constexpr std::span<const std::string_view> rig_words_by_hand{rig_words.data(), 2};
 [[nodiscard]] constexpr std::string_view word_of(RigKind kind) {
     return rig_words[static_cast<std::size_t>(kind)];
@@ -46,33 +46,33 @@ inline constexpr std::span<const std::string_view> rig_words_by_hand{rig_words.d
 
 struct RigChoice {
     std::string how;              ///< a word, a line or a file
-    std::filesystem::path script; ///< faults and events of the simulated rig, one sentence a line
+    std::filesystem::path script; ///< faults and events of the simulated rig, one command per line
 
     [[nodiscard]] RigKind kind() const { return rig_kind_of(how); }
     [[nodiscard]] bool simulated() const { return kind() == RigKind::simulated || simulated_bank(); }
     [[nodiscard]] bool simulated_bank() const { return kind() == RigKind::simulated_bank; }
     [[nodiscard]] bool manual() const { return kind() == RigKind::manual; }
-    /// Also of the simulated rig, which has one.
+    /// True also for the simulated rig, which has a board.
     [[nodiscard]] bool board() const { return !how.empty() && !manual(); }
 };
 
-/// Fails with bad_request where no such line is here and the word is a slip for one of those `known`: "simm".
+/// Fails with bad_request if the line does not exist and `line` resembles one of `known`: "simm".
 [[nodiscard]] Result<void> check_line(const std::string& line, std::span<const std::string_view> known);
 
-/// The way to an agent whose media a rig moves: first the agent, then the board, with the ledger between.
+/// Route to an agent whose media a rig moves: the agent, then the board with its ledger.
 
-/// What the choice comes to for this plan. Fails with bad_request (no such file, a simulated rig without a lab, a lab
-/// with a real rig, media of the lab that are no USB sticks) and what the rig file has wrong.
+/// The rig's configuration for this plan. Fails with bad_request (no such file, a simulated rig without a lab, a lab
+/// with a real rig, lab media other than USB sticks) and with faults of the rig file.
 [[nodiscard]] Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan);
 
 class RigRoute final : public Route {
 public:
     struct Setup {
         rig::RigConfig config;
-        std::filesystem::path store;  ///< that holds the ledger
-        std::unique_ptr<Route> agent; ///< null for the simulated rig, whose agent is the lab's
-        std::optional<LabSetup> lab;  ///< for the simulated rig: what is in its pockets
-        std::filesystem::path media;  ///< where the lab's media, and where their cards are, is kept
+        std::filesystem::path store;  ///< contains the ledger
+        std::unique_ptr<Route> agent; ///< null for the simulated rig, which uses the lab's agent
+        std::optional<LabSetup> lab;  ///< for the simulated rig: the cards in its pockets
+        std::filesystem::path media;  ///< folder of the lab's media and of the positions of their cards
         std::filesystem::path script;
     };
     explicit RigRoute(Setup setup);
@@ -83,11 +83,11 @@ public:
     boost::asio::awaitable<Result<void>> close() override;
     void hurry() override { way().hurry(); }
 
-    /// Null until open() has succeeded, and again after close().
+    /// Null before open() succeeds and after close().
     [[nodiscard]] rig::Rig* rig() override { return rig_.get(); }
 
 private:
-    /// The one to the agent.
+    /// Route to the agent.
     [[nodiscard]] Route& way() { return lab_ ? static_cast<Route&>(*lab_) : *setup_.agent; }
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open_all(
         const boost::asio::any_io_executor& executor);
@@ -101,25 +101,25 @@ private:
     std::unique_ptr<LabBridge> bridge_;
     std::shared_ptr<rig::AsyncRigLog> log_;
     std::unique_ptr<rig::SerialBoard> board_;
-    std::unique_ptr<rig::Terminal> person_; ///< of a rig without a carriage
+    std::unique_ptr<rig::Terminal> person_; ///< for a rig without a carriage
     std::unique_ptr<rig::Rig> rig_;
 };
 
-/// What a plan comes to on the rig that was chosen.
+/// Resolves a plan for the chosen rig.
 
-/// The plan with all of the rig's slots where it asks for them. Fails with bad_request where its slots need a rig and
-/// none was chosen, or one that cannot say how many it has, and with what rig_for() fails with.
+/// Replaces a request for all slots with the slots of the rig. Fails with bad_request if the slots need a rig and none
+/// was chosen, or if the rig's number of slots is unknown; otherwise fails as rig_for().
 [[nodiscard]] Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan);
 
-/// The cards of the plan's lab but those that never appear ("dead").
+/// The cards of the plan's lab except those that never appear ("dead").
 [[nodiscard]] std::vector<plan::LabMedium> living_cards(const plan::Plan& plan);
 
-/// Where its readers and slots are declared to be.
+/// Declared USB paths of the readers and slots.
 [[nodiscard]] std::vector<std::string> usb_paths_of(const rig::RigConfig& config);
 
-/// The way to an agent whose media a person changes.
+/// Route to an agent whose media a person changes.
 
-/// `choice` outlives it.
+/// `choice` must outlive the route.
 [[nodiscard]] std::unique_ptr<Route> make_manual_route(const AgentChoice& choice);
 
 } // namespace mediarig::app

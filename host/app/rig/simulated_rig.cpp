@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr auto comes_up_within = 20s;
 
-/// "3 port 1": card, where, which.
+/// Parses "3 port 1": card, kind of place, number.
 std::map<rig::Port, rig::Pocket> cards_in_readers(const fs::path& state) {
     std::map<rig::Port, rig::Pocket> found;
     std::ifstream in(state);
@@ -38,7 +38,7 @@ std::map<rig::Port, rig::Pocket> cards_in_readers(const fs::path& state) {
     return found;
 }
 
-/// "0,67108864": one for each pocket up to the last that is known.
+/// "0,67108864": one value per pocket up to the last known one.
 std::string listed(const std::map<rig::Pocket, Bytes>& capacities) {
     std::string list;
     for (std::uint8_t index = 0; index <= capacities.rbegin()->first.index; ++index) {
@@ -100,7 +100,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     fs::remove(line, error);
     fs::remove(events, error);
     auto in_readers = cards_in_readers(state);
-    // Without a carriage its cards begin in the readers, and nothing takes them out.
+    // Without a carriage, the cards start in the readers and stay there.
     if (setup.pockets == 0)
         for (std::uint8_t index = 0; index < setup.ports; ++index) in_readers[rig::Port{index}] = rig::Pocket{index};
     std::vector<std::string> words{"--link",    line.string(),

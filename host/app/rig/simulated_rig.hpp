@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a child process. It dies with this one, as a rig on the same plug would; what it keeps is where
-/// its cards are.
+/// The simulated rig as a child process. It ends with this process, as a rig on the same mains plug would; it keeps the
+/// positions of its cards.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,30 +16,30 @@
 namespace mediarig::app {
 
 struct SimulatedRigSetup {
-    std::filesystem::path folder; ///< of its files; what it keeps is taken up again
-    std::filesystem::path script; ///< an operator's sentences, said when it starts; empty: none
+    std::filesystem::path folder; ///< state files; an existing state is continued
+    std::filesystem::path script; ///< commands of an operator, run at the start; empty: no commands
     std::uint8_t pockets{}, ports{};
-    std::map<rig::Pocket, Bytes> capacities; ///< what the card of each pocket says on the nest that it holds
+    std::map<rig::Pocket, Bytes> capacities; ///< capacity that the card of each pocket reports on the nest
 };
 
-/// The program mediarig-rig-sim. Fails with no_driver.
+/// Path of the program mediarig-rig-sim. Fails with no_driver.
 [[nodiscard]] Result<std::filesystem::path> find_rig_simulator();
 
-/// Reads a script as a rig of this size does, and starts none. Fails with no_driver (no program that could),
-/// bad_request (what is wrong with it).
+/// Parses a script for a rig of this size without starting it. Fails with no_driver (the program is missing),
+/// bad_request (fault in the script).
 [[nodiscard]] Result<void> check_rig_script(const std::filesystem::path& script, std::uint8_t pockets,
                                             std::uint8_t ports);
 
 class SimulatedRig {
 public:
-    /// Starts find_rig_simulator() and waits for its line. Fails with no_driver
-    /// (it is not there), bad_request (the script), rig_fault (it does not come up).
+    /// Starts find_rig_simulator() and waits for its line. Fails with no_driver (it is missing), bad_request (the
+    /// script), rig_fault (it does not start).
     static boost::asio::awaitable<Result<SimulatedRig>> start(const SimulatedRigSetup& setup);
 
     [[nodiscard]] const std::filesystem::path& line() const { return line_; }
-    /// One JSON object a line, appended as it happens.
+    /// One JSON object per line, appended at each event.
     [[nodiscard]] const std::filesystem::path& events() const { return events_; }
-    /// The cards in readers before it started, by the pocket that they began in.
+    /// The cards in readers at the start, with the pocket of each.
     [[nodiscard]] const std::map<rig::Port, rig::Pocket>& in_readers() const { return in_readers_; }
 
 private:

@@ -27,9 +27,9 @@ struct BenchOptions {
     std::vector<std::string> original; ///< options of the original
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
-    bool verify{}; ///< the command is `verify`, not `bench --suite verify`
+    bool verify{}; ///< called as `verify`, not as `bench --suite verify`
     bool probe{}, full{};
-    std::optional<Bytes> assumed_cache; ///< of the probe
+    std::optional<Bytes> assumed_cache; ///< for the cache probe
 };
 
 void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
@@ -38,7 +38,7 @@ void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     request.tables = options.tables;
     request.options = options.original;
     request.keep_raw_log = options.raw_log;
-    // The parser has let through names alone.
+    // The parser has already checked the names.
     if (const auto engine = workload::engine_from(options.engine)) request.engine = *engine;
     if (const auto cache = workload::cache_policy_from(options.cache)) request.cache = *cache;
     if (options.raw) suite.where = plan::Where::raw;
@@ -53,7 +53,7 @@ int run(const Console& console, BenchOptions options) {
     const auto target = app::target_called(options.agent, options.request.target);
     if (!target) return report(console, target.error());
     options.request.target = *target;
-    // Verifying a directory fills its free space; anything else can only be verified as a bare device.
+    // verify fills the free space of a directory; any other target can only be verified as a bare device.
     options.request.elsewhere = options.agent.how == "lab";
     if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
     if (options.probe && !options.raw)

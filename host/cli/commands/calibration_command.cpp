@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether the station is fit to judge: wear of sockets and cards, gage studies, control charts.
+/// Checks the measuring station: wear of sockets and cards, gage studies, control charts.
 #include "host/cli/commands/rig_command.hpp"
 
 #include <fmt/chrono.h>
@@ -78,7 +78,7 @@ int show_wear(const Console& console, const CalibrationOptions& options) {
     return std::ranges::any_of(all, [](const Worn& each) { return each.share() >= 1; }) ? 1 : 0;
 }
 
-/// The newest ones.
+/// Reads the newest campaigns, at most as many as the option allows.
 Result<std::vector<store::CampaignView>> read_campaigns(const CalibrationOptions& options) {
     if (auto there = app::check_store_exists(options.store); !there) return fail(std::move(there.error()));
     auto store = store::open_store_to_read(options.store);
@@ -180,7 +180,7 @@ int chart(const Console& console, const CalibrationOptions& options) {
         if (signals.empty()) console.out << "in control\n";
     });
     if (failed != 0) return failed;
-    // What was out of limits once and is mended does not stop the station of today.
+    // Only the newest value locks the station: an earlier excursion is already repaired.
     const bool out_now = !signals.empty() && signals.back().index + 1 == values.size();
     if (options.lock) {
         const auto done = out_now ? app::lock_station(options.store, lock_for(options, values, signals.back()))

@@ -37,7 +37,7 @@ struct CampaignsOptions {
 bool goes_by(const ListedDevice& device, const std::string& word) {
     return device.key == word || device.name == word || device.serial == word || device.nickname == word;
 }
-/// Whether the device may be meant by `word`: what it is called, or a part of its model.
+/// True if `word` is a name of the device or a part of its model.
 bool is_meant(const ListedDevice& device, const std::string& word) {
     return goes_by(device, word) || device.model.find(word) != std::string::npos;
 }
@@ -49,7 +49,7 @@ bool is_asked_for(const ListedCampaign& campaign, const CampaignsOptions& option
                        [&](const ListedDevice& each) { return is_meant(each, options.device); });
 }
 
-/// "PASS"; "3 PASS, 1 FAKE"; what is not judged is not counted.
+/// "PASS"; "3 PASS, 1 FAKE". Devices without a verdict are not counted.
 std::string verdicts_of(const ListedCampaign& campaign) {
     std::vector<std::pair<measure::Grade, unsigned>> counts;
     for (const ListedDevice& device : campaign.devices) {
@@ -69,7 +69,7 @@ std::string verdicts_of(const ListedCampaign& campaign) {
     return text.empty() ? "-" : text;
 }
 
-/// "card-01 and 19 more"; in `widest` columns the name is cut, "card… +19", and not how many there are.
+/// "card-01 and 19 more"; within `widest` columns the name is shortened but not the count: "card… +19".
 std::string devices_of(const ListedCampaign& campaign, std::size_t widest) {
     if (campaign.devices.empty()) return "-";
     const std::string first = printable(campaign.devices.front().name);
@@ -106,7 +106,7 @@ nlohmann::json json_of(const std::vector<ListedCampaign>& campaigns) {
     return {{"mediarig_campaigns", 1}, {"campaigns", std::move(list)}};
 }
 
-/// Before the first campaign there is no store, and nobody has mistyped its name.
+/// A default store without a campaign does not exist yet: return an empty list, not an error.
 Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
     std::error_code unknown;
     const bool none_yet = app::is_users_own(store) && !std::filesystem::exists(store, unknown) && !unknown;
@@ -114,11 +114,11 @@ Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
     return app::list_campaigns(store);
 }
 
-/// With names of at most `widest` columns.
+/// Names are cut to `widest` columns.
 Table table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
     Table table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
     for (const ListedCampaign& campaign : campaigns) {
-        // To the minute: a list is looked through, not computed with.
+        // Minutes are precise enough for a list.
         const std::string started = report::time_text(campaign.started).substr(0, 16);
         table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
                    std::string(store::name_of(campaign.state)), devices_of(campaign, widest), verdicts_of(campaign)});
@@ -136,7 +136,7 @@ int list(const Console& console, const CampaignsOptions& options) {
             console.out << "no campaigns found\n";
             return;
         }
-        // Names are cut no shorter than lines of this width demand.
+        // Shorten the names only as far as the line width requires.
         constexpr std::size_t widest = 20, narrowest = 10;
         std::string text = table_of(*campaigns, widest).text();
         for (std::size_t names = widest; names-- > narrowest && widest_line(text) > console.columns;)
@@ -147,7 +147,7 @@ int list(const Console& console, const CampaignsOptions& options) {
     });
 }
 
-/// What a store holds may be all that is left of a measurement. Who cannot be asked says so with --force.
+/// Asks for confirmation: the store may hold the only copy of a measurement. Without a terminal, --force is required.
 Result<void> confirm_deletion(const Console& console, const std::vector<ListedCampaign>& chosen) {
     std::string all;
     for (const ListedCampaign& campaign : chosen)
@@ -164,7 +164,7 @@ Result<void> confirm_deletion(const Console& console, const std::vector<ListedCa
     return fail(Errc::bad_request, "nothing was deleted");
 }
 
-/// A name that several campaigns have, or a device that several tested, deletes none of them.
+/// Fails if `word` is the name of several campaigns, or of a device in several: nothing is deleted then.
 Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const ListedCampaign& found,
                          const std::string& word) {
     const bool by_name = word == found.name;
@@ -184,7 +184,7 @@ Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const Lis
 }
 
 int delete_named(const Console& console, const CampaignsOptions& options) {
-    // All are found before the first is gone: "last" would become another one.
+    // Resolve all words before the first deletion: "last" would otherwise change its meaning.
     const auto campaigns = app::list_campaigns(options.store);
     if (!campaigns) return report(console, campaigns.error());
     std::vector<ListedCampaign> chosen;
@@ -221,7 +221,7 @@ int export_named(const Console& console, const CampaignsOptions& options) {
     return 0;
 }
 
-/// As it was run, slots and start values written out: to be run again.
+/// The plan as it was run, with all slots and start values, so that it can be run again.
 Result<std::string> plan_text(const store::CampaignRecord& campaign) {
     if (const auto plan = plan::parse_plan(campaign.plan); !plan)
         return fail(Errc::bad_request,
@@ -278,7 +278,7 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
                         "only campaigns with this device: key, name, serial, nickname or part of its model");
     add_json_option(*command, options->facts);
     add_store_option(*command, options->store);
-    // The command's own callback comes after that of its parts.
+    // CLI11 calls the callback of a command after those of its subcommands.
     command->callback([command, options, &console, &action] {
         if (command->get_subcommands().empty()) {
             action = [options, &console] { return list(console, *options); };

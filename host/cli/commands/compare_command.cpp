@@ -37,10 +37,10 @@
 namespace mediarig::cli {
 namespace {
 
-/// Eight formats with the longest names and their rates need a tenth of it; input without line ends stops here.
+/// Bytes. Eight formats with the longest names and their rates need about a tenth; stops input without line ends.
 constexpr std::size_t longest_line = 64 * 1024;
 
-/// Each line is answered before the next one is read: who asks may wait for the answer. `name`: for messages.
+/// Answers each line before reading the next: the writer may wait for the answer. `name` is used in messages.
 Result<void> answer_lines(const Console& console, std::istream& in, const std::string& name) {
     measure::comparison::Dialog dialog;
     std::string line(longest_line, '\0');
@@ -51,7 +51,7 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
         if (!*answer) continue;
         console.out << codec::json_text(**answer, -1) << '\n';
         console.out.flush();
-        if (!console.out) return {}; // main() says so
+        if (!console.out) return {}; // main() reports it
     }
     if (in.bad()) return fail(Errc::bad_request, name + " cannot be read; check what it is");
     if (!in.eof())
@@ -73,7 +73,7 @@ Result<void> answer_all(const Console& console, const std::string& from) {
     if (is_input) return answer_lines(console, std::cin, name);
     if (app::holds_no_text(from))
         return fail(Errc::bad_request, from + " holds no text: name a file of JSON lines, or - for standard input");
-    // Of any length, and of a FIFO as of standard input: whoever writes into it may wait for each answer.
+    // The input may have any length and may be a FIFO: the writer may wait for each answer, as on standard input.
     std::ifstream in(from);
     if (!in) return fail(Errc::bad_request, from + " cannot be read: " + std::strerror(errno) + "; check the name");
     return answer_lines(console, in, name);
@@ -97,10 +97,10 @@ struct CompareOptions {
     std::optional<std::uint64_t> seed;
     Facts facts;
     bool dry_run{}, quiet{};
-    std::vector<std::string> given; ///< what was typed besides, as people call it: "--formats"
+    std::vector<std::string> given; ///< the other options that were typed: "--formats"
 };
 
-/// What measures nothing takes none of the options about measuring. Those about where things are say nothing wrong.
+/// Refuses options about measuring for a request that measures nothing; options about locations (`taken`) are allowed.
 Result<void> check_alone(const CompareOptions& options, std::string_view way, std::string_view measures,
                          const std::vector<std::string>& taken) {
     std::string others;
@@ -111,11 +111,12 @@ Result<void> check_alone(const CompareOptions& options, std::string_view way, st
     return fail(Errc::bad_request, fmt::format("{} {}: leave out {}", way, measures, others));
 }
 
-/// Kept, so that a campaign of hours can be resumed: under a name of its own, since an earlier one may be resumed too.
+/// Keeps the plan in a file so that the campaign can be resumed. Without --plan the name is new: an earlier campaign
+/// may still need its plan.
 Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptions& options) {
     const std::filesystem::path asked = options.plan_file, beside = options.store;
     const std::filesystem::path folder = (asked.empty() ? beside : asked).parent_path();
-    std::error_code ignored; // the write below fails then, and says why
+    std::error_code ignored; // the write below then fails and gives the reason
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     const std::string text = codec::json_text(plan::to_json(plan)) + '\n';
     if (asked.empty()) return app::write_new_text(folder, "compare", ".plan.json", text);
@@ -123,7 +124,7 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptio
     return asked;
 }
 
-/// What would be done. The plan goes where the user asked for it; where nowhere, nothing is written.
+/// Dry run: prints what would be done. Writes the plan only if the user named a file.
 int show(const Console& console, const plan::Plan& plan, const CompareOptions& options) {
     std::string kept;
     if (!options.plan_file.empty()) {
@@ -150,14 +151,14 @@ int compare_formats(const Console& console, CompareOptions options) {
     if (const auto fs = media::file_system_from(options.request.fs)) options.request.fs = media::name_of(*fs);
     if (options.minutes) options.request.time = std::chrono::minutes(*options.minutes);
     options.request.seed = options.seed ? *options.seed : std::random_device{}();
-    // A plan that is kept will be run.
+    // A plan that is written to a file is meant to be run, so it needs the confirmation.
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
     if (options.request.target.confirm.empty() && !options.request.only_to_look)
         if (const auto refusal = app::standing_refusal(options.agent, options.request.target.name))
             return report(console, *refusal);
     const auto plan = app::compare_plan(options.request);
     if (!plan) return report(console, plan.error());
-    // Before the plan is written.
+    // Check the output before the plan is written.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     if (options.dry_run) return show(console, *plan, options);
     if (auto comparable = app::check_comparable(options.agent, *plan); !comparable)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// compare --from: the rule for measurements from elsewhere.
+/// compare --from: applies the decision rule to external measurements.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mediarig::cli {
 
-/// `from`: a file, or "-" for standard input. The exit status.
+/// `from`: a file, or "-" for standard input. Returns the exit status.
 [[nodiscard]] int answer_lines_of(const Console& console, const std::string& from);
 
 } // namespace mediarig::cli

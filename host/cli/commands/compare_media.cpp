@@ -28,7 +28,7 @@ struct NumberedCampaign {
     std::uint64_t number{};
     store::CampaignView view;
 };
-/// Campaigns by their ids, each loaded once: what is compared points into them.
+/// Loaded campaigns by id; measured media point into them.
 using Loaded = std::map<std::string, NumberedCampaign>;
 
 Result<const NumberedCampaign*> loaded(Loaded& campaigns, const std::string& store, const std::string& word) {
@@ -110,7 +110,8 @@ json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
             {"differs", comparison.differs}};
 }
 
-/// Of many media the pairs for which there are too few repeats are counted: each would be a line of no news.
+/// Sentences to print. With many media, pairs with too few repeats are only counted: a line each would carry no
+/// information.
 std::vector<std::string> told_sentences(const MediaComparison& comparison, double margin) {
     constexpr std::size_t few_media = 4;
     std::vector<std::string> all = trial::sentences_of(comparison, margin), told;
@@ -130,14 +131,14 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
     return told;
 }
 
-/// Of the second against the first: "+3.1 %", "same"; "? +3.1 %" where nobody can tell.
+/// Change from the first to the second: "+3.1 %", "same"; "? +3.1 %" if undecided.
 std::string change_text(const MediaStanding& standing) {
     if (standing.verdict == MediaVerdict::same) return "same";
     return fmt::format("{}{} %", standing.verdict == MediaVerdict::cannot_tell ? "? " : "",
                        measure::comparison::percent_text(-standing.value));
 }
 
-/// A line for each medium that stands in several campaigns, and for each two of those.
+/// Prints a line for each pair of campaigns that contain the same medium.
 void print_changes(const Console& console, const MediaComparison& comparison, double margin) {
     const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
     std::vector<std::string> header{"MEDIUM", "CAMPAIGNS"};
@@ -187,7 +188,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     Table types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
     for (std::size_t i = 0; i < comparison.types.size(); ++i) {
         const trial::ComparedType& type = comparison.types[i];
-        // One repeat has no scatter.
+        // The scatter needs at least two repeats.
         const bool repeated = std::ranges::any_of(comparison.media, [&](const trial::ComparedMedium& medium) {
             return medium.type == i && medium.repeats > 1;
         });
@@ -196,7 +197,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
                    repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
     }
     if (!changes) console.out << '\n' << media.text(console.columns);
-    // Of one card that was measured once in each campaign there is nothing more to say.
+    // The table of types adds nothing for one card that was measured once in each campaign.
     if (!tells_scatter) return;
     console.out << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
@@ -214,7 +215,8 @@ int compare_media(const Console& console, const std::string& store, const std::v
     Loaded campaigns;
     const auto measured = chosen(campaigns, store, media);
     if (!measured) return report(console, measured.error());
-    // Who names media wants those against each other; whole campaigns of the same media are then and now.
+    // Media named one by one are compared with each other. Whole campaigns of the same media are compared medium by
+    // medium: before and after.
     const bool named = std::ranges::any_of(media, [](const std::string& word) { return word.find('/') != word.npos; });
     const MediaPairs pairs = !named && trial::stands_twice(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;
     const auto comparison = trial::compare_media(*measured, margin, pairs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// compare --media: cards against cards, from what was measured of them.
+/// compare --media: compares media by the campaigns in the store.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace mediarig::cli {
 
-/// `media`: CAMPAIGN for all media of it, or CAMPAIGN/DEVICE for one by its name, key or serial. `margin`: 0.05 for
-/// 5 %. Measures nothing. The exit status.
+/// `media`: CAMPAIGN for all its media, or CAMPAIGN/DEVICE for one by name, key or serial. `margin`: 0.05 for 5 %.
+/// Measures nothing. Returns the exit status.
 [[nodiscard]] int compare_media(const Console& console, const std::string& store, const std::vector<std::string>& media,
                                 double margin, const Facts& facts);
 

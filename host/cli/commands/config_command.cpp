@@ -14,9 +14,9 @@
 namespace mediarig::cli {
 namespace {
 
-/// A default that is in force, and where it is from.
+/// An effective default and its source.
 struct InForce {
-    std::string command; ///< empty: every one
+    std::string command; ///< empty: all commands
     std::string option;
     std::vector<std::string> values;
     std::string from; ///< a file, or "$VARIABLE"
@@ -26,7 +26,8 @@ bool same_option(const InForce& one, const std::string& command, const std::stri
     return one.command == command && one.option == option;
 }
 
-/// Later files replace what earlier ones set, and the environment what files set for every command or for one.
+/// Later files override earlier ones. The environment overrides files, both their general settings and those of one
+/// command.
 std::vector<InForce> in_force(const CLI::App& app, const Configuration& configuration) {
     std::vector<InForce> found;
     for (const ConfigFile& file : configuration)

@@ -28,7 +28,7 @@ bool is_empty_loop(const Medium& medium) {
     return medium.transport == media::Transport::loop && medium.size == 0_B;
 }
 
-/// Two that say the same serial are told apart by what is typed.
+/// Uses the confirmation to type, which distinguishes two media with the same serial.
 std::vector<std::string> refusals_of(const Medium& medium) {
     std::vector<std::string> lines;
     for (const media::Refusal& refusal : media::standing_refusals(medium, media::confirmation_to_type(medium)))
@@ -36,10 +36,10 @@ std::vector<std::string> refusals_of(const Medium& medium) {
     return lines;
 }
 
-/// The columns of the table above its last one, which is never cut: it is to be typed.
+/// Limit of the table's columns except the last, which is never cut: the user types it.
 constexpr std::size_t widest_model = 24;
 
-/// `confirm`: empty where nothing could be confirmed.
+/// `confirm` is empty if the medium cannot be confirmed.
 std::string row_of(const Medium& medium, const std::string& nickname, const std::string& confirm, std::size_t width) {
     const std::string node = cut_to(printable(medium.node), 14);
     const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - display_width(node), ' '),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Thunderbolt and USB4 enclosures, and the mains plugs that they hang on.
+/// Thunderbolt and USB4 enclosures, and the mains plugs that power them.
 #include "host/cli/commands/rig_command.hpp"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ int list_enclosures(const Console& console, const EnclosureOptions& options) {
     });
 }
 
-/// "/dev/nvme1n1" or "nvme1n1".
+/// Accepts "/dev/nvme1n1" and "nvme1n1".
 std::string kernel_name(const std::string& disk) {
     constexpr std::string_view folder = "/dev/";
     return disk.starts_with(folder) ? disk.substr(folder.size()) : disk;

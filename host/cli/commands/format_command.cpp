@@ -36,10 +36,10 @@ struct FormatOptions {
 struct Made {
     media::FormatReport format;
     media::CheckReport check;
-    std::vector<media::Deviation> deviations; ///< from a maker's profile
+    std::vector<media::Deviation> deviations; ///< from the maker's profile
 };
 
-/// What is to be made: by options and known layouts, or by a maker's profile.
+/// The requested format: options and known layouts, or a maker's profile.
 struct FormatRequest {
     plan::FormatEntry entry;
     std::optional<media::Profile> profile;
@@ -54,7 +54,7 @@ boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent,
     co_return Made{std::move(*format), std::move(*check), {}};
 }
 
-/// What contradicts itself before any medium is looked at.
+/// Rejects contradicting options before any medium is opened.
 Result<void> check_format_options(const FormatOptions& options) {
     if (options.fs.empty() && options.profile.empty())
         return fail(Errc::bad_request,
@@ -85,7 +85,7 @@ Result<void> read_volume_id(const FormatOptions& options, media::FormatSpec& spe
     return {};
 }
 
-/// As asked for, and the profile where there is one: it is resolved by the medium, which is not known yet.
+/// The options as a plan entry. A profile stays unresolved: that needs the medium, which is not known yet.
 Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
     plan::FormatEntry entry;
@@ -145,7 +145,7 @@ Result<media::FormatSpec> spec_for(const FormatRequest& request, const media::Me
     return spec;
 }
 
-/// "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1": nothing for a whole medium.
+/// "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1"; empty for a whole medium.
 std::string where_of(const media::FormatReport& format) {
     if (!format.partition) return {};
     const media::MadePartition& made = *format.partition;
@@ -170,7 +170,7 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
     const media::FormatReport& format = made.format;
     Table table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
-    // The answer stands last: a terminal of 24 rows has room for it and not for all parameters.
+    // The result comes last: a terminal of 24 rows cannot show all parameters.
     console.out << "Read back from the medium:\n"
                 << table.text(console.columns) << '\n'
                 << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
@@ -224,7 +224,7 @@ int format(const Console& console, FormatOptions options) {
             if (!released) co_return fail(released.error());
             made = std::move(*result);
             if (!request->profile) co_return Result<void>{};
-            // What a formatter decides by itself is seen on the medium alone.
+            // Read the medium back: only this shows the parameters that the formatter chose itself.
             const auto content = co_await agent.inspect(options.target);
             if (!content) co_return fail(content.error());
             made->deviations = media::deviations_from(*request->profile, *content);

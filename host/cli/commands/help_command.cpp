@@ -14,7 +14,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// What is no command, and explained all the same.
+/// A topic of `help` that is not a command.
 constexpr std::string_view exit_topic = "exit";
 
 int explain_exit_statuses(const Console& console) {
@@ -41,7 +41,7 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
         }
         chosen = next;
     }
-    // Not help(), which explains the command that was asked for: this one.
+    // help() would explain the command that CLI11 parsed, not `chosen`.
     const std::string before = words.size() > 1 ? "mediarig" + path.substr(0, path.rfind(' ')) + ' ' : "mediarig ";
     console.out << chosen->get_formatter()->make_help(chosen, (chosen == &app ? "" : before) + chosen->get_name(),
                                                       CLI::AppFormatMode::Normal);
@@ -64,7 +64,7 @@ void add_help_command(CLI::App& app, Console& console, Action& action) {
 
 void add_manual_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* const command = app.add_subcommand("manual", "the man page, or completions for a shell");
-    command->group(""); // for those who install mediarig: in no list of its commands
+    command->group(""); // for packagers: not in the list of commands
     const auto kind = std::make_shared<std::string>();
     command->add_option("kind", *kind, "man, bash, zsh or fish")
         ->required()

@@ -31,7 +31,7 @@ struct InspectOptions {
     app::AgentChoice agent;
     std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
     std::optional<std::string> hex;          ///< name of a parameter
-    std::optional<std::string> save_profile; ///< path of the profile to be written
+    std::optional<std::string> save_profile; ///< path of the profile to write
     bool quiet{};
     Facts facts;
 };
@@ -57,7 +57,7 @@ void print_identity(const Console& console, const media::Medium& medium) {
         console.out << line_of("may not be erased: " + refusal.detail);
 }
 
-/// What the user expects: nothing asked for, a known expectation, or a profile. Read before the medium is.
+/// What to compare the medium with: nothing, a known expectation, or a profile. Read before the medium.
 struct Expectations {
     std::optional<media::Expectation> known;
     std::optional<media::Profile> profile;
@@ -82,7 +82,7 @@ Result<Expectations> expectations_of(const InspectOptions& options) {
     return expectations;
 }
 
-/// Behind "Against ".
+/// Text after "Against ".
 std::string title_of(const Expectations& expectations, const std::string& typed) {
     using media::Expectation;
     if (expectations.profile) return "the profile " + typed;
@@ -101,10 +101,10 @@ std::string title_of(const Expectations& expectations, const std::string& typed)
     return "what holds of every medium (sound)";
 }
 
-/// As JSON of ours does.
+/// Beginning of JSON that this program writes.
 constexpr const char* profile_begins = "{\n  ";
 
-/// What contradicts itself, or would destroy a file, before any medium is looked at.
+/// Rejects contradicting options and protects existing files before any medium is opened.
 Result<void> check_inspect_options(const InspectOptions& options) {
     for (const auto& [name, given] : {std::pair{"--expect", options.expect}, std::pair{"--hex", options.hex},
                                       std::pair{"--save-profile", options.save_profile}})
@@ -118,7 +118,7 @@ Result<void> check_inspect_options(const InspectOptions& options) {
                         fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
     std::vector<OtherOutput> outputs;
     if (options.save_profile) outputs.push_back({"--save-profile", {*options.save_profile}, profile_begins});
-    // A name that was mixed up may be that of the medium, or of anything: what is replaced is a profile or nothing.
+    // A mistyped name may be that of any file: overwrite only profiles and empty files.
     std::error_code unknown;
     if (!options.save_profile || !std::filesystem::is_regular_file(*options.save_profile, unknown))
         return check_outputs(options.facts, outputs);
@@ -128,13 +128,12 @@ Result<void> check_inspect_options(const InspectOptions& options) {
         return fail(Errc::bad_request,
                     fmt::format("{} exists and is not a profile: it is left as it is, choose another name",
                                 *options.save_profile));
-    // By the beginning of a profile that somebody may have written by hand.
+    // Use the beginning of the existing profile: it may have been written by hand.
     outputs.front().begins = *text;
     return check_outputs(options.facts, outputs);
 }
 
-/// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
-/// more than a note.
+/// 1 if the medium is damaged or incompletely readable, or if a deviation is more than a note.
 int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
     bool found = !content.problem.empty() || !content.unread.empty();
     for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
@@ -142,7 +141,7 @@ int status_of(const media::InspectReport& content, const std::vector<media::Devi
     return found ? 1 : 0;
 }
 
-/// Of a medium with nothing wrong alone: what could not be read on it would be expected of nobody.
+/// Saves a profile only of a sound medium: unread parts would not become expectations.
 Result<void> save_profile(const Console& console, const InspectOptions& options, const media::InspectReport& golden) {
     const std::string& file = *options.save_profile;
     if (status_of(golden, {}) != 0) {
@@ -153,13 +152,13 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
         return {};
     }
     const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
-    // The name is the file's, which may be no UTF-8.
+    // A file name may be invalid UTF-8.
     auto written = app::write_text(file, codec::json_text(media::to_json(profile)) + '\n', options.facts.existing());
     if (written) console.err << line_of(fmt::format("mediarig: {} is written: a profile of media of this size", file));
     return written;
 }
 
-/// What the card's own unit asks for, beside what the user does.
+/// Adds deviations from the card's own allocation unit to those that the user asked for.
 void add_against_unit(const Seen& seen, media::Expectation expected, std::vector<media::Deviation>& deviations) {
     if (!seen.identity.sd || !seen.identity.sd->allocation_unit) return;
     for (media::Deviation& found :
@@ -167,7 +166,7 @@ void add_against_unit(const Seen& seen, media::Expectation expected, std::vector
         deviations.push_back(std::move(found));
 }
 
-/// The medium's own words say where, and not of which medium.
+/// Adds the name of the medium: its error message gives only the position.
 Error named(Error error, const std::string& target) {
     if (error.code == Errc::io_failed)
         error.detail = fmt::format("{}: {}; the cable, the port or the reader may be the cause: try others first",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the two halves of `mediarig lab` and its neighbours share.
+/// Functions that the lab commands and `mediarig devices` share.
 #pragma once
 
 #include "host/cli/command.hpp"
@@ -7,10 +7,10 @@
 
 namespace mediarig::cli {
 
-/// start, stop, status, devices, plug, unplug, …: a lab that stays while several commands use it.
+/// start, stop, status, devices, plug, unplug, …: a running lab that several commands use.
 void add_running_lab_commands(CLI::App& lab, Console& console, Action& action);
 
-/// What `mediarig devices` prints; gives the exit status.
+/// Prints the output of `mediarig devices`; returns the exit status.
 [[nodiscard]] int list_devices(const Console& console, const app::AgentChoice& choice, const Facts& facts);
 
 } // namespace mediarig::cli

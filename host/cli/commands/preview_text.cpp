@@ -16,7 +16,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// In one line; empty where the medium could be tested.
+/// One line with the problem; empty if the medium could be tested.
 std::string problem_of(const app::PreviewMedium& medium) {
     std::string line;
     for (const Error& problem : medium.problems) line += (line.empty() ? "" : "; ") + problem.detail;
@@ -63,7 +63,7 @@ nlohmann::json preview_json(const app::Preview& preview) {
             {"seconds", preview.time.count()}};
 }
 
-/// Why media are not ready, each reason once, with those that it holds for.
+/// Reasons why media are not ready, each once, with its media.
 std::vector<std::string> lacks_of(const app::Preview& preview) {
     app::MediaByReason reasons;
     for (const app::PreviewMedium& medium : preview.media)
@@ -78,7 +78,7 @@ std::vector<std::string> lacks_of(const app::Preview& preview) {
     return lines;
 }
 
-/// The campaign as a whole, a line for each sentence.
+/// Sentences about the whole campaign, one per line.
 std::vector<std::string> whole_of(const app::Preview& preview, const std::string& written) {
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
     const std::string steps = counted(preview.steps.size(), "step");
@@ -106,13 +106,13 @@ std::vector<std::string> whole_of(const app::Preview& preview, const std::string
     return lines;
 }
 
-/// What a medium goes through in one block of a comparison.
+/// The work on one medium in one block of a comparison.
 struct PreviewBlock {
     std::size_t medium{};
     std::uint32_t number{};
     std::vector<std::string> order;
     plan::Estimate sum;
-    bool whole{true}; ///< false: something of it follows from a size that is not known
+    bool whole{true}; ///< false: part of it depends on an unknown size
 };
 
 std::vector<PreviewBlock> blocks_of(const app::Preview& preview) {
@@ -144,7 +144,7 @@ Table table_of_blocks(const app::Preview& preview) {
     return table;
 }
 
-/// Media that are as large, as ready, and go through the same steps: the first of them stands for all.
+/// Indices of media with equal size, state and steps; the first represents all.
 using Alike = std::vector<std::size_t>;
 
 std::vector<Alike> alike_media(const app::Preview& preview) {
@@ -169,7 +169,7 @@ std::vector<Alike> alike_media(const app::Preview& preview) {
         else
             group->push_back(i);
     }
-    // Two can be read as they are.
+    // List groups of two as single media.
     std::vector<Alike> told;
     for (const Alike& group : groups) {
         if (group.size() > 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What --dry-run says.
+/// Output of --dry-run.
 #pragma once
 
 #include "host/app/preview/preview.hpp"
@@ -7,8 +7,8 @@
 
 namespace mediarig::cli {
 
-/// Looks and tells, a comparison in a line for each block; gives the exit status, which is the run's where that could
-/// not begin. `written`: the one file that was.
+/// Inspects the media and prints the preview, for a comparison one line per block. Returns the exit status that the run
+/// would have if it could not start. `written`: the plan file if one was written.
 [[nodiscard]] int dry_run(const Console& console, const plan::Plan& plan, const app::PreviewOptions& options,
                           const Facts& facts, const std::string& written = {});
 

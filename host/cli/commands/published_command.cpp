@@ -91,7 +91,7 @@ int list(const Console& console, const PublishedOptions& options) {
                 [&] { console.out << text.text(console.columns); });
 }
 
-/// The one of that name, or all whose name begins so: "xbench" for the four of Xbench.
+/// The table with this name, or all tables whose names begin with it: "xbench" for the four of Xbench.
 std::vector<const published::Table*> tables_called(const std::string& name) {
     if (const published::Table* table = published::find_table(name)) return {table};
     std::vector<const published::Table*> found;
@@ -100,7 +100,7 @@ std::vector<const published::Table*> tables_called(const std::string& name) {
     return found;
 }
 
-/// How the names of several begin comes first: who mistypes it seldom means one of them.
+/// Suggests the common prefixes first: a mistyped prefix seldom means one table.
 std::string not_called(const std::string& name) {
     std::vector<std::string> names;
     for (const published::Table* table : published::all_tables())
@@ -184,7 +184,7 @@ void print_conclusions(const Console& console, const std::vector<published::Conc
     }
 }
 
-/// Finding that a publication contradicts itself is what was asked for: no failure of the command.
+/// A contradiction in a publication is a result of the check, not an error of the command.
 int check(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     const auto checks = published::check_all();

@@ -22,19 +22,19 @@ struct ReplayOptions {
     Facts facts;
 };
 
-/// One block of one device, decided anew.
+/// One block of one device, decided again.
 struct Replayed {
     std::string device;
     std::uint32_t block{};
     std::vector<std::string> lines;
     std::string answer;
     nlohmann::json decisions;
-    nlohmann::json recorded; ///< the decisions when it was measured; null where the journal has none
+    nlohmann::json recorded; ///< decisions recorded during the measurement; null if the journal has none
 
     [[nodiscard]] bool differs() const { return !recorded.is_null() && recorded != decisions; }
 };
 
-/// What the journal knows the conclusion of a block by; empty where the device has no pass.
+/// Journal key of the conclusion of a block; empty if the device has no pass.
 std::string conclusion_key(const store::DeviceView& device, std::uint32_t block) {
     if (device.passes.empty()) return {};
     const auto pass = plan::StepKey::parse(device.passes.front().pass.id);

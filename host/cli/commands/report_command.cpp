@@ -22,9 +22,9 @@
 namespace mediarig::cli {
 namespace {
 
-/// What stands in PDF's place where --pdf names no file.
+/// Value of --pdf without a file name.
 constexpr const char* usual_name = "*";
-/// As of --json and --csv.
+/// "-" as in --json and --csv.
 constexpr const char* on_stdout = "-";
 
 struct ReportOptions {
@@ -40,11 +40,11 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
         if (devices->empty())
             return fail(Errc::bad_request,
                         fmt::format("campaign {} has no device yet: there is nothing to certify", record.id));
-        // Its sum would be another one a moment later.
+        // The checksum of a running campaign would change immediately.
         if (record.state == store::CampaignState::running)
             return fail(Errc::refused,
                         fmt::format("campaign {} is running: wait for its end, then have it certified", record.id));
-        // The sheet's sum is that of the record, which has no nicknames.
+        // The checksum on the sheet covers the record, which has no nicknames.
         auto plain = app::open_campaign(options.store, record.id, app::Nicknamed::left_out);
         if (!plain) return fail(plain.error());
         return report::render_certificates(std::move(plain->outline), *devices, plain->load);
@@ -56,7 +56,7 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
     return report::render_html(std::move(campaign.outline), campaign.load, page);
 }
 
-/// Where the page goes, and where its print; either may be empty.
+/// Output paths of the page and of its PDF; either may be empty.
 struct Places {
     std::string page, print;
 };
@@ -66,7 +66,8 @@ bool is_same_place(const std::string& a, const std::string& b) {
     return std::filesystem::weakly_canonical(a, unknown) == std::filesystem::weakly_canonical(b, unknown);
 }
 
-/// Of a store that may come from anybody, and call a campaign any text: "Prüflos-November".
+/// Reduces a campaign name to safe characters for a file name: a store from elsewhere may contain any text.
+/// "Prüflos-November".
 std::string plain_name(const std::string& name) {
     constexpr std::size_t longest = 40;
     std::string plain;
@@ -109,7 +110,7 @@ Result<std::string> write(const Console& console, const std::string& file, std::
     return absolute;
 }
 
-/// The file to be shown: the page where it was written.
+/// Returns the file to open: the page if it was written, else the PDF.
 Result<std::string> make_report(const Console& console, const ReportOptions& options) {
     auto campaign = app::open_campaign(options.store, options.campaign);
     if (!campaign) return fail(campaign.error());
@@ -121,7 +122,7 @@ Result<std::string> make_report(const Console& console, const ReportOptions& opt
         return fail(Errc::bad_request, fmt::format("-o writes HTML, and {} is called a PDF: say --pdf={}", places.page,
                                                    shell_word(places.page)));
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
-    // Before a page is made, or a browser started, for nothing.
+    // Check before the page is made or a browser started.
     if (!places.page.empty() && !places.print.empty() && is_same_place(places.page, places.print))
         return fail(Errc::bad_request,
                     fmt::format("-o and --pdf cannot share {}: give another file to one of them", places.page));

@@ -22,7 +22,7 @@ struct ResultsOptions {
     bool published{};
 };
 
-/// What of it is asked for, its devices not loaded yet.
+/// Opens the chosen campaign and keeps the chosen devices; does not load them.
 Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
     auto campaign = app::open_campaign(options.store, options.campaign);
     if (!campaign) return campaign;
@@ -30,7 +30,7 @@ Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
     return campaign;
 }
 
-/// The same devices as their record has them.
+/// Opens the same devices without nicknames, as in their record.
 Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const store::CampaignView& chosen) {
     auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::Nicknamed::left_out);
     if (!campaign) return campaign;
@@ -49,7 +49,7 @@ int put_json(const Console& console, const ResultsOptions& options, const store:
     });
 }
 
-/// For what needs all of it at once.
+/// Loads all devices, for output that needs them at once.
 Result<store::CampaignView> load_whole(const app::OpenCampaign& campaign) {
     store::CampaignView view = campaign.outline;
     for (store::DeviceView& device : view.devices)
@@ -73,7 +73,7 @@ int put_tables(const Console& console, const ResultsOptions& options, app::OpenC
     if (!tables) return report(console, tables.error());
     console.out << *tables;
     if (!console.out_terminal) return 0;
-    // The answer has scrolled away by now.
+    // Repeat the verdicts: the first lines have scrolled off the screen.
     const auto verdicts =
         report::render_verdicts(std::move(campaign.outline), campaign.load,
                                 {.media = media, .most = report::most_verdicts_on_screen, .colour = colour});
@@ -83,7 +83,7 @@ int put_tables(const Console& console, const ResultsOptions& options, app::OpenC
 }
 
 int results(const Console& console, const ResultsOptions& options) {
-    // Every table begins with its head, which an empty one has too.
+    // The header line, which every table has, identifies the kind of file.
     if (auto possible = check_outputs(
             options.facts, {{"--csv", options.csv, report::render_csv({})},
                             {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});

@@ -30,7 +30,7 @@ using rig::SerialBoard;
 struct RigOptions {
     app::RigConsole rig;
     Facts facts;
-    unsigned pocket{}, port{1}; ///< as people count
+    unsigned pocket{}, port{1}; ///< counted from 1
     std::string on_off, axis;
     std::int32_t position{};
     std::vector<std::string> to;
@@ -95,7 +95,7 @@ int status(const Console& console, const RigOptions& options) {
     return view.status.fault == rigproto::Fault::none ? 0 : 1;
 }
 
-/// What the board did, as words and as exit status.
+/// Prints the result of the board and returns the exit status.
 int tell_outcome(const Console& console, const RigOptions& options, const std::string& request,
                  const JobOutcome& outcome) {
     const bool done = outcome.fault == rigproto::Fault::none;
@@ -141,7 +141,7 @@ int load(const Console& console, const RigOptions& options) {
     });
 }
 
-/// Where --to says; without it back into its pocket.
+/// The destination given by --to; by default the pocket the card came from.
 awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, rig::AsyncRigLog& log) {
     if (options.to.empty()) {
         const auto pocket = co_await app::pocket_of_card_in(rig::port_numbered(options.port), log);
@@ -163,7 +163,7 @@ awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, ri
                    fmt::format("\"{} {}\" is not a place for a card: say --to pocket N or --to bin NAME", kind, which));
 }
 
-/// With a pocket the card is fetched from there, and brought back.
+/// With --pocket, fetches the card from the pocket and returns it afterwards.
 int nest(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
@@ -327,7 +327,7 @@ int simulate(const Console& console, const RigOptions& options) {
     return report(console, app::become_simulated_rig(options.simulation));
 }
 
-/// `power 2 on` and `power --port 2 on` are one.
+/// `power 2 on` and `power --port 2 on` are equivalent.
 CLI::Option* add_port(CLI::App& command, unsigned& port) {
     return command.add_option("PORT,--port", port, "reader, from 1")
         ->check(CLI::Range(1U, unsigned{rigproto::port_count}));

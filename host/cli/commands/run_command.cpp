@@ -23,7 +23,7 @@ struct RunOptions {
     app::AgentChoice agent;
     app::RigChoice rig;
     std::string store;
-    std::string give_up; ///< a campaign, by any word that names one
+    std::string give_up; ///< any name of a campaign
     bool resume{};
     std::optional<unsigned> lanes;
     bool measure_uplinks{};
@@ -34,13 +34,13 @@ struct RunOptions {
     bool quiet{};
 };
 
-/// The exit status where there is none: what is wrong with it was said.
+/// Loads the plan. On failure prints its faults and returns the exit status.
 tl::expected<plan::Plan, int> load(const Console& console, const std::string& file, bool only_to_look) {
     std::vector<std::string> faults;
     auto plan = only_to_look ? app::load_plan_to_look(file, faults) : app::load_plan(file, faults);
     if (plan) return std::move(*plan);
     const int status = report(console, plan.error());
-    // The first fault is the error's own line; the others follow in the plan's order.
+    // report() prints the first fault; print the others in the order of the plan.
     for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
     return tl::unexpected(status);
 }

@@ -35,7 +35,7 @@ int print_json(const Console& console, const app::RunOptions& run, const Termina
     });
 }
 
-/// A line a medium; on a terminal as many as stand on its last screen.
+/// One line per medium; on a terminal at most as many as fit on the last screen.
 Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
                              const session::Summary& summary) {
     store::CampaignView outline = campaign.outline;
@@ -46,14 +46,14 @@ Result<std::string> verdicts(const Console& console, const app::OpenCampaign& ca
          .colour = table_options(console).colour});
 }
 
-/// What a person reads on one screen: the answer about each medium, and the command that shows the tables.
+/// Text for one screen: the result of each medium, and the command that shows the tables.
 Result<std::string> cards_and_verdicts(const Console& console, const app::RunOptions& run,
                                        const app::OpenCampaign& campaign, const session::Summary& summary) {
     store::CampaignView outline = campaign.outline;
     auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
     if (!text) return text;
     *text += '\n';
-    // What does not fit on a screen of 24 lines, with what follows, may have scrolled away.
+    // More lines than this, plus the text after them, scroll off a screen of 24 lines.
     constexpr auto most_seen = 20;
     if (summary.media > 1 || (console.out_terminal && std::ranges::count(*text, '\n') > most_seen)) {
         auto lines = verdicts(console, campaign, summary);
@@ -64,7 +64,7 @@ Result<std::string> cards_and_verdicts(const Console& console, const app::RunOpt
     return *text + line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
 }
 
-/// All that a comparison says; on a terminal its answers stand below the tables once more, where they are seen.
+/// The full text of a comparison; on a terminal the answers follow once more below the tables, where they are visible.
 Result<std::string> comparison(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return fail(view.error());
@@ -75,7 +75,7 @@ Result<std::string> comparison(const Console& console, const app::RunOptions& ru
     return text;
 }
 
-/// A person gets the answer about each medium, a program its grade with the reason; tables where they are asked for.
+/// A person gets the result of each medium; a program gets its grade with the reason. With --tables, both get tables.
 Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                             const session::Summary& summary, bool compares) {
     if (compares && options.tables) return comparison(console, run, summary);
@@ -100,7 +100,7 @@ int print_results(const Console& console, const app::RunOptions& run, const Term
     return std::max(status, print_json(console, run, options, summary));
 }
 
-/// Not only looks at it, and claims it.
+/// True for steps that do more than inspect and claim the medium.
 bool works_on_medium(const session::SessionEvent& event) {
     const auto* const started = std::get_if<session::StepStarted>(&event.body);
     if (started == nullptr) return false;
@@ -108,7 +108,7 @@ bool works_on_medium(const session::SessionEvent& event) {
     return traits.of_group() && !traits.is_cleanup;
 }
 
-/// Of a pass that was cut off; empty where it checks nothing.
+/// Progress of an interrupted pass; empty if it does not verify.
 std::string checked_by(const store::PassView& pass) {
     if (pass.end || !pass.pass.job.as<workload::VerifyJob>()) return {};
     Bytes total, written, read;
@@ -127,17 +127,17 @@ std::string checked_by(const store::PassView& pass) {
                        size_text(read));
 }
 
-/// What an interrupted verify knows all the same.
+/// Prints the partial result of an interrupted verify.
 void print_checked(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
     const auto view = app::load_campaign(run.store, summary.campaign);
-    if (!view) return; // the closing line says what went wrong
+    if (!view) return; // the final message names the error
     for (const store::DeviceView& device : view->devices)
         for (const store::PassView& pass : device.passes)
             if (const std::string checked = checked_by(pass); !checked.empty())
                 console.err << line_of(device.device.name + ": " + checked);
 }
 
-/// What can be done about a campaign that did not finish.
+/// Suggests how to continue an unfinished campaign.
 std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
     if (!app::open_campaign(run.store, summary.campaign))
         return fmt::format(
@@ -157,10 +157,10 @@ std::string next_step(const app::RunOptions& run, const session::Summary& summar
 
 int run_in_terminal(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
                     const TerminalRunOptions& options) {
-    // Before a medium is erased, not after hours of work.
+    // Check the output before a medium is erased, not after hours of work.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     ProgressView progress = view_for(console, options);
-    // What is refused before anything was done leaves no campaign: the reason alone says it all.
+    // A campaign refused before any work leaves no record: hold back the progress and print only the reason.
     bool may_be_refused = run.discard_refused;
     std::string held;
     app::RunOptions with_warnings = run;
@@ -178,7 +178,7 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
         !summary && (summary.error().code == Errc::refused || summary.error().code == Errc::bad_request);
     if (!may_be_refused || !refused) console.err << held << std::flush;
     if (!summary) return report(console, summary.error());
-    // What keeps a table or a file from being written takes nothing from what was measured.
+    // A failure to write the results does not discard the measurement.
     const int failed = print_results(console, run, options, *summary, plan.compare.has_value());
     for (const uplink::MeasuredCeiling& each : summary->uplinks)
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,

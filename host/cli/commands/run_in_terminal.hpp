@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs a campaign in front of the user: progress while it runs, verdicts at its end.
+/// Runs a campaign in the foreground: progress while it runs, verdicts at the end.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace mediarig::cli {
 
 struct TerminalRunOptions {
     bool quiet{};  ///< no progress
-    bool tables{}; ///< the results as tables on standard output
-    Facts facts;   ///< the results as JSON
+    bool tables{}; ///< print the results as tables
+    Facts facts;   ///< results as JSON
 };
 
-/// The exit status.
+/// Returns the exit status.
 [[nodiscard]] int run_in_terminal(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
                                   const TerminalRunOptions& options);
 

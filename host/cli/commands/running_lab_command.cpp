@@ -25,20 +25,20 @@ namespace {
 using nlohmann::json;
 
 struct RunningLabOptions {
-    // start
+    // options of start
     std::vector<std::string> kinds;
     std::uint64_t idle_seconds{};
     std::string media;
     bool foreground{};
     int answer_to{-1};
-    // about a slot and its card
+    // options about a slot and its card
     std::uint64_t slot{};
     std::string card, kind;
     std::optional<std::uint64_t> size, seed;
     std::optional<std::uint64_t> read_rate, write_rate;
     std::string bad, heal, corrupt, on{"both"}, lose{"all"};
     std::uint64_t bits{1};
-    // shell
+    // options of shell
     std::string script;
     Facts facts;
 };
@@ -100,7 +100,7 @@ int tell_status(const Console& console, const Facts& facts, const json& status) 
     return tell(console, facts, status, [&] { print_status(console, status); });
 }
 
-/// The words that start this lab once more, in a process of its own.
+/// Command line that starts this lab again in a background process.
 std::vector<std::string> arguments_of(const RunningLabOptions& options) {
     std::vector<std::string> words{"mediarig", "lab", "start", "--answer-to", std::to_string(app::answer_descriptor)};
     for (const std::string& kind : options.kinds) {
@@ -135,7 +135,7 @@ bool write_answer(int descriptor, const Result<json>& answer) {
     return ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
-/// The process behind the user's back: what it has to say goes to the one that started it.
+/// Runs the background process; sends its status or error to the process that started it.
 int serve_for_starter(const app::ResidentOptions& resident, int descriptor) {
     std::error_code none;
     std::filesystem::current_path("/", none);
@@ -182,7 +182,7 @@ int stop(const Console& console, const RunningLabOptions&) {
     const auto place = lab::default_lab_place();
     const auto stopped = lab::ask_lab(place, lab::StopLab{});
     if (!stopped) return report(console, stopped.error());
-    // Answered when its machine has ended; its folder goes a moment later.
+    // The lab answers when its machine has stopped; its folder is removed shortly afterwards.
     while (lab::lab_process(place)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     console.out << "the lab is stopped; nothing of it remains\n";
     return 0;
@@ -201,7 +201,7 @@ std::string seconds_of(const json& moved) {
 
 int plug(const Console& console, const RunningLabOptions& options) {
     lab::PlugCard wanted{.card = options.card};
-    // The lab's process has a folder of its own to be in.
+    // The lab's process has another working directory: send an absolute path.
     std::error_code none;
     if (wanted.card.find('/') != std::string::npos || wanted.card.ends_with(".json"))
         wanted.card = std::filesystem::absolute(wanted.card, none);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How full this machine's USB controllers are, and what uplinks were seen to carry.
+/// Shows the load of this machine's USB controllers and the measured throughput of uplinks.
 #include "host/cli/commands/rig_command.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Attaches to a campaign that runs in another process, as one of its watchers.
+/// Attaches to a campaign that runs in another process.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -27,7 +27,7 @@ struct WatchOptions {
     bool stop{}, pause{}, go_on{}, events{}, quiet{};
 };
 
-/// Without a name, the newest that runs.
+/// Without a name, chooses the newest running campaign.
 Result<std::string> campaign_to_watch(const WatchOptions& options) {
     const auto campaigns = app::list_campaigns(options.store);
     if (!campaigns) return fail(campaigns.error());
@@ -55,7 +55,7 @@ Result<void> ask(int socket, events::Request request) {
                 fmt::format("the request could not be sent to the campaign: {}", std::strerror(errno)));
 }
 
-/// What came of a request, where this event is the answer to it; else empty.
+/// Text of the answer to a request if this event answers it; else empty.
 std::string answer_to(events::Request request, const session::SessionEvent& event) {
     const bool to_pause = request == events::Request::pause;
     if (const auto* pause = std::get_if<session::PauseChanged>(&event.body);
@@ -71,7 +71,7 @@ public:
     Watcher(const Console& console, const WatchOptions& options)
         : console_(console), options_(options), request_(request_of(options)), view_(style(), console.columns) {}
 
-    /// The exit status, once there is one.
+    /// Returns the exit status when the campaign has ended.
     Result<std::optional<int>> take(std::string_view bytes) {
         if (options_.events) console_.out << bytes << std::flush;
         const auto events = feed_.take(bytes);
@@ -138,7 +138,7 @@ int watch(const Console& console, const WatchOptions& options) {
     if (!socket) return report(console, socket.error());
     if (const auto request = request_of(options))
         if (auto asked = ask(socket->get(), *request); !asked) return report(console, asked.error());
-    // A rig takes its medium back first.
+    // A rig takes its medium back first, so stopping may take some time.
     if (options.stop && !options.quiet && !options.events)
         console.err << line_of(fmt::format("campaign {}: stopping; waiting for its media to be released", *campaign));
     Watcher watcher(console, options);

@@ -53,12 +53,12 @@ std::optional<std::vector<std::string>> read_values(const Node& node, const Know
     return values;
 }
 
-/// The members of `node` that are options of `known`.
+/// Reads the members of `node` that are options in `known`.
 void read_options(const Node& node, const std::string& command, const std::vector<KnownOption>& known,
                   std::vector<Setting>& settings) {
     Members members(node);
     for (const KnownOption& option : known) {
-        // What is no default is not proposed as one.
+        // Do not suggest options that have no default.
         if (!option.may_default && !(members.readable() && node.value->contains(option.name))) continue;
         const auto found = members.find(option.name);
         if (!found) continue;
@@ -75,7 +75,7 @@ void read_options(const Node& node, const std::string& command, const std::vecto
     members.refuse_unknown();
 }
 
-/// The options of all commands, each once.
+/// The options of all commands, without duplicates.
 std::vector<KnownOption> all_options(std::span<const KnownCommand> known) {
     std::vector<KnownOption> all;
     for (const KnownCommand& command : known)

@@ -12,23 +12,23 @@
 
 namespace mediarig::config {
 
-/// An option that a command has.
+/// Option of a command.
 struct KnownOption {
     std::string name;   ///< "store"
-    bool may_default{}; ///< false: it is given with each command, or not at all
-    bool is_path{};     ///< what it takes is a path, whatever it looks like
-    bool is_text{};     ///< what it takes is never a path, whatever it looks like
+    bool may_default{}; ///< false: must be given with each command
+    bool is_path{};     ///< the value is always a path
+    bool is_text{};     ///< the value is never a path, even if it contains a slash
 };
 struct KnownCommand {
     std::string name; ///< "bench", "lab start"
     std::vector<KnownOption> options;
 };
 
-/// A default.
+/// A default value.
 struct Setting {
-    std::string command; ///< empty: of every command that has the option
+    std::string command; ///< empty: every command with this option
     std::string option;
-    std::vector<std::string> values; ///< as on the command line; of a flag "true" or "false"
+    std::vector<std::string> values; ///< as on the command line; "true" or "false" for a flag
     std::string place;               ///< JSON pointer
     bool operator==(const Setting&) const = default;
 };
@@ -37,11 +37,11 @@ struct ConfigFaults {
     std::vector<std::string> lines; ///< "PLACE: reason", at least one
 };
 
-inline constexpr std::size_t longest_value = 4095; ///< bytes; a path
-inline constexpr std::size_t most_values = 64;     ///< of one option
+inline constexpr std::size_t longest_value = 4095; ///< bytes; as the longest path
+inline constexpr std::size_t most_values = 64;     ///< per option
 
-/// The settings in the order in which they are to be applied: those of every command first. An empty text sets nothing.
-/// Fails with every fault that was found; what each value means to its option is not known here.
+/// Returns the settings in the order of application: first those for every command. An empty text contains none. Fails
+/// with all faults; does not check values against their options.
 [[nodiscard]] tl::expected<std::vector<Setting>, ConfigFaults> parse_config(std::string_view text,
                                                                             std::span<const KnownCommand> known);
 

@@ -14,7 +14,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// "lab start", without the program's own name.
+/// "lab start": without the name of the program.
 std::string name_below(const CLI::App& command) {
     const CLI::App* parent = command.get_parent();
     if (parent == nullptr) return {};
@@ -35,7 +35,7 @@ void for_each_command(CLI::App& app, const Do& act) {
     }
 }
 
-/// Nothing where the command has no such option.
+/// Null if the command has no such option.
 CLI::Option* option_of(CLI::App& command, const std::string& name) {
     return command.get_option_no_throw("--" + name);
 }
@@ -46,7 +46,7 @@ std::string shown_value(const std::vector<std::string>& values) {
     return text;
 }
 
-/// As if it had been typed, but for what counts options: a default forbids none beside it.
+/// Sets the value as if it were typed, except that it is not counted: a default excludes no other option.
 void set_default(CLI::Option& option, const config::Setting& setting, const std::string& file) {
     try {
         option.clear();
@@ -107,7 +107,7 @@ std::string config_file_in(int argc, const char* const* argv) {
 
 std::vector<config::KnownCommand> known_commands(const CLI::App& app) {
     std::vector<config::KnownCommand> known;
-    // CLI11 lists what can be changed only from what can be changed itself.
+    // CLI11 lists mutable options only of a mutable app.
     for_each_command(const_cast<CLI::App&>(app), [&](CLI::App& command) {
         config::KnownCommand& one = known.emplace_back();
         one.name = name_below(command);
@@ -132,7 +132,7 @@ Result<Configuration> read_configuration(const CLI::App& app, const std::string&
     }
     for (const std::filesystem::path& path : app::config_files()) {
         std::error_code unknown;
-        // What a variable names is to be there.
+        // A file named by $MEDIARIG_CONFIG must exist.
         if (!app::is_config_file_named() && !std::filesystem::exists(path, unknown)) {
             configuration.push_back({.path = path, .read = false, .settings = {}});
             continue;

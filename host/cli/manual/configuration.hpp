@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Configuration files on the command line: which are read, what they set, and how that becomes the default of an
-/// option. Command line above environment above file.
+/// Configuration files of the command line: finds and reads them and sets the defaults of options. Priority: command
+/// line, environment, file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,35 +13,35 @@
 
 namespace mediarig::cli {
 
-/// A file that was looked for.
+/// A configuration file that was looked for.
 struct ConfigFile {
     std::string path;
-    bool read{}; ///< false: it is not there
+    bool read{}; ///< false: the file does not exist
     std::vector<config::Setting> settings;
 };
 
-/// In the order in which they are applied.
+/// In the order of application.
 using Configuration = std::vector<ConfigFile>;
 
-/// The variable of the environment that sets the option; empty where none does. CLI11 is not told of --store's: it
-/// would set it in every command, and commands share it.
+/// Environment variable that sets the option; empty without one. The variable of --store is not registered with
+/// CLI11, which would set it in every command, although commands share it.
 [[nodiscard]] std::string variable_of(const CLI::Option& option);
 
-/// The file of --config, which stands before the command; empty where the words have none.
+/// The file of --config before the command; empty without this option.
 [[nodiscard]] std::string config_file_in(int argc, const char* const* argv);
-/// What `app` has, for config::parse_config().
+/// The commands and options of `app`, for config::parse_config().
 [[nodiscard]] std::vector<config::KnownCommand> known_commands(const CLI::App& app);
 
-/// Reads `named` alone where it is not empty, else the machine's file and the user's, as far as they are there.
-/// Fails with bad_request: the first fault of a file, or a named file that cannot be read.
+/// Reads `named` if it is not empty, else the files of the machine and of the user if they exist. Fails with
+/// bad_request at the first fault of a file, or if a named file cannot be read.
 [[nodiscard]] Result<Configuration> read_configuration(const CLI::App& app, const std::string& named);
 
-/// A command that is chosen gets its defaults before its words are read; a value that does not fit throws what a
-/// mistyped option does. `app` and the configuration live as long.
+/// Sets the defaults of a command when it is chosen, before its arguments are parsed. An invalid value throws like a
+/// mistyped option. `app` keeps a reference to `configuration`.
 void apply_when_chosen(CLI::App& app, std::shared_ptr<const Configuration> configuration);
 
-/// Whether each value fits its option. Changes the options' variables: for a command that runs nothing else. Fails with
-/// bad_request.
+/// Checks each value against its option. Changes the variables of the options, so use it only in a command that runs
+/// nothing else. Fails with bad_request.
 [[nodiscard]] Result<void> try_all(CLI::App& app, const Configuration& configuration);
 
 } // namespace mediarig::cli

@@ -7,18 +7,18 @@
 
 namespace mediarig::cli {
 
-/// A word of the interface and what it means, in one line.
+/// A word of the interface with a one-line explanation.
 struct Explained {
     std::string_view word, text;
 };
 
 /// "0" to "4"; see exit_status() in host/base/result.hpp.
 [[nodiscard]] std::span<const Explained> exit_statuses();
-/// In one line, with the command that tells more.
+/// One line, with the command that explains more.
 [[nodiscard]] std::string_view exit_statuses_in_short();
-/// Calls that are often needed.
+/// Examples of common commands.
 [[nodiscard]] std::span<const Explained> examples();
-/// Every variable that the program reads for its user.
+/// All environment variables that the program reads on behalf of the user.
 [[nodiscard]] std::span<const Explained> environment_variables();
 
 } // namespace mediarig::cli

@@ -15,7 +15,7 @@ namespace mediarig::cli {
 namespace {
 
 constexpr std::size_t left_column = 30;
-/// A longer list of choices goes to the explanation.
+/// In columns; a longer list of choices moves to the explanation.
 constexpr std::size_t longest_choices = 26;
 
 std::string choices_of(const ManualOption& option) {
@@ -34,8 +34,7 @@ std::string name_of(const ManualOption& option) {
     return option.value_optional ? words + "[=" + value + "]" : words + ' ' + value + (option.many ? " ..." : "");
 }
 
-/// Those that it is not given with. Where one option stands for itself that option alone says so: each of the others
-/// would say it once more.
+/// Options that exclude this one. An option that excludes many others lists them itself; the others do not repeat it.
 std::set<CLI::Option*> told_excludes(const CLI::Option& option) {
     constexpr std::size_t many = 4;
     std::set<CLI::Option*> told = option.get_excludes();
@@ -67,7 +66,7 @@ std::string explained(const CLI::Option& option, const ManualOption& shown) {
     return more.empty() ? text : fmt::format("{} ({})", text, more);
 }
 
-/// The explanation beside the name, or below one that is too long.
+/// The explanation next to the name, or below a name that is too long.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
     const std::string left = "  " + name;
     const std::string right = text.empty() ? "\n" : wrapped(text, std::max(width, left_column + 20), left_column);

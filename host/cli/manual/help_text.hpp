@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The help of a command in the words of the manual, in lines that fit the terminal.
+/// Help texts of the commands, built from the manual and wrapped to the terminal.
 #pragma once
 
 #include <CLI/CLI.hpp>

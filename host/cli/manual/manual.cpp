@@ -17,7 +17,7 @@ std::vector<std::string> words_in(const std::string& type, char open, char close
     for (std::string choice; std::getline(list, choice, ',');) {
         const auto from = choice.find_first_not_of(' ');
         if (from == std::string::npos) continue;
-        found.push_back(choice.substr(from, choice.find("->") - from)); // of a map the words alone
+        found.push_back(choice.substr(from, choice.find("->") - from)); // keep only the keys of a map
     }
     return found;
 }
@@ -38,7 +38,7 @@ void propose(CLI::Option& option, const std::vector<std::string>& words) {
 ManualOption manual_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const bool flag = option.get_items_expected_max() == 0;
-    // CLI11's way to write a flag that may have a file.
+    // Syntax of CLI11 for a flag with an optional file.
     const std::string all_names = option.get_name(false, true);
     const bool may_have_file = all_names.find("{-}") != std::string::npos || all_names.find("{*}") != std::string::npos;
     ManualOption shown{.names = {},
@@ -55,28 +55,28 @@ ManualOption manual_of(const CLI::Option& option) {
     for (const std::string& name : option.get_snames()) shown.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) shown.names.push_back("--" + name);
     if (shown.names.empty()) shown.names.push_back(argument_name(option));
-    // A path that holds without it is one of the user who asks.
+    // A default path depends on the user who runs the program: leave it out.
     if (shown.standard.starts_with('/')) shown.standard.clear();
     return shown;
 }
 
 std::string argument_name(const CLI::Option& option) {
-    const std::string all = option.get_name(true, true); // its place first
+    const std::string all = option.get_name(true, true); // positional name first
     return all.substr(0, all.find(','));
 }
 
 namespace {
 
-/// What is in a group of options without a name belongs to the command around it.
+/// Adds the options of unnamed option groups to the enclosing command.
 void add_members(const CLI::App& app, ManualCommand& command) {
     for (const CLI::Option* option : app.get_options()) {
-        // It may be an option as well, which is listed among those.
+        // A positional may also have an option name; it is then listed in both places.
         if (option->get_positional()) {
             command.arguments.push_back(manual_of(*option));
             command.arguments.back().names = {argument_name(*option)};
         }
         const bool named = option->nonpositional() && !option->get_group().empty();
-        // Each group has a --help as well, which nobody can call.
+        // Each option group has its own, unreachable --help: skip it.
         if (named && !(app.get_name().empty() && option == app.get_help_ptr()))
             command.options.push_back(manual_of(*option));
     }

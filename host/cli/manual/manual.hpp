@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The commands as a man page and as completions for shells, made from what the command line is parsed with: neither
-/// can go stale. What is in no group of the help is in none of them.
+/// Man page and shell completions, generated from the parser's definitions so that they stay up to date. Entries hidden
+/// in the help are omitted.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,15 +9,15 @@
 
 namespace mediarig::cli {
 
-/// An option, or an argument by place.
+/// An option or a positional argument.
 struct ManualOption {
-    std::vector<std::string> names;    ///< "-h", "--help"; of an argument its one name
-    std::string value;                 ///< what follows it, such as "NUMBER"; empty: nothing does
-    std::vector<std::string> choices;  ///< all that may follow it, where that is a list
-    std::vector<std::string> proposed; ///< words that may follow it, beside others
+    std::vector<std::string> names;    ///< "-h", "--help"; the single name of an argument
+    std::string value;                 ///< placeholder of the value, such as "NUMBER"; empty: no value
+    std::vector<std::string> choices;  ///< all valid values, if they form a list
+    std::vector<std::string> proposed; ///< suggested values; others are allowed
     std::string text;
-    std::string standard;  ///< what holds without it, where that is the same for every user
-    bool value_optional{}; ///< then it stands behind a sign of equality alone
+    std::string standard;  ///< default value, if it is the same for every user
+    bool value_optional{}; ///< the value then requires "="
     bool required{};
     bool many{};
 };
@@ -31,19 +31,19 @@ struct ManualCommand {
 
 [[nodiscard]] ManualCommand manual_of(const CLI::App& app);
 [[nodiscard]] ManualOption manual_of(const CLI::Option& option);
-/// What the usage calls an argument by place, which may be an option as well.
+/// Name of a positional argument in the usage line; it may also be an option.
 [[nodiscard]] std::string argument_name(const CLI::Option& option);
-/// Shells complete these words; others may be given as well. Before anything checks its value.
+/// Adds words for shell completion; other values stay valid. Call it before adding a check of the value.
 void propose(CLI::Option& option, const std::vector<std::string>& words);
 
-/// Its own name, without those of the commands that it belongs to.
+/// Last word of the command's path.
 [[nodiscard]] std::string last_word(const ManualCommand& command);
-/// The command and all below it, each before its own.
+/// The command and all commands below it, parents first.
 [[nodiscard]] std::vector<const ManualCommand*> with_all_below(const ManualCommand& command);
-/// What follows may be a path: no number and no choice of a list.
+/// True if the value may be a path: neither a number nor a choice from a list.
 [[nodiscard]] bool takes_path(const ManualOption& option);
 
-/// man(7); `version` as in "0.1.0".
+/// In the format of man(7); `version` as in "0.1.0".
 [[nodiscard]] std::string man_page(const ManualCommand& program, const std::string& version);
 [[nodiscard]] std::string bash_completion(const ManualCommand& program);
 [[nodiscard]] std::string zsh_completion(const ManualCommand& program);

@@ -8,7 +8,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// A line of text: no letter of it is a request to the formatter.
+/// Escapes a line of text so that troff interprets none of it.
 std::string prose(const std::string& text) {
     std::string line;
     for (const char letter : text) {
@@ -29,7 +29,7 @@ std::string bold(const std::string& text) {
 std::string value_text(const ManualOption& option) {
     if (option.choices.empty()) return "\\fI" + prose(option.value) + "\\fR";
     std::string words;
-    // A line may end behind each bar: some lists of choices are longer than a line.
+    // Allow a line break after each bar: some lists of choices are longer than a line.
     for (const std::string& choice : option.choices) words += (words.empty() ? "" : "|\\:") + bold(choice);
     return words;
 }
@@ -42,7 +42,7 @@ std::string heading(const ManualOption& option) {
     return words + " " + value_text(option) + (option.many ? " ..." : "");
 }
 
-/// As heading(), but of many choices the name alone: they are listed below.
+/// Like heading(), but with the name alone if there are many choices: they are listed below.
 std::string short_heading(const ManualOption& option) {
     constexpr std::size_t many_choices = 6;
     if (option.choices.size() <= many_choices || option.names.empty()) return heading(option);
@@ -86,7 +86,7 @@ std::string man_page(const ManualCommand& program, const std::string& version) {
     page << ".\\\" Made by mediarig manual man.\n"
          << ".TH MEDIARIG 1 \"\" \"mediarig " << version
          << "\" \"User Commands\"\n"
-         // A line of choices has no blanks to be widened.
+         // Ragged right: a line of choices has no blanks to stretch.
          << ".ad l\n"
          << ".SH NAME\nmediarig \\- test SD cards, USB sticks and external drives\n"
          << ".SH SYNOPSIS\n"

@@ -20,12 +20,12 @@ std::string replaced(std::string text, char letter, std::string_view by) {
     return text;
 }
 
-/// In single quotes of fish a backslash escapes.
+/// In fish, a backslash escapes inside single quotes.
 std::string fish_text(const std::string& text) {
     return "'" + replaced(replaced(text, '\\', "\\\\"), '\'', "\\'") + "'";
 }
 
-/// 'mediarig lab'|'mediarig lab plug' and so on: every path below the program, as patterns.
+/// Patterns of all paths below the program: 'mediarig lab'|'mediarig lab plug' …
 std::string paths_below(const ManualCommand& program, const char* between) {
     std::vector<std::string> paths;
     for (const ManualCommand* command : with_all_below(program))
@@ -33,15 +33,15 @@ std::string paths_below(const ManualCommand& program, const char* between) {
     return joined(paths, between);
 }
 
-/// What a shell can complete; nothing where any text may stand.
+/// Words to complete; empty if any text is allowed.
 const std::vector<std::string>& completed(const ManualOption& option) {
     return option.choices.empty() ? option.proposed : option.choices;
 }
 
-/// All words that may stand where no option's value is wanted: `first` are those that begin without a dash.
+/// Words that are valid where no value of an option is expected; `first` are those without a leading dash.
 struct Words {
     std::vector<std::string> first, options;
-    bool path{}; ///< a path may stand there too
+    bool path{}; ///< a path is also valid here
 };
 
 Words words_of(const ManualCommand& command) {
@@ -75,11 +75,11 @@ void bash_values(std::ostream& script, const ManualCommand& command) {
     }
 }
 
-/// "(psync uring)" or "_files": what zsh does for a value.
+/// "(psync uring)" or "_files": the zsh action for a value.
 std::string zsh_action(const ManualOption& option) {
     if (!option.choices.empty()) return "(" + joined(option.choices, " ") + ")";
     if (!option.proposed.empty())
-        // Within the description of an argument a colon begins its next part.
+        // A colon separates the parts of an argument's description.
         return "{_alternative \"words\\:word\\:(" + joined(option.proposed, " ") + ")\" \"files\\:file\\:_files\"}";
     return takes_path(option) ? "_files" : " ";
 }

@@ -45,7 +45,7 @@ bool is_number(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789.-") == std::string::npos;
 }
 
-/// ": pocket N, or bin NAME", as the help says it; empty where there is no such option.
+/// ": pocket N, or bin NAME", as in the help; empty if the option does not exist.
 std::string described(const CLI::App& command, const std::string& option) {
     const CLI::Option* const found = command.get_option_no_throw(option);
     return found == nullptr || found->get_description().empty() ? std::string() : ": " + found->get_description();
@@ -53,8 +53,7 @@ std::string described(const CLI::App& command, const std::string& option) {
 
 using Words = std::span<const std::string>;
 
-/// The parser tells an argument that may be given by its name as well, PORT or --port, by the name: it is told as it
-/// was typed.
+/// CLI11 reports PORT and --port as the option; return the form that was typed.
 std::string named(const std::string& word, const CLI::App& command, Words typed) {
     const CLI::Option* const option = command.get_option_no_throw(word);
     const bool by_name = std::ranges::any_of(
@@ -62,13 +61,13 @@ std::string named(const std::string& word, const CLI::App& command, Words typed)
     return option == nullptr || !option->get_positional() || by_name ? word : argument_name(*option);
 }
 
-/// The first word that nobody understood; empty where there is none.
+/// The first word that the parser did not understand; empty if all were understood.
 std::string not_understood(const CLI::App& app) {
     const std::vector<std::string> left = app.remaining(true);
     return left.empty() ? std::string() : left.front();
 }
 
-/// Of an option that may have a file, which was given without one.
+/// Hint for an option with an optional file that was given without "=".
 std::string file_hint(const CLI::App& command, const std::string& word) {
     for (const CLI::Option* option : command.get_options())
         if (!option->get_lnames().empty() && option->count() > 0 && manual_of(*option).value_optional)
@@ -76,14 +75,14 @@ std::string file_hint(const CLI::App& command, const std::string& word) {
     return {};
 }
 
-/// What people call a command, besides its name and what is near it.
+/// Common synonyms of commands, in addition to names of similar spelling.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"check", "verify"}, {"test", "verify"},     {"genuine", "verify"}, {"fake", "verify"},
     {"probe", "verify"}, {"benchmark", "bench"}, {"speed", "bench"},    {"list", "devices"},
 };
 
-/// The first command in front of which `option` was typed, and which has it, with the option as it was typed:
-/// "bench … --agent lab" for "--agent lab bench x". Empty where there is none.
+/// The first command after `option` on the command line that has this option, together with the option as typed: "bench
+/// … --agent lab" for "--agent lab bench x". Empty without such a command.
 std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Words typed) {
     const std::vector<std::string> commands = commands_of(app);
     const auto is_command = [&](const std::string& word) {
@@ -105,7 +104,7 @@ std::string stands_behind(const CLI::App& app, const CLI::App& command, const st
     return fmt::format("{} … {}{}", path, option, value);
 }
 
-/// Of a word that stands by itself, and is what an option of the command takes.
+/// Hint for a bare word that is a valid value of an option.
 std::string value_hint(const CLI::App& command, Words typed) {
     const auto begin = std::ranges::find(typed, command.get_name());
     for (const CLI::Option* option : command.get_options()) {
@@ -121,7 +120,7 @@ std::string value_hint(const CLI::App& command, Words typed) {
     return {};
 }
 
-/// Of two campaigns where one is wanted.
+/// Hint for two campaigns given where one is expected.
 std::string campaigns_hint(const CLI::App& command, const std::string& word, Words typed) {
     const auto is_campaign = [](const std::string& text) {
         return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -253,7 +252,7 @@ std::string reworded(const std::string& line, const CLI::App& command, Words typ
 std::string explain(const CLI::App& app, const CLI::ParseError& what, Words typed) {
     const CLI::App& command = deepest_command(app);
     const std::string path = path_of(command);
-    // The line begins with the program's name already.
+    // The message already begins with the name of the program.
     const std::string shown = &command == &app ? path : path.substr(app.get_name().size() + 1);
     const std::string word = excerpt(not_understood(app), longest_shown_path);
     const std::vector<std::string> commands = commands_of(command);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a command line that was not understood is answered with.
+/// Error messages for invalid command lines.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,19 +9,19 @@
 
 namespace mediarig::cli {
 
-/// The names of those below `app` that its help shows.
+/// Names of the subcommands of `app` that its help shows.
 [[nodiscard]] std::vector<std::string> commands_of(const CLI::App& app);
 
-/// One line for people, without its end: what is wrong, which word may have been meant, which help tells more. `typed`:
-/// the words behind the program's name.
+/// One line without a line end: the error, the word that may have been meant, and the help to read. `typed`: the
+/// arguments after the program's name.
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed);
 
-/// What the parser says of a value of this command, as one would write it.
+/// Rewrites a message of the parser about a value of this command in the style of this program.
 [[nodiscard]] std::string reworded(const std::string& line, const CLI::App& command,
                                    std::span<const std::string> typed = {});
 
-/// "; did you mean 'verify'?", or nothing where no word is near: what there is stands in the help.
-/// `before`: what stands before each of them.
+/// "; did you mean 'verify'?", or empty if no known word is similar: the help lists them. `before`: prefix of each
+/// word.
 [[nodiscard]] std::string meant(const std::string& word, const std::vector<std::string>& known,
                                 const std::string& before = {});
 

@@ -10,19 +10,19 @@
 namespace mediarig::cli {
 namespace {
 
-/// All that host/report and host/cli ever write: emphasis and colours of tables, "clear to the end" of the line and of
-/// the screen, and up to the first of the progress lines, which are eight at most.
+/// All control sequences that host/report and host/cli write: emphasis and colours of tables, "clear to the end" of the
+/// line and of the screen, and cursor movement up to the first of at most eight progress lines.
 constexpr std::array<std::string_view, 16> own_sequences{
     "\x1b[K",  "\x1b[J",  "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m",
     "\x1b[1A", "\x1b[2A", "\x1b[3A", "\x1b[4A", "\x1b[5A", "\x1b[6A",    "\x1b[7A",    "\r"};
 
-/// The length of the one that the text begins with, or 0.
+/// Length of the own sequence at the beginning of the text, or 0.
 std::size_t own_sequence_at(std::string_view text) {
     const auto found = std::ranges::find_if(own_sequences, [&](std::string_view own) { return text.starts_with(own); });
     return found == own_sequences.end() ? 0 : found->size();
 }
 
-/// What the text begins with: `length` bytes that pass as they are, or none; `open` where more bytes have to tell.
+/// Result for the beginning of the text: `length` bytes pass unchanged; `open` if more bytes are needed to decide.
 struct Passing {
     std::size_t length{};
     bool open{};
@@ -41,7 +41,7 @@ Passing passing(std::string_view text, OwnControls own) {
     return {0, open};
 }
 
-/// A sequence that is cut off by the end of what has been written so far.
+/// True if the end of the output so far cuts off a UTF-8 sequence.
 bool is_cut_off(std::string_view text, const CodePoint& point) {
     if (point.valid || point.length < text.size()) return false;
     const auto lead = static_cast<unsigned char>(text[0]);
@@ -56,8 +56,8 @@ bool ends_a_command(std::string_view word) {
     return word.find_last_of(",;:'.)") == word.size() - 1;
 }
 
-/// Whether a word of the command in `piece` is in quotes and goes on. A command that is itself in quotes has no such
-/// word.
+/// True if `piece` opens a quoted word of a command that continues. A command that is itself in quotes has no quoted
+/// words.
 bool is_quote_open(std::string_view piece) {
     return !piece.starts_with('\'') && std::ranges::count(piece, '\'') % 2 != 0;
 }
@@ -71,7 +71,7 @@ std::string broken_between_words(std::string_view line, std::size_t columns) {
                        std::ranges::none_of(line, [](unsigned char c) { return c < ' '; });
     if (!prose || columns_in(line) <= columns) return std::string(line);
     std::string out, row(line.substr(0, indent));
-    // What stands between two places where a line may end.
+    // The text between two possible line breaks.
     std::string piece;
     const auto put = [&] {
         const bool first = row.find_first_not_of(' ') == std::string::npos;
@@ -105,7 +105,7 @@ std::string OutputFilter::folded(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);
-        // Progress lines that are drawn over, also when they were written together with what is drawn over them.
+        // Drop progress lines that the same write draws over.
         if (const std::size_t drawn = line.rfind('\r'); drawn != line.npos && drawn + 1 < line.size()) {
             out += line.substr(0, drawn);
             line.remove_prefix(drawn);
@@ -137,7 +137,7 @@ bool OutputFilter::pass_on(bool to_the_end) {
         }
         const CodePoint point = first_code_point(rest);
         if (!to_the_end && (own.open || is_cut_off(rest, point))) break;
-        // A CR that ends what was written is one of our own where those pass: the progress line is drawn over.
+        // A CR at the end comes from the progress line, which is redrawn: it passes if own control sequences pass.
         if (rest == "\r" && own_ == OwnControls::terminal)
             out += rest;
         else

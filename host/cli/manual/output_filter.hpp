@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What stands between the commands and the terminal: whatever a command prints, no control of a medium, a file, a tool
-/// or an older record passes. Fields are made printable where they are put into lines; this catches what was forgotten.
+/// Filter between the commands and the terminal: removes control characters that come from a medium, a file, a tool or
+/// an older record. Fields are made printable when a line is built; this filter catches omissions.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 
 namespace mediarig::cli {
 
-/// Which controls pass besides the line end.
+/// Control sequences that pass in addition to the line end.
 enum class OwnControls : std::uint8_t {
     none,
-    terminal, ///< the few with which this program colours tables and draws its progress line again
+    terminal, ///< the colours of tables and the sequences of the progress lines
 };
 
-/// A line of prose that is longer than `columns`, broken between words; what is typed as one, `mediarig run --resume`,
-/// is not taken apart. A line with columns of its own, or controls, stays as it is.
+/// Breaks a line of prose longer than `columns` between words; keeps quoted commands such as `mediarig run --resume`
+/// together. A line with columns or control characters stays unchanged.
 [[nodiscard]] std::string broken_between_words(std::string_view line, std::size_t columns);
 
-/// Hands text on to another buffer, with U+FFFD in place of each control and each byte that is no UTF-8. Line feeds, CR
-/// before them and tabs pass. Whole lines of prose are broken between words. One thread.
+/// Forwards text to another buffer; replaces each control character and each invalid byte of UTF-8 with U+FFFD. Line
+/// feeds, CR before them and tabs pass. Breaks whole lines of prose between words. Not thread-safe.
 class OutputFilter final : public std::streambuf {
 public:
-    /// `to` outlives this. `columns` of the terminal; 0: there is none, and lines stay as they are.
+    /// `to` must outlive the filter. `columns`: width of the terminal; 0 without one: lines are not broken.
     OutputFilter(std::streambuf& to, OwnControls own, std::size_t columns = 0)
         : to_(to), own_(own), columns_(columns) {}
 
 protected:
     int_type overflow(int_type c) override;
     std::streamsize xsputn(const char* text, std::streamsize size) override;
-    /// An incomplete sequence at the end counts as wrong.
+    /// Treats an incomplete sequence at the end as invalid.
     int sync() override;
 
 private:
@@ -43,7 +43,7 @@ private:
     OwnControls own_;
     std::size_t columns_;
     bool at_line_start_{true};
-    std::string pending_; ///< the beginning of a sequence whose end has not come yet
+    std::string pending_; ///< beginning of an incomplete sequence
 };
 
 } // namespace mediarig::cli

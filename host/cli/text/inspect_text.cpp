@@ -26,7 +26,7 @@ std::string unit_text(Bytes bytes) {
     return bytes == 0_B ? "-" : binary_size_text(bytes);
 }
 
-/// Which of the usual units of flash a place is a multiple of.
+/// Alignment of an offset, and whether it is a multiple of each usual flash unit.
 std::string alignment_text(Bytes at) {
     std::string text = unit_text(media::alignment_of(at));
     for (const Bytes unit : {1_MiB, 4_MiB, 16_MiB, 32_MiB, 64_MiB})
@@ -78,7 +78,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
 std::string drawing_of(const InspectReport& report, std::size_t columns, std::size_t width) {
     const std::vector<media::Region> regions = media::layout_of(report);
     std::string bar, legend;
-    // The last cell that a region may take, so that each of them has one however small it is.
+    // Cells used so far: each region gets at least one, however small it is.
     std::size_t used = 0;
     Table table({"", "FROM BYTE", "LENGTH", "ALIGNED TO", "WHAT"});
     for (std::size_t i = 0; i < regions.size(); ++i) {

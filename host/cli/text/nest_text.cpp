@@ -12,7 +12,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// Of it nothing is known but what it says itself.
+/// Only the registers of the card are known.
 media::Medium card_of(const media::SdIdentity& sd) {
     media::Medium card;
     card.sd = sd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the rig's identity nest read, as people read it in a terminal and programs in JSON. Pure.
+/// Result of the rig's identity nest as text and JSON. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,8 +10,8 @@
 
 namespace mediarig::cli {
 
-/// The table and the signs that `mediarig inspect` shows for a card whose registers it can read; before them each
-/// register that could not be read, and why.
+/// The table and the signs of a fake as in `mediarig inspect` for a card with readable registers, preceded by each
+/// unreadable register and the reason.
 [[nodiscard]] std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now);
 [[nodiscard]] nlohmann::json nest_json(const rig::NestReading& reading, media::CalendarMonth now);
 

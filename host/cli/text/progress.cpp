@@ -19,16 +19,16 @@ namespace mediarig::cli {
 namespace {
 
 constexpr std::string_view gap = "  ";
-constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< without its brackets
+constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< without the brackets
 
-/// In the order in which they stand.
+/// In display order.
 enum Field : std::size_t { counter, medium, what, bar, percent, cell, phase, bytes, rate, left, field_count };
 using Fields = std::array<std::string, field_count>;
 
-/// What goes first when there is no room.
+/// Fields to omit, in this order, if the line is too narrow.
 constexpr std::array dispensable{bytes, phase, cell, bar, left, rate, counter, medium};
 
-/// Columns that are kept for each, so that what is not known yet, and what is longer now and then, moves nothing.
+/// Minimum width of each column, so that missing and longer values do not move the others.
 using Widths = std::array<std::size_t, field_count>;
 
 std::size_t sum_of(const Widths& widths) {
@@ -68,7 +68,7 @@ std::string render(const ProgressLine& line, std::size_t columns) {
     const double fraction = std::clamp(line.fraction.value_or(0), 0.0, 1.0);
     if (line.fraction) {
         fields[bar] = bar_of(fraction, shortest_bar);
-        // Rounded down: 100 % means done.
+        // Rounded down: 100 % appears only at the end.
         fields[percent] = fmt::format("{:3.0f} %", std::floor(fraction * 100));
     }
     if (line.cells > 1) fields[cell] = fmt::format("cell {}/{}", line.cell, line.cells);
@@ -109,14 +109,14 @@ using session::StepEnded;
 
 constexpr std::string_view clear_to_end = "\x1b[K";
 constexpr std::string_view clear_below = "\x1b[J";
-/// Of the lanes that are shown: more would scroll what is done off the screen.
+/// Maximum number of displayed lanes: more would scroll finished steps off the screen.
 constexpr std::size_t most_lines = 8;
-/// The rate shown is that of the last seconds: long enough to be read, short enough to follow the cells.
+/// Window of the displayed rate: long enough to be readable, short enough to follow the cells.
 constexpr auto rate_window = 3s;
-/// An extrapolation from less than this is noise.
+/// Minimum for an extrapolation: less gives noise.
 constexpr auto shortest_base = 2s;
 constexpr double smallest_fraction = 0.02;
-/// What is told of the time left has moved by two thirds towards what is measured after this.
+/// Time constant of the displayed remaining time: it moves by two thirds towards the measurement in this time.
 constexpr auto settles_in = 4s;
 
 double seconds_of(std::chrono::nanoseconds time) {
@@ -129,7 +129,7 @@ std::string spent(std::chrono::nanoseconds time) {
                           : readable_time(std::chrono::round<std::chrono::seconds>(time).count());
 }
 
-/// Steps that are only said to be done where nothing else is on the screen.
+/// Steps whose end is only reported if no live lines are shown.
 bool is_minor(StepKind kind) {
     return kind == StepKind::load || kind == StepKind::unload || kind == StepKind::claim || kind == StepKind::mount ||
            kind == StepKind::unmount || kind == StepKind::release || kind == StepKind::verdict;
@@ -146,7 +146,7 @@ std::string ProgressView::show(const session::SessionEvent& event) {
     lines += std::visit([&](const auto& body) { return lines_for(body, event.since_start); }, event.body);
     if (style_ == ProgressStyle::plain) return lines;
 
-    // Drawn over where nothing else is printed: a line that is cleared first flickers.
+    // Overwrite the lines if nothing else is printed: clearing them first flickers.
     const bool fewer = std::min(running_.size(), most_lines) < drawn_;
     std::string out = to_first_line(fewer || !lines.empty());
     out += lines;
@@ -222,10 +222,10 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
     std::optional<double> fraction;
     if (event.total.count > 0)
         fraction = static_cast<double>(event.done.count) / static_cast<double>(event.total.count);
-    // Cells may end by time before their bytes are moved: then the count of cells is further than the bytes.
+    // A cell may end by time before its bytes are moved; the count of cells is then ahead of the bytes.
     if (event.cells > 0)
         fraction = std::max(fraction.value_or(0), static_cast<double>(event.cell) / static_cast<double>(event.cells));
-    if (fraction) shown.fraction = std::clamp(*fraction, shown.fraction.value_or(0), 1.0); // never backwards
+    if (fraction) shown.fraction = std::clamp(*fraction, shown.fraction.value_or(0), 1.0); // never decreases
     update_rate(running->second, now, event.done);
     shown.left = time_left(running->second, now);
     shown.left_within = left_within(shown, event.total);
@@ -233,7 +233,7 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
 }
 
 std::string ProgressView::lines_for(const StepEnded& event, Time now) {
-    // The line that says so counts the steps.
+    // The closing line counts these steps.
     if (event.how == StepEnded::How::not_begun) return {};
     if (event.how == StepEnded::How::skipped) {
         std::string earlier;
@@ -246,7 +246,7 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     const auto running = running_.extract(event.index);
     const std::string place = running ? running.mapped().place : counter(event.index) + plan::text_of(event.step);
     const Time took = running ? now - running.mapped().started : Time{};
-    // Where a rig put a medium is worth a line of its own.
+    // The bin that a rig put a medium into deserves a line.
     const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
     if (style_ == ProgressStyle::live && event.how == StepEnded::How::done && is_minor(event.step.kind) && !tells_a_bin)
         return {};
@@ -260,16 +260,16 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
 }
 
 std::string ProgressView::lines_for(const session::MediumIdentified&, Time) {
-    return {}; // the end of the step says the same
+    return {}; // reported at the end of the step
 }
 
 std::string ProgressView::lines_for(const session::CellFinished&, Time) {
-    return {}; // dozens a pass: the tables at the end show them
+    return {}; // dozens per pass; the final tables list them
 }
 
 std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     const measure::Finding& finding = event.finding;
-    // A note says how to read the figures: once for each medium. Results and report tell how often it was so.
+    // A note explains how to read the figures: print it once per medium. Results and report give its count.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
     if (finding.offset) text += fmt::format("; at byte {}", finding.offset->count);
@@ -282,7 +282,7 @@ std::string ProgressView::lines_for(const session::ConclusionReached& event, Tim
     std::string text = line_of(fmt::format("{}: {}", event.medium, event.conclusion.title));
     const std::size_t width = style_ == ProgressStyle::live ? columns_ - 1 : std::numeric_limits<std::size_t>::max();
     for (const std::string& line : event.conclusion.lines) {
-        // Its figures stand two blanks behind the axis, and below it where the terminal is too narrow.
+        // Two blanks separate the figures from the axis; on a narrow terminal the figures follow below it.
         const std::size_t apart = line.rfind("  ");
         if (apart == line.npos || display_width(line) + 2 <= width)
             text += line_of("  " + line);
@@ -299,7 +299,7 @@ std::string ProgressView::lines_for(const session::VerdictReached& event, Time) 
 
 std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {
     running_.clear();
-    // Why it did not finish, and how to go on, is the closing word of the command.
+    // The command prints the reason and the way to continue at its end.
     const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
     return line_of(fmt::format("campaign {} {} after {}{}", event.campaign, store::name_of(event.state), spent(now),
                                whole ? "" : fmt::format(", {} of {} steps done", done_, steps_)));
@@ -310,15 +310,15 @@ std::string ProgressView::lines_for(const session::PauseChanged& event, Time) {
 }
 
 std::string ProgressView::lines_for(const session::TimeLeft&, Time) {
-    return {}; // each lane tells its own
+    return {}; // shown by each lane
 }
 
 std::string ProgressView::lines_for(const session::TemperatureRead&, Time) {
-    return {}; // the end of the rest says the same
+    return {}; // reported at the end of the rest
 }
 
 std::string ProgressView::counter(std::size_t index) const {
-    // Of what stays on a terminal the minor steps are left out: numbers would jump. The line that is drawn has its own.
+    // The text on a terminal omits minor steps, so their numbers would have gaps. The live line has its own counter.
     return style_ == ProgressStyle::live ? std::string() : fmt::format("[{}/{}] ", index + 1, steps_);
 }
 
@@ -336,10 +336,10 @@ std::string ProgressView::tell_skipped() {
 
 void ProgressView::update_rate(Running& running, Time now, Bytes done) {
     auto& recent = running.recent;
-    // A resumed or repeated phase may start counting again.
+    // A resumed or repeated phase may restart its count.
     if (!recent.empty() && done < recent.back().done) recent.clear();
     recent.push_back({now, done});
-    // The oldest sample kept is the youngest that is a whole window old.
+    // Keep exactly one sample that is at least as old as the window.
     while (recent.size() > 2 && now - recent[1].at >= rate_window) recent.pop_front();
     const auto& oldest = recent.front();
     running.line.rate = now > oldest.at ? std::optional(rate_of(done - oldest.done, now - oldest.at)) : std::nullopt;
@@ -351,7 +351,7 @@ std::optional<std::chrono::seconds> ProgressView::time_left(Running& running, Ti
     if (elapsed >= shortest_base && fraction >= smallest_fraction) {
         const double measured = seconds_of(elapsed) / fraction;
         auto& total = running.total_seconds;
-        // Nothing was told before where nothing was expected, or less than has passed by now.
+        // No estimate yet: the step had no expected time, or it has exceeded it.
         if (!total) {
             total = running.expected > elapsed ? seconds_of(running.expected) : measured;
             running.told = running.expected > elapsed ? running.started + shortest_base : now;
@@ -366,7 +366,7 @@ std::optional<std::chrono::seconds> ProgressView::time_left(Running& running, Ti
 }
 
 std::optional<std::chrono::seconds> ProgressView::left_within(const ProgressLine& line, Bytes total) {
-    // Where cells end by time their bytes say nothing of it.
+    // If cells end by time, the bytes do not predict the end.
     if (line.cells > 0 || !line.left || !line.rate || line.rate->bytes_per_second <= 0 || total <= line.done)
         return std::nullopt;
     const double by_rate = static_cast<double>((total - line.done).count) / line.rate->bytes_per_second;

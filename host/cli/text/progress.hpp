@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The one line that tells what is going on right now. Pure.
+/// Progress lines of a running campaign. Pure.
 #pragma once
 
 #include <chrono>
@@ -20,41 +20,40 @@ namespace mediarig::cli {
 struct ProgressLine {
     std::size_t step{}, steps{};    ///< "[5/24]"; step from 1
     std::string medium, what;       ///< "fast", "quickbench on exfat"
-    std::string phase;              ///< "layout", "random_write 4KB"; empty where there is none
-    std::uint32_t cell{}, cells{};  ///< cell from 1; cells == 0: none
+    std::string phase;              ///< "layout", "random_write 4KB"; empty without phases
+    std::uint32_t cell{}, cells{};  ///< cell from 1; cells == 0: no cells
     std::optional<double> fraction; ///< 0 … 1
     Bytes done;
     std::optional<Rate> rate;
     std::optional<std::chrono::seconds> left;
-    /// How far apart two ways to reckon it are: by the step so far, and by the rate of the last seconds.
+    /// Difference between two estimates: from the whole step so far and from the rate of the last seconds.
     std::optional<std::chrono::seconds> left_within{};
 };
 
-/// In at most `columns`, without line breaks or control characters. What matters least is left out first, and the bar
-/// takes what is over.
+/// Formats the line in at most `columns`, without line breaks or control characters. Omits the least important fields
+/// first; the bar takes the remaining space.
 [[nodiscard]] std::string render(const ProgressLine& line, std::size_t columns);
 
 /// "31.1 MB/s"
 [[nodiscard]] std::string readable_rate(Rate rate);
 
-/// Draws a session's events as text. No clock and no terminal inside: time comes with the events, text goes out.
+/// Formats session events as text. Pure: the caller passes the time with each event and prints the result.
 enum class ProgressStyle : std::uint8_t {
-    live,  ///< for a terminal: what is done scrolls by, one line a lane at the bottom is drawn again and again
-    plain, ///< for a pipe: one line when a step starts, one when it ends, one for each finding; no control characters
-    quiet, ///< nothing
+    live,  ///< terminal: finished steps scroll, one live line per lane is redrawn at the bottom
+    plain, ///< pipe: a line at the start and end of each step and for each finding; no control characters
+    quiet, ///< no output
 };
 
 class ProgressView {
 public:
-    /// `columns` of the terminal; only `live` looks at it, and never writes into the last one.
+    /// `columns`: width of the terminal; used only by `live`, which leaves the last column free.
     ProgressView(ProgressStyle style, unsigned columns) : style_(style), columns_(columns) {}
 
-    /// What to print for this event; often nothing.
+    /// Text to print for this event; often empty.
     [[nodiscard]] std::string show(const session::SessionEvent& event);
-    /// Takes the live lines away, for whoever prints next when a session broke off without CampaignEnded. Once is
-    /// enough, twice does no harm.
+    /// Clears the live lines if a session ends without CampaignEnded. Further calls have no effect.
     [[nodiscard]] std::string close();
-    /// Of the step with this index, for a face that draws it itself; null where it does not run.
+    /// State of the running step with this index, for another display; null if it is not running.
     [[nodiscard]] const ProgressLine* running(std::size_t step) const;
 
 private:
@@ -69,13 +68,13 @@ private:
             Time at;
             Bytes done;
         };
-        std::deque<Sample> recent; ///< of the last seconds, for the rate
-        /// How long all of it takes, as it was told last: what is measured moves it bit by bit, so that the time left
+        std::deque<Sample> recent; ///< the last seconds, for the rate
+        /// Last displayed estimate of the total duration; measurements move it gradually, so that the remaining time
         /// does not jump.
         std::optional<double> total_seconds;
         Time told{};
     };
-    /// Steps in a row that were left out for one reason are told in one line.
+    /// Consecutive steps skipped for the same reason share one line.
     struct Skipped {
         std::string place, reason;
         std::size_t count{};
@@ -95,11 +94,11 @@ private:
     [[nodiscard]] std::string lines_for(const session::TimeLeft& event, Time now);
     [[nodiscard]] std::string lines_for(const session::TemperatureRead& event, Time now);
 
-    /// What keeps many media from the same step is told once.
+    /// A failure common to many media is printed in full once.
     [[nodiscard]] std::string as_told(const std::string& medium, const std::string& detail);
     [[nodiscard]] std::string counter(std::size_t index) const;
     [[nodiscard]] std::string tell_skipped();
-    /// Goes back to the first live line; `clear`: takes them all away.
+    /// Moves the cursor to the first live line; `clear` also erases the live lines.
     [[nodiscard]] std::string to_first_line(bool clear) const;
     [[nodiscard]] std::string draw();
     static void update_rate(Running& running, Time now, Bytes done);
@@ -109,9 +108,9 @@ private:
     ProgressStyle style_;
     unsigned columns_;
     std::size_t steps_{}, done_{};
-    std::map<std::size_t, Running> running_;                       ///< by the step's index
-    std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of notes that were shown
-    std::map<std::string, std::string> failures_; ///< what was told of a step that failed, and of which medium first
+    std::map<std::size_t, Running> running_;                       ///< by step index
+    std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of the notes printed so far
+    std::map<std::string, std::string> failures_; ///< failures printed so far, and the first medium of each
     Skipped skipped_;
     std::size_t drawn_{}; ///< live lines on the screen
 };

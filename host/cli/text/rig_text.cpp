@@ -31,12 +31,12 @@ json flags_of(const rigproto::StatusReply& status) {
             {"motors_on", has(rigproto::flag_motors_on)}};
 }
 
-/// What happened and what to do; empty where nothing did.
+/// The fault and the action to take; empty without a fault.
 std::string fault_text(rigproto::Fault fault, std::uint8_t detail) {
     return fault == rigproto::Fault::none ? std::string() : explain(fault, detail);
 }
 
-/// Steps from home on X.
+/// In steps from home on X.
 json places_json(const rigproto::Config& config) {
     json pockets = json::array(), readers = json::array(), bins = json::object();
     for (int i = 0; i < config.pockets; ++i) pockets.push_back(config.x_first_pocket + i * config.x_pocket_pitch);
@@ -64,7 +64,7 @@ json port_json(const rigproto::PortStatusReply& port) {
             {"cycles", port.cycles}};
 }
 
-/// Readers that the rig puts nothing into although no card is seen there.
+/// Readers that the rig does not load: its card is no longer detected, or the reader is not known to be empty.
 std::string unseen_text(const RigView& view) {
     rig::PortSet ports;
     for (const auto& port : view.ports) ports.insert(rig::Port{port.port});
@@ -142,7 +142,7 @@ json to_json(const RigView& view) {
 
 namespace {
 
-/// What the link counts, by its names.
+/// Counters of the link by name.
 std::vector<std::pair<std::string, std::uint32_t>> named(const rigproto::CountersReply& counters) {
     return {{"frames", counters.frames},
             {"bad_crc", counters.bad_crc},

@@ -11,17 +11,17 @@
 
 namespace mediarig::cli {
 
-/// One look at a rig.
+/// Snapshot of a rig.
 struct RigView {
     std::string description, path;
     bool read_only{};
     rigproto::HelloReply hello;
     rigproto::StatusReply status;
-    std::vector<rigproto::PortStatusReply> ports; ///< of the rig's readers, from port 0
-    rigproto::Config config;                      ///< where everything is, by the rig file
+    std::vector<rigproto::PortStatusReply> ports; ///< the rig's readers, from port 0
+    rigproto::Config config;                      ///< positions from the rig file
 };
 
-/// For people: pockets, ports and readers count from 1.
+/// Readable text: pockets, ports and readers count from 1.
 [[nodiscard]] std::string text_of(const RigView& view);
 [[nodiscard]] std::string text_of(const rig::LoggedEvent& event);
 [[nodiscard]] std::string text_of(const rigproto::CountersReply& counters);

@@ -12,9 +12,9 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t apart = 2;
-/// Of a cell that is wrapped: narrower, it is harder to read than one more line.
+/// Minimum width of a wrapped cell: below it an additional line is easier to read.
 constexpr std::size_t narrowest = 12;
-/// By so much the columns are indented that stand below others.
+/// Indent of columns that continue below others.
 constexpr std::size_t indent = 4;
 
 bool is_number(std::string_view word) {
@@ -30,7 +30,7 @@ bool belong_together(std::string_view word, std::string_view next) {
     return is_number(word) && (is_number(next) || display_width(next) <= longest_unit);
 }
 
-/// What a cell may be broken between.
+/// The parts between which a cell may be broken.
 std::vector<std::string_view> pieces_of(std::string_view cell) {
     std::vector<std::string_view> pieces;
     std::string_view before;
@@ -47,7 +47,7 @@ std::vector<std::string_view> pieces_of(std::string_view cell) {
     return pieces;
 }
 
-/// A piece that is longer than `width` has a line of its own.
+/// A part longer than `width` gets its own line.
 std::vector<std::string> lines_in(const std::string& cell, std::size_t width) {
     if (display_width(cell) <= width) return {cell};
     std::vector<std::string> lines;
@@ -61,7 +61,7 @@ std::vector<std::string> lines_in(const std::string& cell, std::size_t width) {
 }
 
 struct Column {
-    std::size_t width{}; ///< what it has, at first as much as it needs
+    std::size_t width{}; ///< assigned width; initially the width of the content
     std::size_t least{};
 };
 
@@ -89,7 +89,7 @@ std::size_t sum_of(const std::vector<Column>& columns, const Group& group, std::
     return sum;
 }
 
-/// As many columns beside each other as fit when they are as narrow as they can be.
+/// Groups of columns that fit next to each other at their minimum width.
 std::vector<Group> groups_of(const std::vector<Column>& columns, std::size_t width) {
     std::vector<Group> groups;
     for (std::size_t first = 0; first < columns.size(); first = groups.back().last) {
@@ -108,7 +108,7 @@ std::size_t further_lines(const Rows& rows, std::size_t column, std::size_t from
     return lines;
 }
 
-/// What a column needs whose cells are wrapped to `width`.
+/// Width that a column needs if its cells are wrapped to `width`.
 std::size_t widest_line_in(const Rows& rows, std::size_t column, std::size_t width) {
     std::size_t widest = 0;
     for (const auto& row : rows)
@@ -117,7 +117,7 @@ std::size_t widest_line_in(const Rows& rows, std::size_t column, std::size_t wid
     return widest;
 }
 
-/// One column after the other gives what is too much: first that which costs the fewest lines for each blank.
+/// Narrows columns one by one until the group fits: first the column that adds the fewest lines per blank.
 void narrow(const Rows& rows, std::vector<Column>& columns, const Group& group, std::size_t width) {
     for (std::size_t sum = sum_of(columns, group, &Column::width); sum > width;
          sum = sum_of(columns, group, &Column::width)) {
@@ -134,7 +134,7 @@ void narrow(const Rows& rows, std::vector<Column>& columns, const Group& group, 
             best_cost = cost;
             best_width = column.width - gives;
         }
-        if (best == columns.size()) return; // a word is longer than the line
+        if (best == columns.size()) return; // a single word is longer than the line
         columns[best].width = widest_line_in(rows, best, best_width);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Words and columns for people.
+/// Text and tables for the terminal.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace mediarig::cli {
 
-/// The parts that are not empty, with a blank between them.
+/// The non-empty parts, separated by blanks.
 [[nodiscard]] std::string joined(std::initializer_list<std::string_view> parts);
 /// "1 min 20 s", "45 s", "2 h 5 min", "12 min".
 [[nodiscard]] std::string readable_time(long long seconds);
@@ -22,11 +22,11 @@ namespace mediarig::cli {
 /// "1 step", "3 steps".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view thing);
 
-/// Printable text and a line end: whatever a medium, a file or a tool calls itself stays within its line.
+/// Printable text and a line end: names from a medium, a file or a tool cannot break the line.
 [[nodiscard]] std::string line_of(std::string_view text);
 
 /// Printable text in lines of at most `width` columns, each indented by `indent` blanks and broken between words; a
-/// word that is longer has a line of its own.
+/// longer word gets its own line.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 /// A line that a person types, without its end; {} where the input has ended, or the line is longer than 4,095 bytes.
@@ -40,8 +40,8 @@ public:
     explicit Table(std::vector<std::string> header);
     void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
-    /// Where a line would be longer than `width` columns, the cells are wrapped that cost the fewest further lines:
-    /// between words, and not between a number and its unit. Where that is not enough, columns stand below each other.
+    /// If a line is longer than `width` columns, wraps the cells that add the fewest lines, between words but not
+    /// between a number and its unit. If that does not suffice, columns continue below the others.
     [[nodiscard]] std::string text(std::size_t width) const;
 
 private:

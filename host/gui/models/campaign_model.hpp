@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as its events tell it, for a window to draw: plain state. Pure.
+/// State of a campaign, computed from its events for display. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,41 +14,41 @@
 
 namespace mediarig::gui {
 
-/// One medium's place on the screen.
+/// State of the lane of one medium.
 struct Lane {
     std::string medium;
-    std::string identity;            ///< "SanDisk Ultra, 63.9 GB, serial 0117"; empty until it is identified
-    std::optional<std::size_t> step; ///< index of the one that runs
-    cli::ProgressLine line;          ///< of the step that runs, or the last one
-    std::optional<double> celsius;   ///< as it was read last
-    std::deque<double> rates;        ///< bytes a second, the newest last, at most `most_rates`
+    std::string identity;            ///< "SanDisk Ultra, 63.9 GB, serial 0117"; empty before identification
+    std::optional<std::size_t> step; ///< index of the running step
+    cli::ProgressLine line;          ///< of the running or last step
+    std::optional<double> celsius;   ///< last reading
+    std::deque<double> rates;        ///< bytes per second, the newest last, at most `most_rates`
     std::optional<measure::Grade> grade;
-    std::string verdict; ///< why, one sentence
+    std::string verdict; ///< reason, one sentence
 };
 
 class CampaignModel {
 public:
-    /// As many as a curve has points.
+    /// Number of points of a curve.
     static constexpr std::size_t most_rates = 600;
     static constexpr std::size_t most_lines = 1000;
 
     void take(const session::SessionEvent& event);
 
     [[nodiscard]] const std::string& campaign() const { return campaign_; }
-    /// In the order in which their first step began.
+    /// In the order of their first steps.
     [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
-    /// What a terminal prints of it, the newest last.
+    /// Lines as printed on a terminal, the newest last.
     [[nodiscard]] const std::deque<std::string>& lines() const { return lines_; }
-    /// All that there were: the last of lines() is the one of this number.
+    /// Total number of lines so far; the last of lines() has this number.
     [[nodiscard]] std::size_t lines_told() const { return lines_told_; }
-    /// Steps that began, of all that the campaign has; 0 of 0 before it says how many.
+    /// Number of started steps; steps() is their total. Both are 0 until the campaign reports its steps.
     [[nodiscard]] std::size_t begun() const { return begun_; }
     [[nodiscard]] std::size_t steps() const { return steps_; }
-    /// Of the whole campaign, at the time of the last event; nothing while nobody can say.
+    /// Remaining time of the whole campaign at the time of the last event; empty while unknown.
     [[nodiscard]] std::optional<session::TimeLeft> left() const;
     [[nodiscard]] bool paused() const { return paused_; }
     [[nodiscard]] const std::optional<session::CampaignEnded>& ended() const { return ended_; }
-    /// Counts what finished: whoever shows tables reads them again when it changes.
+    /// Number of finished cells: when it changes, the tables must be read again.
     [[nodiscard]] std::size_t cells() const { return cells_; }
 
 private:

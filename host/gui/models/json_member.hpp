@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A member of what a command printed as JSON.
+/// Reads a member of a command's JSON output.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace mediarig::gui {
 
-/// As it came; empty where it is missing or no text.
+/// Unchanged text; empty if it is missing or not a string.
 [[nodiscard]] inline std::string text_in(const nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();

@@ -8,12 +8,12 @@
 namespace mediarig::gui {
 namespace {
 
-/// Goes through a text that need not be JSON: it stops where it cannot go on.
+/// Scans a text that may be invalid JSON; stops at the first error.
 class Reader {
 public:
     explicit Reader(std::string_view text) : text_(text) {}
 
-    /// Behind blanks, where the next value begins.
+    /// Offset of the next value, after blanks.
     std::size_t at() {
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
         return at_;
@@ -23,7 +23,7 @@ public:
         ++at_;
         return true;
     }
-    /// Without what stands for escapes: names in plans have none.
+    /// Escapes are not decoded: names in plans have none.
     std::optional<std::string_view> string() {
         if (!take('"')) return std::nullopt;
         const std::size_t begin = at_;
@@ -32,7 +32,7 @@ public:
         if (at_ >= text_.size()) return std::nullopt;
         return text_.substr(begin, at_++ - begin);
     }
-    /// Passes one value over, with all that is in it.
+    /// Skips one value with all its contents.
     void skip() {
         std::size_t depth = 0;
         do {
@@ -55,7 +55,8 @@ public:
             }
         } while (depth > 0);
     }
-    /// Into the member or element of this name; where it is not there, nothing is said of where it stands then.
+    /// Moves to the value of the member or element of this name. Returns false if it is missing; the position is then
+    /// unspecified.
     bool enter(std::string_view name) {
         if (take('{')) {
             while (const auto member = string()) {

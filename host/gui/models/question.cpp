@@ -70,7 +70,7 @@ Result<plan::Plan> plan_for(Question question, const Attached& attached, const c
 }
 
 Result<plan::Plan> tray_plan(Question question, const std::string& lot) {
-    // What is in a slot needs no name and no confirmation of its own: those here are not looked at.
+    // Media in slots have no name or confirmation: these values are placeholders that are not used.
     auto plan = plan_of(question, {.name = "/dev/slot", .elsewhere = true, .confirm = "slot"}, speed_suites.front());
     if (!plan) return plan;
     plan->name = command_of(question);

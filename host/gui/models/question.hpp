@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What people ask of a medium, and the plan that answers it. The plans are those of the commands.
+/// The questions about a medium, and the plans that answer them. The plans are those of the commands.
 #pragma once
 
 #include <array>
@@ -21,25 +21,25 @@ inline constexpr std::array all_questions{Question::genuine, Question::every_byt
                                           Question::which_format};
 
 [[nodiscard]] bool erases(Question question);
-/// "verify" and such: what the same is called on the command line.
+/// Name of the equivalent command, such as "verify".
 [[nodiscard]] std::string_view command_of(Question question);
 
-/// What answers "How fast is it?": the first, unless a person chooses another one.
+/// Suites for "How fast is it?": the first is the default.
 inline constexpr std::array speed_suites{"quickbench", "crystal", "disktester"};
 
-/// What the command would run, confirmed: to be run only after a person has confirmed it. Fails as the commands do.
-/// `suite`: of speed_suites.
+/// The plan of the equivalent command, already confirmed: run it only after the user's confirmation. Fails as the
+/// commands do. `suite`: one of speed_suites.
 [[nodiscard]] Result<plan::Plan> plan_for(Question question, const Attached& attached,
                                           const char* suite = speed_suites.front());
 
-/// The same of all slots that a rig has; `lot`: what all of them belong to, may be empty.
+/// plan_for() for all slots of a rig; `lot`: common lot of all media, may be empty.
 [[nodiscard]] Result<plan::Plan> tray_plan(Question question, const std::string& lot);
 
-/// What `mediarig run --dry-run --json` says.
+/// Output of `mediarig run --dry-run --json`.
 struct RunEstimate {
     std::chrono::seconds time{};
     Bytes written, read;
-    std::string problem; ///< why it could not be tested now, one line; empty where it could
+    std::string problem; ///< reason why it cannot be tested now, one line; empty if it can
     struct Medium {
         std::string name, problem;
     };

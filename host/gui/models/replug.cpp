@@ -7,13 +7,13 @@
 namespace mediarig::gui {
 namespace {
 
-/// Everything that both say of themselves but where and when they are attached.
+/// Compares the identity without place and time of the attachment.
 bool is_same(const Attached& one, const Attached& other) {
     return media::device_key(one.medium) == media::device_key(other.medium) && one.medium.size == other.medium.size &&
            media::confirmation_of(one.medium) == media::confirmation_of(other.medium);
 }
 
-/// Where the one was that is gone: what comes elsewhere is nobody's answer.
+/// True if `other` is in the port or slot of the removed medium; media in other places are ignored.
 bool is_in_place_of(const Attached& one, const Attached& other) {
     const auto& port = one.medium.usb;
     return one.medium.number == other.medium.number ||
@@ -24,12 +24,12 @@ bool is_in_place_of(const Attached& one, const Attached& other) {
 
 Replug::State Replug::look(std::vector<Attached> now) {
     if (state_ == State::another) return state_;
-    // The slot of a reader stays when its card goes.
+    // The slot of a card reader stays listed when its card is removed, with size 0.
     std::erase_if(now, [](const Attached& each) { return each.medium.size == 0_B; });
     const bool first = !std::exchange(looked_, true);
     const std::string presence = media::presence_of(medium_.medium);
     const auto is_it = [&](const Attached& each) {
-        // The first look may be at a newer list than the one that was chosen from.
+        // The first list may be newer than the one from which the user chose.
         return first ? is_same(each, medium_) : media::presence_of(each.medium) == presence;
     };
     if (first)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium that is asked about: whether it is still there, was pulled and put back, or another one came in its place.
-/// Pure.
+/// Tracks a medium during a dialog: it stays, was pulled and put back, or was replaced by another one. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +12,26 @@ namespace mediarig::gui {
 class Replug {
 public:
     enum class State : std::uint8_t {
-        there,   ///< as it was when it was asked about
-        pulled,  ///< gone
-        back,    ///< gone and there again, the same one
-        another, ///< gone, and something else is in its place: nothing is confirmed any more
+        there,   ///< unchanged
+        pulled,  ///< missing
+        back,    ///< the same medium was put back
+        another, ///< replaced by another medium: the confirmation is void
     };
     explicit Replug(Attached medium) : medium_(std::move(medium)) {}
 
-    /// `now`: what is attached. What it said once of another medium it goes on saying.
+    /// `now`: the attached media. The state `another` is final.
     State look(std::vector<Attached> now);
-    /// As it is attached now.
+    /// The medium as currently attached.
     [[nodiscard]] const Attached& medium() const { return medium_; }
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] bool looked() const { return looked_; }
-    /// What came in its place.
+    /// The medium that replaced it.
     [[nodiscard]] const Attached& other() const { return other_; }
 
 private:
     Attached medium_, other_;
     State state_{};
-    std::vector<std::string> beside_; ///< presences of all that was attached at the first look
+    std::vector<std::string> beside_; ///< presences of all media attached at the first check
     bool looked_{};
 };
 

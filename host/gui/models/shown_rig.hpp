@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig as `mediarig rig status --json` says it. Pure.
+/// State of a rig, parsed from `mediarig rig status --json`. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace mediarig::gui {
 
 enum class Light : std::uint8_t { dark, lit, blinking };
 
-/// One reader with the switch of its supply.
+/// One reader and the switch of its power supply.
 struct ShownPort {
     unsigned number{}; ///< from 1, as engraved
     bool card{};
     std::string state; ///< "on", "tripped", …
     Light light{};     ///< see docs/development/firmware.md
     unsigned millivolts{}, milliamperes{}, insertions{};
-    std::string fault; ///< what happened and what to do; empty where nothing did
+    std::string fault; ///< the fault and the action to take; empty without a fault
 };
 struct ShownPlace {
-    std::string name; ///< of a bin; of others their number, from 1
+    std::string name; ///< name of a bin; number of other places, from 1
     int x{};          ///< steps from home
 };
 struct ShownRig {
     std::string description, state;
-    std::string fault; ///< what happened and what to do; empty where nothing did
+    std::string fault; ///< the fault and the action to take; empty without a fault
     bool homed{}, safety_closed{}, holding{}, motors_on{};
     unsigned running_job{};
     int x{}, travel{};
@@ -38,10 +38,10 @@ struct ShownRig {
     std::optional<int> nest;
 };
 
-/// Fails with bad_format. What the board and the rig file say is safe to show.
+/// Fails with bad_format. All texts are printable.
 [[nodiscard]] Result<ShownRig> rig_from_json(std::string_view text);
 
-/// At which place the carriage stands: one of the rig's, or null where it stands between them or is not homed.
+/// Place of the carriage; null if it is between places or not homed.
 [[nodiscard]] const ShownPlace* place_of_carriage(const ShownRig& rig);
 
 } // namespace mediarig::gui

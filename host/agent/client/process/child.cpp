@@ -17,7 +17,7 @@
 namespace mediarig::agent {
 namespace {
 
-/// Closes what is still open when it goes out of scope.
+/// Closes the descriptor at the end of the scope.
 struct Descriptor {
     int fd{-1};
     explicit Descriptor(int opened) : fd(opened) {}
@@ -29,7 +29,7 @@ struct Descriptor {
     int release() { return std::exchange(fd, -1); }
 };
 
-/// A program of ours may block or ignore signals; the child starts as from a shell.
+/// This program may block or ignore signals; the child starts with defaults, as from a shell.
 int spawn_with_clean_signals(pid_t& pid, const std::vector<std::string>& argv, int socket, int errors) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -104,14 +104,14 @@ bool Child::signal(int number) {
 
 bool Child::kill_after(std::chrono::milliseconds grace) {
     if (end_) return true;
-    // Unlike its number, which may be given again, it means this process for ever.
+    // A pidfd always refers to this process; its number may be reused.
     const Descriptor child(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     if (child.fd < 0) return false;
     const pid_t first = ::fork();
     if (first == 0) {
-        // Other threads of this process may have held any lock: only system calls from here on.
+        // Other threads may hold any lock after fork(): use only system calls from here on.
         if (::setsid() < 0 || ::fork() != 0) ::_exit(0);
-        // Whoever reads what we write must not wait for this one.
+        // Close the other descriptors: readers of our output must not wait for this process.
         ::dup2(child.fd, 0);
         ::syscall(SYS_close_range, 1U, ~0U, 0U);
         pollfd ended{.fd = 0, .events = POLLIN, .revents = 0};

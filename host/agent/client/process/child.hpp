@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A child process whose standard input and output are one end of a socket pair, and whose standard error is a pipe.
+/// A child process with one end of a socket pair as standard input and output and a pipe as standard error.
 #pragma once
 
 #include <sys/types.h>
@@ -12,31 +12,31 @@
 
 namespace mediarig::agent {
 
-/// How a child ended: "exit status 3", "signal 9 (Killed)".
+/// End of a child: "exit status 3", "signal 9 (Killed)".
 struct ChildEnd {
     bool in_order{}; ///< exit status 0
     std::string text;
-    std::optional<int> status{}; ///< where it exited
+    std::optional<int> status{}; ///< if it exited
 };
 
 class Child {
 public:
-    /// What the parent keeps; the receiver owns both.
+    /// The parent's ends; the caller owns both.
     struct Ends {
         int socket{-1};
         int errors{-1};
     };
 
-    /// In a process group of its own, so that Ctrl-C on the terminal reaches the controller alone, which then ends the
-    /// agent in order. Fails with bad_request (no such program), no_permission, io_failed.
+    /// The child gets its own process group: Ctrl-C on the terminal reaches only the controller, which then ends the
+    /// agent properly. Fails with bad_request (no such program), no_permission, io_failed.
     static Result<std::pair<Child, Ends>> spawn(const std::vector<std::string>& argv);
 
-    /// Nothing while it runs; collects it otherwise.
+    /// Returns nothing while the child runs; reaps it otherwise.
     std::optional<ChildEnd> poll();
-    /// Does nothing once it has been collected. False where the system forbids it (a child of another user).
+    /// No effect after the child was reaped. False if the system forbids it (a child of another user).
     bool signal(int number);
-    /// Lets it end by itself, also after this process is gone; where it has not after `grace`, it gets SIGKILL from a
-    /// process that lives no longer than that. False where the system allows none.
+    /// Lets the child end on its own, even after this process has ended; after `grace` a helper process sends SIGKILL
+    /// and exits. False if the helper could not be started.
     bool kill_after(std::chrono::milliseconds grace);
 
 private:

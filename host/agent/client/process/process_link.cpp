@@ -26,7 +26,7 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-/// The last lines of a text that arrives in pieces.
+/// The last lines of a text that arrives in parts.
 class Tail {
 public:
     void push(std::string_view bytes) {
@@ -38,7 +38,7 @@ public:
             }
         }
     }
-    /// Oldest first, joined to one line; empty where nothing was said.
+    /// The lines joined into one, the oldest first; empty without output.
     [[nodiscard]] std::string text() const {
         std::string text;
         for (const std::string& line : lines_) text += (text.empty() ? "" : " | ") + line;
@@ -57,7 +57,7 @@ private:
     std::string line_;
 };
 
-/// Shared with the coroutine that reads standard error, which may outlive the link by a moment.
+/// Shared with the coroutine that reads standard error, which may briefly outlive the link.
 struct Running {
     Running(const asio::any_io_executor& executor, Child spawned, int errors_fd)
         : child(std::move(spawned)), errors(executor, errors_fd) {}
@@ -79,7 +79,7 @@ asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
     running->errors_ended = true;
 }
 
-/// `patience` may change meanwhile.
+/// `patience` may change during the wait.
 asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> running,
                                                       const std::chrono::milliseconds& patience) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
@@ -92,7 +92,7 @@ asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> r
     }
 }
 
-/// What pkexec(1) says with its exit status, where it started nothing.
+/// Decodes pkexec's exit status if it has not started the program; see pkexec(1).
 std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& said) {
     constexpr int dismissed = 126, not_authorized = 127;
     if (end.status == dismissed)
@@ -104,7 +104,7 @@ std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& s
                      (said.empty() ? "" : "; pkexec said: " + said)};
 }
 
-/// Waits for the end of standard error too, so that the last words are whole.
+/// Waits for the end of standard error, so that the last lines are complete.
 asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
     static constexpr std::chrono::milliseconds a_moment{500};
     const auto end = co_await wait_for_end(running, a_moment);
@@ -116,7 +116,7 @@ asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
     const std::string said = running->said.text();
     if (end && running->through_pkexec)
         if (auto refused = refusal_of_pkexec(*end, said)) co_return std::move(*refused);
-    // sudo's words where -n forbids it to ask.
+    // Message of sudo with -n if it needs a password.
     if (said.find("a password is required") != std::string::npos)
         co_return Error{Errc::no_permission,
                         "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"};
@@ -136,7 +136,7 @@ public:
     void hurry() override {
         hurried_ = true;
         patience_.terminate = std::min<std::chrono::milliseconds>(patience_.terminate, 200ms);
-        // One that somebody stopped can put nothing away before it goes on.
+        // A stopped agent must continue before it can clean up.
         if (running_) (void)running_->child.signal(SIGCONT);
         if (line_) line_->hurry();
     }
@@ -154,7 +154,7 @@ private:
     Event closed_;
     bool closing_{false};
     bool hurried_{false};
-    bool may_hold_media_{false}; ///< it was asked for more than who it is
+    bool may_hold_media_{false}; ///< a request other than hello was sent
     std::optional<Result<void>> close_result_;
 };
 
@@ -192,8 +192,7 @@ asio::awaitable<Result<void>> ProcessLink::close() {
         const Result<void> line_closed = co_await line_->close();
         const Result<void> child_ended = co_await end_child();
         result = line_closed ? child_ended : line_closed;
-        // An agent that cannot be ended, or a process that it left behind, holds standard error open for as long as it
-        // likes.
+        // An agent that cannot be ended, or its child process, may hold standard error open indefinitely.
         boost::system::error_code ignored;
         running_->errors.close(ignored);
     }
@@ -202,12 +201,12 @@ asio::awaitable<Result<void>> ProcessLink::close() {
     co_return result;
 }
 
-/// The line is closed. An agent that ends in order has nothing left to do by now.
+/// The link is closed: an agent that ends properly has finished its work.
 asio::awaitable<Result<void>> ProcessLink::end_child() {
     auto end = co_await wait_for_end(running_, patience_.terminate);
     for (const int number : {SIGTERM, SIGKILL}) {
         if (end) break;
-        // It may be writing back to a slow medium, which nobody waits for any more.
+        // It may still be writing back to a slow medium; do not wait for that.
         if (number == SIGKILL && hurried_ && may_hold_media_ && running_->child.kill_after(patience_.unattended))
             co_return fail(Errc::agent_lost, "the agent still puts the media away; it is ended where it takes long");
         if (!running_->child.signal(number)) break;
