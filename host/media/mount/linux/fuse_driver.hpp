@@ -18,8 +18,6 @@ namespace mediarig::media {
 /// Time for a driver to release a volume if an unmount must be fast; then the driver is killed.
 inline constexpr std::chrono::milliseconds driver_patience{700};
 
-/// Descriptor number of the write end of the life pipe in a driver.
-inline constexpr int driver_life_number = 4;
 /// The number under which it inherits the device.
 inline constexpr int driver_device_number = 5;
 

@@ -7,6 +7,9 @@
 
 namespace mediarig::media {
 
+/// Descriptor number of the write end of the life pipe in a driver.
+inline constexpr int driver_life_number = 4;
+
 /// Opens /proc for these functions, which then work even after /proc was unmounted. -1 if it is missing.
 [[nodiscard]] int open_proc();
 

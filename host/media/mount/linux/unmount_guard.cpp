@@ -24,7 +24,6 @@
 #include <utility>
 
 #include "host/base/process/run_process.hpp"
-#include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/pipe_holders.hpp"
 
 namespace mediarig::media {
