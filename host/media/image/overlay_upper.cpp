@@ -113,6 +113,20 @@ std::optional<FileIdentity> proved_upper(const SeenOverlay& overlay, BoundedCall
     return std::nullopt;
 }
 
+/// Whether the overlay is written to another file system than that of the file: an overlay reports the size of the one
+/// that its upper directory is on.
+bool is_on_another(const SeenOverlay& overlay, const Descriptor& file, BoundedCalls& calls) {
+    const std::string root = overlay.root + overlay.mount.mount_point + "/";
+    struct stat merged {};
+    struct statfs of_overlay {
+    }, of_file{};
+    if (calls.stat(root, merged) != 0 || calls.statfs(root, of_overlay) != 0 || ::fstatfs(file.get(), &of_file) != 0)
+        return false;
+    const bool this_mount =
+        major(merged.st_dev) == overlay.mount.number.major && minor(merged.st_dev) == overlay.mount.number.minor;
+    return this_mount && (of_overlay.f_bsize != of_file.f_bsize || of_overlay.f_blocks != of_file.f_blocks);
+}
+
 /// The directories above a path, as far as they can be seen.
 std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& calls) {
     std::vector<FileIdentity> folders;
@@ -179,8 +193,8 @@ std::string overlay_over(const process::FoundFile& file) {
         }
         if (overlay_upper(overlay.mount.super_options).empty()) continue;
         const auto upper = proved_upper(overlay, calls);
+        if (upper || is_on_another(overlay, file.descriptor, calls)) proved.push_back(overlay.mount.number);
         if (!upper) continue;
-        proved.push_back(overlay.mount.number);
         if (covers(*upper)) return fmt::format("lies in the upper directory of the overlay on {}", where(overlay));
     }
     // One overlay may be seen in several namespaces: one look that proves its directory is enough.

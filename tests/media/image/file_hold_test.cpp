@@ -13,14 +13,6 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// What a hold of this file ends with: "success", or why not.
-std::string taken(const std::string& path, uid_t caller = 0, Use use = Use::must_be_known) {
-    auto file = opened(path);
-    const auto hold = FileHold::take(file, {caller, caller}, use);
-    if (!hold) CHECK(hold.error().code == Errc::refused);
-    return reason(hold);
-}
-
 bool exchange(const std::string& a, const std::string& b) {
     return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }

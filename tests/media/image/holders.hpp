@@ -23,7 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "host/media/image/file_hold.hpp"
 #include "host/media/image/loop_attachment.hpp"
+#include "host/media/linux/linux_media.hpp"
 #include "host/media/medium.hpp"
 #include "host/process/caller.hpp"
 #include "host/process/mount_namespace.hpp"
@@ -239,6 +241,31 @@ private:
     int done_{-1};
     bool mounted_{};
 };
+
+/// What a hold of this file ends with: "success", or why not.
+inline std::string taken(const std::string& path, uid_t caller = 0, Use use = Use::must_be_known) {
+    auto file = opened(path);
+    const auto hold = FileHold::take(file, {caller, caller}, use);
+    if (!hold) CHECK(hold.error().code == Errc::refused);
+    return reason(hold);
+}
+
+inline std::vector<Refusal> refusals_of(const std::string& target, const OwnDevices& own = {}) {
+    const auto medium = make_linux_discovery()->identify(target, own);
+    REQUIRE(reason(medium) == "success");
+    return medium->refusals;
+}
+
+inline std::string name_of_loop(const LoopAttachment& loop) {
+    return loop.node().substr(5);
+}
+
+/// The refusals as a person reads them, one line each.
+inline std::string said(const std::vector<Refusal>& refusals) {
+    std::string text;
+    for (const Refusal& refusal : refusals) text += std::string(name_of(refusal.kind)) + ": " + refusal.detail + "\n";
+    return text;
+}
 
 } // namespace mediarig::media::holders
 

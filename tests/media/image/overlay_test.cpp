@@ -11,14 +11,6 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// What a hold of this file ends with: "success", or why not.
-std::string taken(const std::string& path, uid_t caller = 0, Use use = Use::must_be_known) {
-    auto file = opened(path);
-    const auto hold = FileHold::take(file, {caller, caller}, use);
-    if (!hold) CHECK(hold.error().code == Errc::refused);
-    return reason(hold);
-}
-
 std::string taken_below_loop(const std::string& path) {
     auto file = opened(path);
     return reason(FileHold::take_below_loop(file));

@@ -60,23 +60,6 @@ private:
     bool added_{};
 };
 
-std::vector<Refusal> refusals_of(const std::string& target, const OwnDevices& own = {}) {
-    const auto medium = make_linux_discovery()->identify(target, own);
-    REQUIRE(reason(medium) == "success");
-    return medium->refusals;
-}
-
-std::string name_of_loop(const LoopAttachment& loop) {
-    return loop.node().substr(5);
-}
-
-/// The refusals as a person reads them, one line each.
-std::string said(const std::vector<Refusal>& refusals) {
-    std::string text;
-    for (const Refusal& refusal : refusals) text += std::string(name_of(refusal.kind)) + ": " + refusal.detail + "\n";
-    return text;
-}
-
 LoopWindow window(Bytes offset, Bytes length) {
     return {.offset = offset, .length = length, .block_size = 0};
 }

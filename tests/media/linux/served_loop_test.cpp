@@ -7,23 +7,6 @@ namespace mediarig::media::holders {
 
 namespace {
 
-std::vector<Refusal> refusals_of(const std::string& target, const OwnDevices& own = {}) {
-    const auto medium = make_linux_discovery()->identify(target, own);
-    REQUIRE(reason(medium) == "success");
-    return medium->refusals;
-}
-
-std::string name_of_loop(const LoopAttachment& loop) {
-    return loop.node().substr(5);
-}
-
-/// The refusals as a person reads them, one line each.
-std::string said(const std::vector<Refusal>& refusals) {
-    std::string text;
-    for (const Refusal& refusal : refusals) text += std::string(name_of(refusal.kind)) + ": " + refusal.detail + "\n";
-    return text;
-}
-
 /// A FUSE file system in which a program passes the files of a folder on, and a loop device on one of them.
 class ServedLoop {
 public:

@@ -22,11 +22,15 @@
 namespace mediarig::media {
 namespace {
 
-constexpr char ask_stat = 's', ask_loop_status = 'l';
+constexpr char ask_stat = 's', ask_statfs = 'f', ask_loop_status = 'l';
 
 struct StatAnswer {
     int error{};
     struct stat found {};
+};
+struct StatfsAnswer {
+    int error{};
+    struct statfs found {};
 };
 struct LoopAnswerMessage {
     int error{};
@@ -68,6 +72,10 @@ void answer_calls(int line) {
         if (request[0] == ask_stat) {
             StatAnswer answer;
             answer.error = ::stat(path, &answer.found) == 0 ? 0 : errno;
+            (void)::send(line, &answer, sizeof answer, MSG_NOSIGNAL);
+        } else if (request[0] == ask_statfs) {
+            StatfsAnswer answer;
+            answer.error = ::statfs(path, &answer.found) == 0 ? 0 : errno;
             (void)::send(line, &answer, sizeof answer, MSG_NOSIGNAL);
         } else {
             const LoopAnswerMessage answer = loop_status_of(path);
@@ -158,6 +166,13 @@ int BoundedCalls::call(char kind, const std::string& path, Answer& answer) {
 int BoundedCalls::stat(const std::string& path, struct stat& found) {
     StatAnswer answer;
     const int error = call(ask_stat, path, answer);
+    found = answer.found;
+    return error;
+}
+
+int BoundedCalls::statfs(const std::string& path, struct statfs& found) {
+    StatfsAnswer answer;
+    const int error = call(ask_statfs, path, answer);
     found = answer.found;
     return error;
 }

@@ -5,6 +5,7 @@
 #include <linux/loop.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 
 #include <string>
 
@@ -25,6 +26,9 @@ public:
 
     /// stat(2)
     [[nodiscard]] int stat(const std::string& path, struct stat& found);
+
+    /// statfs(2)
+    [[nodiscard]] int statfs(const std::string& path, struct statfs& found);
 
     struct LoopStatus {
         struct stat node {};
