@@ -156,8 +156,8 @@ bool met_a_neighbour(const std::string& text) {
     std::vector<std::string> reasons = result.wrong_refusals;
     reasons.push_back(result.trouble);
     return result.wrong_writes.empty() && std::ranges::any_of(reasons, [&](const std::string& why) {
-               return std::ranges::any_of(
-                   doubts, [&](const char* doubt) { return why.find(doubt) != std::string::npos; });
+               return std::ranges::any_of(doubts,
+                                          [&](const char* doubt) { return why.find(doubt) != std::string::npos; });
            });
 }
 
