@@ -26,7 +26,10 @@ using nlohmann::json;
 class CellPlayer {
 public:
     CellPlayer(const BackingFolders& backing_folders, std::uint64_t number, const ScenarioSetting& setting)
-        : number_(number), setting_(setting), play_(all_plays().at(setting.cells.at(number))), verdict_(verdict_on(play_.cell)) {
+        : number_(number),
+          setting_(setting),
+          play_(all_plays().at(setting.cells.at(number))),
+          verdict_(verdict_on(play_.cell)) {
         // A second mediarig is started before the stage opens anything.
         if (play_.cell.activity == Activity::claimed) second_.emplace(std::string());
         if (play_.cell.activity == Activity::dead_loop)
@@ -60,7 +63,8 @@ private:
         if (second_) {
             const auto answer = claim(*second_, stage_->use().path, false);
             tell("another mediarig claims " + stage_->use().path + ": " + outcome_of(answer));
-            if (!error_class_of(answer).empty()) result_.trouble = "the other mediarig has no claim";
+            if (!error_class_of(answer).empty())
+                result_.trouble = "the other mediarig has no claim: " + outcome_of(answer);
             return;
         }
         const int error = user_.start(stage_->use());
@@ -89,8 +93,10 @@ private:
         if (!granted && kind != "refused") result_.trouble = "not a refusal: " + outcome_of(answer);
         ++(granted ? result_.claims : result_.claims_refused);
         if (granted == harmless) {
-            if (harmless) format(subject, *answer);
-            else judge_doubt(subject, outcome_of(answer));
+            if (harmless)
+                format(subject, *answer);
+            else
+                judge_doubt(subject, outcome_of(answer));
             return;
         }
         if (granted) {
@@ -110,8 +116,10 @@ private:
         tell(fmt::format("claim {} with {}: {}", stage_->target(), doubt_flag, outcome_of(answer)));
         const bool granted = error_class_of(answer).empty();
         if (verdict_.outcome == Outcome::asked) {
-            if (!names_flag) result_.wrong_refusals.push_back(name_of(play_.cell) + ": the refusal names no flag: " + refusal);
-            if (!granted) result_.wrong_refusals.push_back(name_of(play_.cell) + ": with the flag: " + outcome_of(answer));
+            if (!names_flag)
+                result_.wrong_refusals.push_back(name_of(play_.cell) + ": the refusal names no flag: " + refusal);
+            if (!granted)
+                result_.wrong_refusals.push_back(name_of(play_.cell) + ": with the flag: " + outcome_of(answer));
         } else {
             if (granted) wrong_write("the flag lifted the refusal");
             if (names_flag) wrong_write("the refusal names the flag although it does not lift it");
@@ -140,10 +148,11 @@ private:
         const bool harmless = verdict_.outcome == Outcome::permitted;
         ++result_.checked;
         const std::string home = setting_.home;
-        const auto finished = process::run_process({.program = setting_.mediarig,
-                                                    .arguments = {"format", stage_->target(), "--fs", "hfs+", "--confirm", confirm_},
-                                                    .environment = {"HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
-                                                                    "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"}});
+        const auto finished =
+            process::run_process({.program = setting_.mediarig,
+                                  .arguments = {"format", stage_->target(), "--fs", "hfs+", "--confirm", confirm_},
+                                  .environment = {"HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
+                                                  "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"}});
         if (!finished) {
             result_.trouble = "mediarig: " + finished.error().detail;
             return;
@@ -154,15 +163,19 @@ private:
             if (!harmless) expect_unchanged("mediarig format");
             return;
         }
-        const std::string text = fmt::format("mediarig format: exit status {}, expected {}", finished->exit_status, wanted);
-        if (harmless) result_.wrong_refusals.push_back(name_of(play_.cell) + ": " + text);
-        else wrong_write(text);
+        const std::string text =
+            fmt::format("mediarig format: exit status {}, expected {}", finished->exit_status, wanted);
+        if (harmless)
+            result_.wrong_refusals.push_back(name_of(play_.cell) + ": " + text);
+        else
+            wrong_write(text);
     }
 
     void expect_unchanged(const std::string& request) {
         const auto ranges = difference(before_, stage_->content());
         for (const Range& range : ranges)
-            wrong_write(fmt::format("{} changed bytes {} to {}", request, range.begin, range.end), range.end - range.begin);
+            wrong_write(fmt::format("{} changed bytes {} to {}", request, range.begin, range.end),
+                        range.end - range.begin);
     }
 
     void wrong_write(const std::string& text, std::uint64_t bytes = 0) {
@@ -172,7 +185,8 @@ private:
     ScenarioResult finish() {
         if (second_) (void)second_->finish();
         const int error = user_.end(stage_->own_name());
-        if (error != 0 && result_.trouble.empty()) result_.trouble = "the use cannot end: " + std::string(text_for(error));
+        if (error != 0 && result_.trouble.empty())
+            result_.trouble = "the use cannot end: " + std::string(text_for(error));
         return std::move(result_);
     }
 

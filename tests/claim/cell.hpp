@@ -7,8 +7,8 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Play `setting.cells[number]` of all_plays(), in this process, which is in a mount namespace of its own and ends after it.
-/// wrong_writes: bytes changed although the claim was refused, or a claim was granted that the table refuses.
+/// Play `setting.cells[number]` of all_plays(), in this process, which is in a mount namespace of its own and ends
+/// after it. wrong_writes: bytes changed although the claim was refused, or a claim was granted that the table refuses.
 /// wrong_refusals: a claim was refused that the table declares or permits. disagreements: losetup, findmnt, lsof,
 /// /proc/swaps or /proc/locks do not show the use. trouble: the cell could not be built; "SKIPPED: …" where a program
 /// is missing.

@@ -20,11 +20,13 @@ struct Counts {
     int cells{}, plays{}, skipped{};
 };
 
-/// An overlay whose upper folder cannot be found, and a swap device whose name was removed, are a doubt for other media
-/// of the machine as well: such cells are played after all others.
+/// An overlay whose upper folder cannot be found, and a swap device by a name that the other workers do not see, are a
+/// doubt for other media of the machine as well: such cells are played after all others.
 bool disturbs_others(const Cell& cell) {
+    const bool hidden_name =
+        cell.route == Route::alias || cell.route == Route::renamed || cell.route == Route::other_namespace;
     return cell.route == Route::merged_lost || cell.route == Route::upper_renamed ||
-           (cell.activity == Activity::swap && cell.route == Route::renamed);
+           (cell.activity == Activity::swap && hidden_name);
 }
 
 class MatrixTally {
@@ -68,8 +70,9 @@ public:
             if (const std::string why = not_runnable(object); !why.empty())
                 std::cout << fmt::format("not runnable here: {}: {}\n", name_of(object), why);
         }
-        std::cout << fmt::format("{} plays, {} also by the program mediarig: {} with wrong writes, {} with wrong refusals, {} failed\n",
-                                 plays_, programs_, wrong_writes_, wrong_refusals_, failed_);
+        std::cout << fmt::format(
+            "{} plays, {} also by the program mediarig: {} with wrong writes, {} with wrong refusals, {} failed\n",
+            plays_, programs_, wrong_writes_, wrong_refusals_, failed_);
     }
 
 private:
@@ -97,14 +100,16 @@ bool play_matrix(const std::string& wanted, unsigned workers, const ScenarioSett
     for (const bool disturbing : {false, true}) {
         setting.cells.clear();
         for (std::size_t i = 0; i < plays.size(); ++i)
-            if (disturbs_others(plays[i].cell) == disturbing && name_of(plays[i].cell).find(wanted) != std::string::npos)
+            if (disturbs_others(plays[i].cell) == disturbing &&
+                name_of(plays[i].cell).find(wanted) != std::string::npos)
                 setting.cells.push_back(i);
         wanted_plays += setting.cells.size();
         if (setting.cells.empty()) continue;
-        play_scenarios(0, setting.cells.size(), workers, setting, [&](std::uint64_t number, const ScenarioResult& result) {
-            const std::size_t play = setting.cells.at(number);
-            tally.add(plays.at(play), result, play);
-        });
+        play_scenarios(0, setting.cells.size(), workers, setting,
+                       [&](std::uint64_t number, const ScenarioResult& result) {
+                           const std::size_t play = setting.cells.at(number);
+                           tally.add(plays.at(play), result, play);
+                       });
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     std::error_code ignored;

@@ -39,7 +39,7 @@ int variants_of(const Cell& cell) {
             return cell.activity == Activity::claimed || cell.object == Object::partition || cell.object == Object::disk
                        ? 1
                        : 2;
-        case Route::file: // path and hard link
+        case Route::file:        // path and hard link
         case Route::merged_lost: // relative folders and a renamed folder
             return 2;
         case Route::loop: // on the file and on the loop device
@@ -134,7 +134,8 @@ void CellStage::write_content(int fd, const Templates& templates) const {
         const bool erofs = use_.file_system == "erofs";
         given(erofs ? templates.erofs : templates.ext4, erofs ? "mkfs.erofs" : "mkfs.ext4");
     }
-    if (is(Activity::swap)) write_blocks(fd, at, is(Object::image) && !is(Route::loop) ? swap_file_header() : swap_header());
+    if (is(Activity::swap))
+        write_blocks(fd, at, is(Object::image) && !is(Route::loop) ? swap_file_header() : swap_header());
     if (is(Activity::foreign_content)) write_blocks(fd, 0, database_header());
     std::string text;
     while (text.size() < block_size) text += "in use since before the claim; ";
@@ -147,8 +148,9 @@ void CellStage::make_file(const std::string& path, const Templates& templates) {
     demand(errno_unless(bool(file)), path);
     // The kernel swaps to a file without holes only.
     const bool whole = is(Activity::swap) && is(Object::image);
-    demand(errno_unless((whole ? ::fallocate(file.get(), 0, 0, object_size) : ::ftruncate(file.get(), object_size)) == 0),
-           path);
+    demand(
+        errno_unless((whole ? ::fallocate(file.get(), 0, 0, object_size) : ::ftruncate(file.get(), object_size)) == 0),
+        path);
     write_content(file.get(), templates);
     demand(errno_unless(::fsync(file.get()) == 0), path);
     bottom_ = Descriptor(::open(path.c_str(), O_PATH | O_CLOEXEC));
@@ -232,7 +234,9 @@ void CellStage::lay_out_image() {
     } else if (is(Route::renamed)) {
         // The folder: an active swap file itself cannot be renamed.
         own_name_ = target_ = folder_ + "/d2/a.img";
-        change_names_ = [this] { demand(errno_unless(::rename((folder_ + "/d").c_str(), (folder_ + "/d2").c_str()) == 0), "rename"); };
+        change_names_ = [this] {
+            demand(errno_unless(::rename((folder_ + "/d").c_str(), (folder_ + "/d2").c_str()) == 0), "rename");
+        };
     }
 }
 

@@ -48,7 +48,8 @@ int lock_posix(int fd) {
     return ::fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno;
 }
 
-/// The holder of a lease gets SIGIO when another process opens the file. This one ignores it, as a stopped program does.
+/// The holder of a lease gets SIGIO when another process opens the file. This one ignores it, as a stopped program
+/// does.
 int take_lease(const std::string& path) {
     ::signal(SIGIO, SIG_IGN);
     const int fd = open_and_keep(path, O_RDONLY);

@@ -13,12 +13,12 @@ namespace mediarig::claim_scenarios {
 
 struct CellUse {
     Activity activity{};
-    std::string path;            ///< by which the program reaches the object
-    std::string place;           ///< a free path below `base`, for mount points
-    std::string file_system;     ///< of the object's volume, where it is to be mounted
-    std::string base;            ///< the tmpfs of the scenarios
-    bool elsewhere{};            ///< in a mount namespace of its own
-    std::function<int()> enter;  ///< runs in the process before the use; 0 or an errno
+    std::string path;           ///< by which the program reaches the object
+    std::string place;          ///< a free path below `base`, for mount points
+    std::string file_system;    ///< of the object's volume, where it is to be mounted
+    std::string base;           ///< the tmpfs of the scenarios
+    bool elsewhere{};           ///< in a mount namespace of its own
+    std::function<int()> enter; ///< runs in the process before the use; 0 or an errno
 };
 
 class CellUser {

@@ -69,8 +69,10 @@ int test_oracle(ScenarioSetting setting) {
 /// The documents are docs/reference/safety.md or a copy of it.
 int compare_matrix(const std::string& path) {
     if (matrix_in(read_text(path)) == matrix_as_markdown()) return 0;
-    std::cout << fmt::format("the table of {0} differs from tests/claim/matrix.cpp: run test_claim_scenarios "
-                             "--write-matrix {0}\n", path);
+    std::cout << fmt::format(
+        "the table of {0} differs from tests/claim/matrix.cpp: run test_claim_scenarios "
+        "--write-matrix {0}\n",
+        path);
     return 1;
 }
 

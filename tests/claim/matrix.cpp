@@ -50,8 +50,8 @@ constexpr Routes known_overlay{Route::upper, Route::upper_elsewhere, Route::uppe
 constexpr Routes overlay = known_overlay | Routes{Route::merged_lost};
 constexpr Routes lower{Route::lower};
 /// What a program does with a file or a node.
-constexpr Activities opened{open_for_reading, open_for_writing, mapped,    ofd_lock, posix_lock, Activity::flock,
-                            in_flight,        own_table,        io_uring, guest};
+constexpr Activities opened{open_for_reading, open_for_writing, mapped,    ofd_lock, posix_lock,
+                            Activity::flock,  in_flight,        own_table, io_uring, guest};
 constexpr Activities opened_file = opened | Activities{lease};
 constexpr Activities of_device{mounted, swap, held};
 
@@ -61,21 +61,31 @@ constexpr std::array rules{
     Rule{devices | Objects{image}, {unused}, direct, permitted, "no other program uses it"},
     Rule{{image}, {unused}, known_overlay | lower, permitted, "an overlay that shows the file does not use it"},
     Rule{{image}, {lease}, {Route::merged_lost}, refused},
-    Rule{{image}, opened_file | Activities{unused}, {Route::merged_lost}, asked,
+    Rule{{image},
+         opened_file | Activities{unused},
+         {Route::merged_lost},
+         asked,
          "the upper file of the overlay cannot be found, so its users cannot be listed"},
     Rule{loop_device, opened | Activities{unused}, overlay, refused},
     Rule{loop_device, {unused, open_for_reading}, lower, refused},
     Rule{devices, {open_for_reading}, by_name, permitted, "a reader (a backup, a monitor) loses nothing of its own"},
-    Rule{devices, {in_flight, io_uring}, by_name, declared,
+    Rule{devices,
+         {in_flight, io_uring},
+         by_name,
+         declared,
          "no file of /proc shows a descriptor that is in a message or registered with a ring only"},
-    Rule{loop_device, {in_flight, io_uring}, below, declared,
-         "while a loop device has the file open, the kernel grants no lease, and no file of /proc shows a descriptor that "
+    Rule{loop_device,
+         {in_flight, io_uring},
+         below,
+         declared,
+         "while a loop device has the file open, the kernel grants no lease, and no file of /proc shows a descriptor "
+         "that "
          "is in a message or registered with a ring only; without the loop device, the lease finds it"},
 
     Rule{devices, opened | of_device, by_name | over_it, refused},
     Rule{devices, {overlay_layer}, {Route::own, Route::other_namespace}, refused},
     Rule{devices | Objects{image}, {unused}, over_it, refused},
-    Rule{devices | Objects{image}, {claimed}, direct, refused},
+    Rule{{disk, mapper, zram, Object::loop, image}, {claimed}, direct, refused},
     Rule{loop_device, opened | Activities{mounted_directly}, below, refused},
     Rule{loop_device, {foreign_content}, below, refused},
     Rule{{image}, {foreign_content}, direct, refused},
@@ -85,20 +95,35 @@ constexpr std::array rules{
     Rule{{image}, {claimed}, over_it | Routes{Route::upper, Route::merged}, refused},
     Rule{{image}, opened | of_device, over_it, refused},
 
-    Rule{{folder}, any_use, any_name, not_applicable,
+    Rule{{folder},
+         any_use,
+         any_name,
+         not_applicable,
          "a folder is never erased: commands for media reject it, and `bench FOLDER` works in a new folder below it"},
     Rule{any_object, any_use, lower, not_applicable, "a writer through the overlay gets a copy in its upper folder"},
     Rule{~loop_device, any_use, below, not_applicable, "only a loop device has a file below it"},
     Rule{~Objects{image, Object::loop}, any_use, overlay, not_applicable, "an overlay contains files, not this object"},
-    Rule{any_object, {lease}, any_name, not_applicable,
+    Rule{any_object,
+         {lease},
+         any_name,
+         not_applicable,
          "the kernel grants leases on regular files only, and on none that a loop device has open for writing"},
-    Rule{any_object, {foreign_content}, any_name, not_applicable,
+    Rule{any_object,
+         {foreign_content},
+         any_name,
+         not_applicable,
          "content is a property of the file, whatever the name; devices are judged by signatures (layer 5)"},
     Rule{any_object, {dead_loop}, any_name, not_applicable, "it has no name of the medium"},
     Rule{any_object, {unused}, any_name, not_applicable, "a name alone is no use"},
-    Rule{any_object, {claimed}, any_name, not_applicable,
-         "mediarig works in a mount namespace of its own and claims by present names"},
-    Rule{any_object, {overlay_layer}, any_name, not_applicable,
+    Rule{any_object,
+         {claimed},
+         any_name,
+         not_applicable,
+         "a partition is never claimed; mediarig works in a mount namespace of its own and claims by present names"},
+    Rule{any_object,
+         {overlay_layer},
+         any_name,
+         not_applicable,
          "the names through an overlay cover image files; other names of a mounted volume: mounted"},
     Rule{devices, {mounted_directly}, any_name, not_applicable, "see mounted"},
     Rule{{image}, {mounted_directly}, any_name, not_applicable, "see mounted; not from a file of an overlay"},
@@ -153,8 +178,9 @@ const char* name_of(Activity activity) {
 
 const char* name_of(Route route) {
     constexpr std::array<const char*, routes> names{
-        "own name", "alias",           "link",          "file below", "loop over it", "other namespace", "renamed since",
-        "upper",    "upper elsewhere", "upper renamed", "merged",     "merged, lost", "lower"};
+        "own name",        "alias",         "link",  "file below",      "loop over it",
+        "other namespace", "renamed since", "upper", "upper elsewhere", "upper renamed",
+        "merged",          "merged, lost",  "lower"};
     return names[static_cast<std::size_t>(route)];
 }
 

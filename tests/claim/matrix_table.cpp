@@ -118,10 +118,9 @@ std::string matrix_as_markdown() {
     std::map<Outcome, int> counts;
     for (const Cell& cell : all_cells()) ++counts[verdict_on(cell).outcome];
     text += fmt::format("{} cells: {} refused, {} asked, {} declared, {} permitted, {} not applicable.\n\n",
-                        all_cells().size(), counts[Outcome::refused], counts[Outcome::asked],
-                        counts[Outcome::declared], counts[Outcome::permitted], counts[Outcome::not_applicable]);
-    for (std::size_t i = 0; i < notes.texts().size(); ++i)
-        text += fmt::format("{}. {}\n", i + 1, notes.texts()[i]);
+                        all_cells().size(), counts[Outcome::refused], counts[Outcome::asked], counts[Outcome::declared],
+                        counts[Outcome::permitted], counts[Outcome::not_applicable]);
+    for (std::size_t i = 0; i < notes.texts().size(); ++i) text += fmt::format("{}. {}\n", i + 1, notes.texts()[i]);
     return text;
 }
 

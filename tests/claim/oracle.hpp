@@ -39,9 +39,9 @@ struct HeldClaim {
     int asked{};           ///< when the claim's request began
     bool mounted{};
     bool doubt_accepted{}; ///< by the flag: the users of the file cannot be listed
-    int moved{-1};     ///< when somebody last moved the window of that device
-    int disturbed{-1}; ///< when somebody else last had to do with its file
-    Use* use{};        ///< what it is to the others
+    int moved{-1};         ///< when somebody last moved the window of that device
+    int disturbed{-1};     ///< when somebody else last had to do with its file
+    Use* use{};            ///< what it is to the others
 };
 
 struct WrongWrite {

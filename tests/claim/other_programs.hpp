@@ -26,8 +26,8 @@ enum class UseKind : std::uint8_t {
     file_write_lock,
     file_read_lock,
     file_open_for_writing,
-    file_mapped, ///< shared, writable, its descriptor closed
-    claimed,     ///< by another mediarig
+    file_mapped,     ///< shared, writable, its descriptor closed
+    claimed,         ///< by another mediarig
     foreign_content, ///< the file is a database
     by_matrix,       ///< a process with one activity of the matrix; whether it is a use of data depends on the claim
     // What follows is no use of the data, but a reason to refuse.
@@ -72,7 +72,7 @@ struct Use {
     std::size_t mapped_length{};
     std::string mount_point, swap;
     pid_t holder{-1};
-    int subject{-1}; ///< of a claim: which mediarig
+    int subject{-1};                  ///< of a claim: which mediarig
     std::unique_ptr<CellUser> user{}; ///< by_matrix: the process, and how it reaches the object
     Activity activity{};
     Route route{Route::own};

@@ -31,15 +31,16 @@ struct ScenarioResult {
 
 struct ScenarioSetting {
     std::uint64_t start{1};
-    std::string agent; ///< path of the program, which plays one scenario in ten
-    bool tell{};       ///< print each step at once
-    bool plant{};      ///< write wrongly after each request ourselves: a test of the oracle
-    bool dead_loop{};  ///< another user's dead loop device is on the machine
-    std::string mediarig; ///< path of the program, which plays a sample of the matrix
-    std::string home;     ///< a folder for its settings
+    std::string agent;                ///< path of the program, which plays one scenario in ten
+    bool tell{};                      ///< print each step at once
+    bool plant{};                     ///< write wrongly after each request ourselves: a test of the oracle
+    bool dead_loop{};                 ///< another user's dead loop device is on the machine
+    std::string mediarig;             ///< path of the program, which plays a sample of the matrix
+    std::string home;                 ///< a folder for its settings
     std::vector<std::uint64_t> cells; ///< numbers of all_plays() to be played
     /// Plays one number in a process of its own: play_scenario() or play_cell().
-    ScenarioResult (*play)(const BackingFolders& backing_folders, std::uint64_t number, const ScenarioSetting& setting){};
+    ScenarioResult (*play)(const BackingFolders& backing_folders, std::uint64_t number,
+                           const ScenarioSetting& setting){};
 };
 
 /// In this process, which is in a mount namespace of its own and ends after it.

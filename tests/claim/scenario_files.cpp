@@ -87,7 +87,8 @@ ScenarioFiles::ScenarioFiles(const BackingFolders& backing_folders, std::uint64_
         rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 20U : 0U}));
     folder_ = fmt::format("{}/{}", backing_folders.folder_of(backing_), number);
     upper_ = fmt::format("{}/{}", backing_folders.upper(), number);
-    for (const std::string& path : {folder_, main_folder(), second_folder(), folder_ + "/lower", folder_ + "/work", folder_ + "/merged"})
+    for (const std::string& path :
+         {folder_, main_folder(), second_folder(), folder_ + "/lower", folder_ + "/work", folder_ + "/merged"})
         demand(::mkdir(path.c_str(), 0700) == 0, path);
 
     std::vector<std::string> wanted{"a.img", "b.img"};
@@ -223,8 +224,7 @@ std::string ScenarioFiles::fresh_path(const std::string& kind) {
 }
 
 int ScenarioFiles::mount_over_main_folder() const {
-    const std::string layers =
-        fmt::format("lowerdir={0}/lower,upperdir={1},workdir={0}/work", folder_, main_folder());
+    const std::string layers = fmt::format("lowerdir={0}/lower,upperdir={1},workdir={0}/work", folder_, main_folder());
     return ::mount("overlay", overlay_folder().c_str(), "overlay", 0, layers.c_str()) == 0 ? 0 : errno;
 }
 

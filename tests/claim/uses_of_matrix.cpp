@@ -13,9 +13,15 @@ namespace mediarig::claim_scenarios {
 namespace {
 
 /// Mounts, swap and exclusive holders come from uses.cpp; a guest takes too long to start.
-constexpr std::array drawn{Activity::open_for_reading, Activity::open_for_writing, Activity::mapped,
-                           Activity::ofd_lock,         Activity::posix_lock,       Activity::flock,
-                           Activity::lease,            Activity::in_flight,        Activity::own_table,
+constexpr std::array drawn{Activity::open_for_reading,
+                           Activity::open_for_writing,
+                           Activity::mapped,
+                           Activity::ofd_lock,
+                           Activity::posix_lock,
+                           Activity::flock,
+                           Activity::lease,
+                           Activity::in_flight,
+                           Activity::own_table,
                            Activity::io_uring};
 
 /// In a mount namespace of the process's own, under another name.
@@ -111,8 +117,9 @@ std::string Mutator::use_of_matrix(Rng& rng, const Focus& focus) {
     use.activity = how.activity;
     use.user = std::make_unique<CellUser>();
     const int error = use.user->start(how);
-    use.text = fmt::format("{}: '{}'{}{}", name_of(use.activity), how.path, how.elsewhere ? " in another namespace" : "",
-                           use.route == Route::upper_elsewhere ? " through an overlay" : "");
+    use.text =
+        fmt::format("{}: '{}'{}{}", name_of(use.activity), how.path, how.elsewhere ? " in another namespace" : "",
+                    use.route == Route::upper_elsewhere ? " through an overlay" : "");
     told += fmt::format("{}: {}", use.text, text_for(error));
     if (error != 0) return told;
     if (rng.chance(2))
