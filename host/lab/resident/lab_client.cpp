@@ -34,7 +34,7 @@ Error nobody_at(const LabPlace& place) {
 AnswerLimit limit_of(const LabRequest& request) {
     using namespace std::chrono_literals;
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    if (std::holds_alternative<AskStatus>(request)) return {.bytes = mebibyte, .time = 15s};
+    if (std::holds_alternative<AskStatus>(request)) return {.bytes = mebibyte, .time = 10s};
     if (std::holds_alternative<RunScript>(request)) return {.bytes = 64 * mebibyte, .time = 12min};
     return {.bytes = mebibyte, .time = 6min};
 }

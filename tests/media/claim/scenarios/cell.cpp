@@ -63,7 +63,8 @@ private:
         if (second_) {
             const auto answer = claim(*second_, stage_->use().path, false);
             tell("another mediarig claims " + stage_->use().path + ": " + outcome_of(answer));
-            if (!error_class_of(answer).empty()) result_.trouble = "the other mediarig has no claim";
+            if (!error_class_of(answer).empty())
+                result_.trouble = "the other mediarig has no claim: " + outcome_of(answer);
             return;
         }
         const int error = user_.start(stage_->use());

@@ -2,6 +2,7 @@
 #include "tests/media/claim/scenarios/cell_evidence.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -61,6 +62,8 @@ std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
         case Activity::held:
         case Activity::mapped:
         case Activity::guest:
+            // A starting guest opens its disk more than once.
+            for (int tries = 0; tries < 20 && !contains(lsof(), name); ++tries) ::usleep(50'000);
             expect(contains(lsof(), name), "lsof");
             break;
         case Activity::ofd_lock:

@@ -151,6 +151,8 @@ private:
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
         if (scenario_->backing() == Backing::overlay) return true;
+        // A hard link may be in a layer of the scenarios' overlay, which is on the same tmpfs.
+        if (loop != nullptr && scenario_->backing() == Backing::tmpfs && has_hard_links(loop->file)) return true;
         if (std::ranges::any_of(others_.uses,
                                 [](const Use& use) { return use.stands() && use.route == Route::upper_elsewhere; }))
             return true;
@@ -376,6 +378,12 @@ private:
         return claim.place.file >= 0 && claim.not_named.empty() && claim.moved < 0 &&
                !others_.anybody_on(claim.place.file, claim.target_loop, subject) &&
                !mutator_->touched[static_cast<std::size_t>(claim.place.file)];
+    }
+    [[nodiscard]] bool has_hard_links(int file) {
+        struct stat status {};
+        const std::string path =
+            fmt::format("/proc/self/fd/{}", scenario_->files()[static_cast<std::size_t>(file)].handle.get());
+        return ::stat(path.c_str(), &status) == 0 && status.st_nlink > 1;
     }
     [[nodiscard]] bool is_writable(int file) {
         struct stat status {};
