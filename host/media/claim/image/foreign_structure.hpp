@@ -35,8 +35,7 @@ using FileBytes = std::span<const unsigned char>;
 /// format. Fails with refused; messages call the file `name`. Formats without a recognisable signature are accepted.
 [[nodiscard]] Result<void> check_raw(int image, const std::string& name);
 
-/// The same of a loop device on it that shows a part: whether the file as a whole and that part may be a medium's
-/// bytes.
+/// Like check_raw(), for a loop device that shows part of the file: checks the whole file and that part.
 [[nodiscard]] Result<void> check_raw_part(int image, const std::string& name, Bytes start, Bytes length);
 
 } // namespace mediarig::media

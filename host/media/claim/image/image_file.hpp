@@ -45,17 +45,17 @@ namespace mediarig::media {
 /// and if the state is unknown. Messages call the image `name`.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 
-/// Whether another process changes the bytes or the length of an open file, or may have done so: each system call that
-/// writes (IN_MODIFY), and each closing by which the last user of a descriptor that was open for writing goes, be it a
-/// program, a mapping or a loop device (IN_CLOSE_WRITE). Those that still have it open are found by
-/// FileHold::recheck(). What a loop device with direct I/O writes there raises no IN_MODIFY (drivers/block/loop.c calls
-/// the file system itself); without direct I/O some kernels raise it, too, so `ours_is_direct` has to tell. Of an
-/// overlay, uses of the upper file by its own path are not seen.
+/// Reports whether another process changes the bytes or the length of an open file, or may have done so. It detects
+/// each system call that writes (IN_MODIFY), and each last close of an open file that was open for writing, by a
+/// program, a mapping or a loop device (IN_CLOSE_WRITE). FileHold::recheck() finds processes that still have the file
+/// open. Writes of a loop device with direct I/O raise no IN_MODIFY (drivers/block/loop.c calls the file system
+/// itself); without direct I/O some kernels raise it, so `ours_is_direct` must be set correctly. On an overlay, uses of
+/// the upper file by its own path are not detected.
 class ModificationWatch {
 public:
-    ModificationWatch() = default; ///< of nothing
+    ModificationWatch() = default; ///< no file
     ModificationWatch(int file, bool ours_is_direct);
-    /// Since the watch was made: "wrote to", "had open for writing"; null for nothing.
+    /// Use since the start of the watch: "wrote to", "had open for writing"; null if none.
     [[nodiscard]] const char* seen() const;
 
 private:

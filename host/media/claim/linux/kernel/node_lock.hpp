@@ -14,7 +14,7 @@ namespace mediarig::media {
 /// with refused and names the programs that have it open. Messages call the device `node`.
 [[nodiscard]] Result<void> lock_node(int descriptor, const std::string& node);
 
-/// ", perhaps by process 812 (dd)" for texts: the kernel shows programs, but neither mounts nor devices above.
+/// ", perhaps by process 812 (dd)" for messages. Mounts and devices above are not visible by process.
 [[nodiscard]] std::string perhaps_by(int descriptor);
 
 /// The kernel's facts about the block device of a descriptor.
