@@ -20,8 +20,8 @@ struct Counts {
     int cells{}, plays{}, skipped{};
 };
 
-/// An overlay whose upper folder cannot be found, and a swap device whose name was removed, are a doubt for other media
-/// of the machine as well: such cells are played after all others.
+/// An overlay whose upper folder cannot be found, and a swap device whose name was removed, also raise a doubt about
+/// other media of the machine. Such cells are played after all others.
 bool disturbs_others(const Cell& cell) {
     return cell.route == Route::merged_lost || cell.route == Route::upper_renamed ||
            (cell.activity == Activity::swap && cell.route == Route::renamed);

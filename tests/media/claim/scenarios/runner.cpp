@@ -33,7 +33,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Swap outlives the process that switched it on. Whether there was any.
+/// Switches off the swap of the scenarios, which outlives its process. Returns true if there was any.
 bool end_swaps(const std::string& base) {
     const auto ours = loops_below(base);
     bool found = false;
@@ -48,8 +48,8 @@ bool end_swaps(const std::string& base) {
     return found;
 }
 
-/// Lives until the worker and all its scenarios are gone, however they went, and ends what would outlive them. No
-/// descendant of the worker any more, so that who kills that one's tree does not reach it.
+/// Starts a process that waits for the end of the worker and all its scenarios, and then removes what outlives them. It
+/// is not a descendant of the worker, so killing the worker's process tree does not kill it.
 void leave_guardian(const std::string& base, Descriptor& alive) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -59,12 +59,12 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
         ::setsid();
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
         ::dup2(ends[0], 0);
-        // Whoever reads the worker's output is not to wait for this one.
+        // This process must not keep the worker's output open.
         ::close_range(1, ~0U, 0);
         char nothing = 0;
         while (::read(0, &nothing, 1) > 0) {
         }
-        // A scenario may still be inside the call that switches one on.
+        // A scenario may still be inside swapon(2).
         for (int tries = 0, none = 0; tries < 200 && none < 10; ++tries) {
             none = end_swaps(base) ? 0 : none + 1;
             ::usleep(10'000);
@@ -78,7 +78,7 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
     alive = Descriptor(ends[1]);
 }
 
-/// Everything that comes until the other end is closed, for at most two minutes.
+/// Reads until the other end is closed, for at most two minutes.
 std::string read_all(int fd) {
     std::string text;
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(2);
@@ -144,13 +144,13 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
     return text;
 }
 
-/// Who attaches something takes a free number exclusively for a moment, and on a loaded machine for longer: another
-/// worker's scenario, of which this one's model knows nothing.
+/// Detects interference by another worker's scenario, which this scenario's model does not contain. A process that
+/// attaches a file holds a free number exclusively for a moment, and longer on a loaded machine.
 bool met_a_neighbour(const std::string& text) {
     const ScenarioResult result = scenario_result_from(json::parse(text));
     return result.wrong_writes.empty() &&
            std::any_of(result.wrong_refusals.begin(), result.wrong_refusals.end(), [](const std::string& why) {
-               // A neighbour's swap whose name was removed is a doubt for every medium.
+               // Swap of another worker whose name was removed is a doubt about every medium.
                return why.find(" is held exclusively") != std::string::npos ||
                       why.find("cannot be traced to a device") != std::string::npos;
            });
@@ -162,7 +162,7 @@ struct Worker {
     std::string heard;
 };
 
-/// On the machine of all workers; nothing where exfat-fuse is missing.
+/// Makes one dead loop device for all workers; null if exfat-fuse is missing.
 std::unique_ptr<DeadLoop> make_dead_loop(const std::string& place) {
     try {
         return std::make_unique<DeadLoop>(place);
