@@ -58,10 +58,8 @@ private:
     bool leases_{true};
 };
 
-/// Users of a file: uses by the kernel, and programs that have it open.
-
-/// Loop devices and the devices on them, swap, and file systems mounted directly from the file. Messages call the file
-/// `name`. Fails with io_failed if the devices of the machine cannot be listed.
+/// Uses of a file by the kernel: loop devices and the devices on them, swap, and file systems mounted directly from the
+/// file. Messages call the file `name`. Fails with io_failed if the devices of the machine cannot be listed.
 [[nodiscard]] Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name,
                                                           const OwnDevices& own);
 

@@ -29,20 +29,17 @@ namespace mediarig::media {
 /// path below /dev that leads out of it), no_permission.
 [[nodiscard]] Result<Medium> describe_image(const std::string& path, const OwnDevices& own = {});
 
-/// Paths that can be printed and typed without change. Pure.
-
-/// True if the path is UTF-8 without control characters (C0, DEL, C1) and without marks that change the text direction
-/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). Spaces are allowed anywhere.
+/// True if the path can be printed and typed without change: it is UTF-8 without control characters (C0, DEL, C1) and
+/// without marks that change the text direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). Spaces
+/// are allowed anywhere. Pure.
 [[nodiscard]] bool is_plain_text(std::string_view path);
 /// For display only: replaces each character that is not plain by '?'.
 [[nodiscard]] std::string plain_text_of(std::string_view path);
 
-/// Faults that this machine caused on an image below its loop device. The kernel reports them as I/O errors, like those
-/// of a broken medium.
-
-/// Returns host_fault if the open `image` has holes and its file system has almost no free space, if the file ends
-/// before `end` (the end of the shown range), or if the file may not be changed by any user. Returns nothing otherwise
-/// and if the state is unknown. Messages call the image `name`.
+/// Reports a fault that this machine caused on an image below its loop device. The kernel reports such a fault as an
+/// I/O error, like one of a broken medium. Returns host_fault if the open `image` has holes and its file system has
+/// almost no free space, if the file ends before `end` (the end of the shown range), or if the file may not be changed
+/// by any user. Returns nothing otherwise and if the state is unknown. Messages call the image `name`.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 
 /// Reports whether another process changes the bytes or the length of an open file, or may have done so. It detects

@@ -57,7 +57,7 @@ bool shows(const struct stat& merged, const struct stat& upper) {
 /// An overlay as seen in one mount namespace.
 struct SeenOverlay {
     MountEntry mount;
-    std::string root; ///< of that namespace, seen from here: "/proc/812/root", or "" of our own
+    std::string root; ///< root of that namespace: "/proc/812/root"; "" for the own namespace
     std::string whose;
 };
 

@@ -133,7 +133,8 @@ void BoundedCalls::end() {
     line_.close();
     if (child_ < 0) return;
     ::kill(child_, SIGKILL);
-    // A child that hangs in the kernel remains until the call returns; then it is a zombie of this process or of init.
+    // A child that is blocked in the kernel remains until the call returns; then it is a zombie of this process or of
+    // init.
     constexpr int times = 50;
     constexpr timespec pause{0, 1'000'000};
     for (int i = 0; i < times && ::waitpid(child_, nullptr, WNOHANG) == 0; ++i) ::nanosleep(&pause, nullptr);

@@ -15,8 +15,8 @@ namespace mediarig::media {
 
 /// Each call returns 0 or an errno: ETIMEDOUT if there was no answer within two seconds, or within a fraction of a
 /// second if the same call timed out before in this process. The child starts with the first call. After a timeout it
-/// is replaced, because a process that hangs in the kernel cannot always be killed. It has none of this process's files
-/// open. Not thread-safe.
+/// is replaced, because a process that is blocked in the kernel cannot always be killed. It has none of this process's
+/// files open. Not thread-safe.
 class BoundedCalls {
 public:
     BoundedCalls() = default;
