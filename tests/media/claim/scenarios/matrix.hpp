@@ -24,7 +24,7 @@ enum class Activity : std::uint8_t {
     posix_lock,
     flock,
     lease,
-    in_flight, ///< its only descriptor is in a message that nobody has received
+    in_flight, ///< its only descriptor is in a message that has not been received
     own_table, ///< open in a thread that has its own descriptor table
     io_uring,  ///< registered with a ring; its descriptor is closed
     guest,     ///< disk of a virtual machine
@@ -85,7 +85,7 @@ struct Verdict {
 [[nodiscard]] std::string name_of(const Cell& cell);
 
 [[nodiscard]] std::vector<Cell> all_cells();
-/// Applies the first rule that includes the cell. Throws std::logic_error if there is none.
+/// Applies the first rule that includes the cell. Throws std::logic_error if no rule does.
 [[nodiscard]] Verdict verdict_on(const Cell& cell);
 /// Rules that decide no cell, and cells that no rule decides; empty in a correct table.
 [[nodiscard]] std::vector<std::string> faults_of_rules();

@@ -8,7 +8,8 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Plays the scenarios `first` to `first + count - 1` in `workers` parallel processes. Calls `heard` with each result.
+/// Plays the scenarios `first` to `first + count - 1` in `workers` parallel processes. Passes each result to the
+/// callback.
 void play_scenarios(std::uint64_t first, std::uint64_t count, unsigned workers, const ScenarioSetting& setting,
                     const std::function<void(std::uint64_t, const ScenarioResult&)>& heard);
 
