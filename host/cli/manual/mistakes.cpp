@@ -51,10 +51,10 @@ std::string described(const CLI::App& command, const std::string& option) {
     return found == nullptr || found->get_description().empty() ? std::string() : ": " + found->get_description();
 }
 
-using Words = std::span<const std::string>;
+using Arguments = std::span<const std::string>;
 
 /// CLI11 reports PORT and --port as the option; return the form that was typed.
-std::string named(const std::string& word, const CLI::App& command, Words typed) {
+std::string named(const std::string& word, const CLI::App& command, Arguments typed) {
     const CLI::Option* const option = command.get_option_no_throw(word);
     const bool by_name = std::ranges::any_of(
         typed, [&](const std::string& each) { return each == word || each.starts_with(word + '='); });
@@ -83,7 +83,7 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
 
 /// The first command after `option` on the command line that has this option, together with the option as typed: "bench
 /// … --agent lab" for "--agent lab bench x". Empty without such a command.
-std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Words typed) {
+std::string stands_behind(const CLI::App& app, const CLI::App& command, const std::string& option, Arguments typed) {
     const std::vector<std::string> commands = commands_of(app);
     const auto is_command = [&](const std::string& word) {
         return std::ranges::find(commands, word) != commands.end();
@@ -105,7 +105,7 @@ std::string stands_behind(const CLI::App& app, const CLI::App& command, const st
 }
 
 /// Hint for a bare word that is a valid value of an option.
-std::string value_hint(const CLI::App& command, Words typed) {
+std::string value_hint(const CLI::App& command, Arguments typed) {
     const auto begin = std::ranges::find(typed, command.get_name());
     for (const CLI::Option* option : command.get_options()) {
         const ManualOption shown = manual_of(*option);
@@ -121,7 +121,7 @@ std::string value_hint(const CLI::App& command, Words typed) {
 }
 
 /// Hint for two campaigns given where one is expected.
-std::string campaigns_hint(const CLI::App& command, const std::string& word, Words typed) {
+std::string campaigns_hint(const CLI::App& command, const std::string& word, Arguments typed) {
     const auto is_campaign = [](const std::string& text) {
         return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     };
@@ -204,7 +204,7 @@ std::vector<std::string> commands_of(const CLI::App& app) {
     return names;
 }
 
-std::string reworded(const std::string& line, const CLI::App& command, Words typed) {
+std::string reworded(const std::string& line, const CLI::App& command, Arguments typed) {
     const auto who = [&](std::string_view word) { return named(std::string(word), command, typed); };
     const auto need = [&](std::string_view word) { return described(command, std::string(word)); };
     if (const auto word = before(line, " is required"); word && is_one_word(*word)) {
@@ -249,7 +249,7 @@ std::string reworded(const std::string& line, const CLI::App& command, Words typ
     return line;
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& what, Words typed) {
+std::string explain(const CLI::App& app, const CLI::ParseError& what, Arguments typed) {
     const CLI::App& command = deepest_command(app);
     const std::string path = path_of(command);
     // The message already begins with the name of the program.
