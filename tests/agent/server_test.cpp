@@ -121,7 +121,7 @@ TEST_CASE("server: parameters that do not fit are named") {
     };
     const Row rows[] = {
         {"identify", json::object(), "-32602 target: missing"},
-        {"identify", {{"target", 7}}, "-32602 target: must be a text"},
+        {"identify", {{"target", 7}}, "-32602 target: must be a string"},
         {"inspect", json::object(), "-32602 target: missing"},
         {"smart", json::object(), "-32602 target: missing"},
         {"support", json::object(), "-32602 fs: missing"},
@@ -164,7 +164,7 @@ TEST_CASE("server: parameters that do not fit are named") {
     peer.send_request(1, "format", {{"claim", 1}, {"format", {{"fs", 3}}}});
     CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 format.fs: "));
     peer.send_request(1, "run", {{"claim", 1}, {"job", {{"suite", 3}}}});
-    CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 job.suite: must be a text"));
+    CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 job.suite: must be a string"));
     CHECK(serving.backend.log() == Log{"describe"});
 }
 

@@ -345,15 +345,14 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "accesses": ["seqread"]}]})",
          {"/suites/0/accesses/0: unknown access \"seqread\"; did you mean \"seq_read\"?"}},
         {R"({"suites": [{"suite": "quickbench", "blocks": ["4MB", "4kb", "4 parsecs", "1.5MiB", " 4KiB", "04KiB", "4 ", 0, -4, 1.5, null]}]})",
-         {"/suites/0/blocks/0: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes are binary: say "
-          "\"4MiB\"",
-          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes are binary: say \"4KiB\"",
-          "/suites/0/blocks/2: \"4 parsecs\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or "
+         {"/suites/0/blocks/0: \"4MB\" has an ambiguous unit (1000 or 1024); sizes are binary: use \"4MiB\"",
+          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes are binary: use \"4KiB\"",
+          "/suites/0/blocks/2: \"4 parsecs\" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or "
           "TiB",
-          "/suites/0/blocks/3: \"1.5MiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
-          "/suites/0/blocks/4: \" 4KiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/3: \"1.5MiB\" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/4: \" 4KiB\" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
           "/suites/0/blocks/5: \"04KiB\" is not a size; it must be larger than 0, without leading zeros",
-          "/suites/0/blocks/6: \"4 \" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/6: \"4 \" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
           "/suites/0/blocks/7: must be a size: bytes, or a string such as \"32KiB\", is 0",
           "/suites/0/blocks/8: must be a size: bytes, or a string such as \"32KiB\", is -4",
           "/suites/0/blocks/9: must be a size: bytes, or a string such as \"32KiB\", is 1.5",

@@ -103,7 +103,8 @@ tl::expected<Message, Malformed> parse_message(std::string_view line) {
             return malformed(RpcCode::invalid_request, "id: must be an integer or a text");
         return parse_response(object, id);
     }
-    if (!object["method"].is_string()) return malformed(RpcCode::invalid_request, "method: must be a text", answer_to);
+    if (!object["method"].is_string())
+        return malformed(RpcCode::invalid_request, "method: must be a string", answer_to);
     json params = object.value("params", json::object());
     if (!params.is_structured()) return malformed(RpcCode::invalid_request, "params: must be an object", answer_to);
     if (!object.contains("id")) return Notification{object["method"], std::move(params)};

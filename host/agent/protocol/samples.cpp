@@ -24,7 +24,7 @@ json packed(const Latencies& latencies) {
 
 Result<Latencies> unpacked(const json& from) {
     const auto* text = from.get_ptr<const std::string*>();
-    if (text == nullptr) return fail(Errc::bad_format, "must be a text");
+    if (text == nullptr) return fail(Errc::bad_format, "must be a string");
     const auto bytes = measure::decode_base64(*text);
     if (!bytes) return fail(Errc::bad_format, "is not base64 with padding");
     auto latencies = measure::decode_varints(*bytes);

@@ -140,12 +140,12 @@ std::optional<View> marks(const Measured& measured) {
             {std::string(mark.names),
              {fmt::format("{:.0f} MB/s", mark.megabytes),
               read ? fmt::format("{:.1f} / {:.1f} MB/s", sustained, *read) : fmt::format("{:.1f} MB/s", sustained),
-              !hidden.empty()                     ? "cannot tell"
+              !hidden.empty()                     ? "undecided"
               : sustained < mark.megabytes        ? "no"
               : stalled                           ? "no, it stalls"
-              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "cannot tell"
+              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "undecided"
               : slowest                           ? "consistent"
-                                                  : "cannot tell"}});
+                                                  : "undecided"}});
     const auto reads = measured.value_of(application(Access::random_read));
     const auto writes = measured.value_of(application(Access::random_write));
     if (reads && writes)
@@ -154,10 +154,10 @@ std::optional<View> marks(const Measured& measured) {
                 {std::string(mark.name),
                  {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
                   fmt::format("{:.0f} / {:.0f} IOPS", *reads, *writes),
-                  !hidden.empty()                                                                     ? "cannot tell"
+                  !hidden.empty()                                                                     ? "undecided"
                   : *reads < mark.reads || *writes < mark.writes || sustained < application_megabytes ? "no"
                   : slowest                                                                           ? "consistent"
-                            : "cannot tell"}});
+                                                                                                      : "undecided"}});
     view.notes.emplace_back(
         "No test of compliance: that one writes single allocation units between updates of the FAT, "
         "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");

@@ -87,7 +87,7 @@ TEST_CASE("slots: kinds have names, and other names are refused") {
         CHECK(*kind == slot.kind);
     }
     CHECK(reason(slot_kind_from("floppy")) ==
-          "the kind of a slot: \"floppy\" is none of sd, usb, hub, reader, uas, nvme");
+          "the kind of a slot: \"floppy\" is not one of sd, usb, hub, reader, uas, nvme");
 }
 
 TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD controller and PCIe port") {

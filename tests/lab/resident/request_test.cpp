@@ -59,7 +59,7 @@ TEST_CASE("a line that is no request is answered with what is wrong about it") {
         {R"({"request": "plug"})", "card"},
         {R"({"request": "plug", "card": "x", "slot": 256})", "there is no slot 256"},
         {R"({"request": "plug", "card": "x", "slot": -1})", "there is no slot"},
-        {R"({"request": "plug", "card": "x", "kind": "floppy"})", "the kind of a slot: \"floppy\" is none of"},
+        {R"({"request": "plug", "card": "x", "kind": "floppy"})", "the kind of a slot: \"floppy\" is not one of"},
         {R"({"request": "unplug", "slot": "one"})", "does not understand"},
         {R"({"request": "power_cut", "slot": 1, "lose": "some"})", "to lose 'some'"},
         {R"({"request": "card", "slot": 1, "order": {"command": "melt"}})", "melt"},

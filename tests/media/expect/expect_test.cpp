@@ -371,7 +371,7 @@ TEST_CASE("a profile that is wrong is named by its place") {
     };
     const Row rows[] = {
         {"", "/: line 1, column 1: is empty"},
-        {"{", "/: line 1, column 2: ends in the middle"},
+        {"{", "/: line 1, column 2: is incomplete"},
         {"[]", "/: must be an object, is an empty list"},
         {"{}", "/mediarig_profile: is missing; a profile begins with \"mediarig_profile\": 1; and 2 more faults"},
         {R"({"mediarig_profile": 2, "name": "x", "scheme": "mbr"})",

@@ -146,7 +146,7 @@ TEST_CASE("a report crosses the wire unchanged, and what does not fit is named")
     const SmartReport report = smart_report_from(nvme_behind_usb, 8);
     CHECK(smart_report_from_json(to_json(report)).value() == report);
     CHECK(smart_report_from_json(nlohmann::json{{"state", "tired"}}).error().detail ==
-          "smart.state: \"tired\" is none of passed, failing, no_verdict, unsupported, not_installed, failed");
+          "smart.state: \"tired\" is not one of passed, failing, no_verdict, unsupported, not_installed, failed");
 }
 
 TEST_CASE("commands for disks go only where a disk may be, and a bridge's own only to that maker's bridges") {
