@@ -153,7 +153,8 @@ TEST_CASE("process: a closed password dialog and an account that may not are tol
         return agent.talk.ask(agent.client.hello("test")).error();
     };
     CHECK(refuses(126, "Error executing command as another user: Request dismissed") ==
-          Error{Errc::no_permission, "the password dialog was closed: nothing was begun, ask again to open it"});
+          Error{Errc::no_permission,
+                "the password dialog was closed: no job was started; repeat the request to open it again"});
     const Error unauthorized = refuses(127, "Error executing command as another user: Not authorized");
     CHECK(unauthorized.code == Errc::no_permission);
     CHECK(unauthorized.detail.starts_with("polkit does not let this user start the agent as root"));
@@ -220,7 +221,7 @@ TEST_CASE(
     link->hurry();
     const auto begun = std::chrono::steady_clock::now();
     CHECK(talk.ask(link->close()).error().detail ==
-          "the agent still puts the media away; it is ended where it takes long");
+          "the agent is still releasing the media; it is killed if this takes too long");
     CHECK(std::chrono::steady_clock::now() - begun < 1s);
     int status{};
     REQUIRE(::waitpid(left, &status, 0) == left);
