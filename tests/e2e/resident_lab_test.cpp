@@ -114,7 +114,7 @@ json verified(const OwnLab& lab) {
 }
 
 void refuses_what_is_wrong(const OwnLab& lab) {
-    lab.refuses({"lab", "start"}, 2, "a lab runs already, as process ");
+    lab.refuses({"lab", "start"}, 2, "a lab is already running as process ");
     lab.refuses({"lab", "plug", "gold"}, 2, "no card model is named \"gold\"");
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "33"}, 2, "there is no slot 33; the lab has the slots 1 usb");
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "300"}, 2, "there is no slot 300");
@@ -280,7 +280,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
     CHECK(smart["health"] == "unsupported");
     CHECK_THAT(smart["detail"], ContainsSubstring("Unknown USB bridge"));
     unplug(lab, 1);
-    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "hands no SMART on");
+    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "passes no SMART on");
 }
 
 void healthy_media_are_never_called_bad(const OwnLab& lab) {

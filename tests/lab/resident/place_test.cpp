@@ -54,7 +54,7 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
         const auto second = LabPlaceLock::begin(place);
         REQUIRE_FALSE(second);
         CHECK(second.error().code == Errc::bad_request);
-        CHECK(second.error().detail == "a lab runs already, as process " + std::to_string(::getpid()) +
+        CHECK(second.error().detail == "a lab is already running as process " + std::to_string(::getpid()) +
                                            ": use it, or stop it with 'mediarig lab stop'");
     }
     CHECK_FALSE(fs::exists(place.folder));
@@ -159,5 +159,5 @@ TEST_CASE("where no lab runs that is said, and where one starts, too") {
     const auto starting = LabPlaceLock::begin(place);
     REQUIRE(starting);
     CHECK(reason(ask_lab(place, AskStatus{})) ==
-          "the lab of process " + std::to_string(::getpid()) + " is just starting or ending: try again in a moment");
+          "the lab of process " + std::to_string(::getpid()) + " is starting or ending: try again in a moment");
 }

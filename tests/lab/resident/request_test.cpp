@@ -107,5 +107,5 @@ TEST_CASE("a card whose SMART is to warn belongs into an NVMe slot: the others h
     const CardConfig failing{.claimed = 64_MiB, .smart_critical_warning = 4};
     CHECK(reason(fits_slot(SlotKind::nvme, failing)) == "success");
     CHECK(reason(fits_slot(SlotKind::uas, failing)) ==
-          "the card's SMART is to warn, and a slot of the kind uas hands no SMART on; choose the kind \"nvme\"");
+          "the card's SMART has warnings, and a slot of the kind uas passes no SMART on; choose the kind \"nvme\"");
 }
