@@ -214,7 +214,7 @@ const Mistake mistakes[] = {
     {"compare @/card.img --deviation hfs+ --confirm @/card.img", 2,
      "--deviation hfs+: is not a deviation; did you mean \"fs:hfs+\"?"},
     {"compare @/card.img --deviation slower --confirm @/card.img", 2,
-     "--deviation slower: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
+     "--deviation slower: must be a deviation from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
      "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is \"slower\""},
     {"compare @/card.img --from @/card.img", 2, "--from measures nothing: leave out @/card.img"},
     {"compare --from @/card.img --formats exfat,fat32 --confirm x", 2,

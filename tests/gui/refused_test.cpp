@@ -66,7 +66,7 @@ TEST_CASE("window: who may not open media is told why, and can ask again", "[.un
     refused.in_path("pkexec", "echo 'Error executing command as another user: Request dismissed' >&2; exit 126");
     CHECK(agent_words() == QStringList{"--agent", "pkexec"});
     CHECK(refused.told(agent_words()) ==
-          "mediarig: the password dialog was closed: nothing was begun, ask again to open it");
+          "mediarig: the password dialog was closed: no job was started; repeat the request to open it again");
     refused.in_path("pkexec", "echo 'Error executing command as another user: Not authorized' >&2; exit 127");
     CHECK(refused.told(agent_words()).starts_with("mediarig: polkit does not let this user start the agent as root"));
     // Without pkexec and without sudo the agent works with the user's own rights: it says what it may not.

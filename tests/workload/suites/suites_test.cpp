@@ -247,8 +247,8 @@ TEST_CASE("requests that make no sense are refused with a reason") {
         });
     row("a span of 100 B is smaller than one block; choose at least 1.05 MB", "quickbench",
         [](auto& r) { r.span = 100_B; });
-    row("a span of 2.15 GB does not fit into 1.07 GB: have less written (--quick, or a smaller \"span\" in a plan), or "
-        "use a larger medium",
+    row("a span of 2.15 GB does not fit into 1.07 GB: write less (--quick, or a smaller \"span\" in a plan), or use a "
+        "larger medium",
         "quickbench", [](auto& r) { r.span = 2_GiB; });
     row("suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, time limits or "
         "queues",

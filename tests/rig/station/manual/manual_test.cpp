@@ -172,7 +172,7 @@ TEST_CASE("another size is another card") {
 
 TEST_CASE("nobody there, a slot left out, two cards at once: the slot is set aside with the reason") {
     Bench bench;
-    CHECK(reason(bench.load(1)) == "slot 1: nobody put its card in within 0 s");
+    CHECK(reason(bench.load(1)) == "slot 1: no card was inserted within 0 s");
     bench.person.types = {"", "skip"};
     CHECK(reason(bench.load(2)) == "slot 2: skipped by a person");
     bench.person.obey = [&](const std::string&) {
