@@ -379,7 +379,7 @@ void a_file_that_fat_does_not_take(const OwnLab& lab) {
                                json::parse(R"([{"suite": "quickbench", "quick": true, "span": "5GiB"}])"));
     CAPTURE(said.err);
     CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("takes at most 4.29 GB a file: ask for a smaller span"));
+    CHECK_THAT(said.err, ContainsSubstring("takes at most 4.29 GB a file: choose a smaller span"));
     unplug(lab, 1);
 }
 

@@ -122,9 +122,9 @@ TEST_CASE("xbench: which way the writes took is told by the cells, and not by wh
         return mediarig::suites::find_suite("xbench")->view(measured)->notes.back();
     };
     CHECK_THAT(told(CachePolicy::direct, CachePolicy::direct), ContainsSubstring("cache; these did not."));
-    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these went there, too."));
+    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these did, too."));
     CHECK_THAT(told(CachePolicy::cached, CachePolicy::cached),
-               ContainsSubstring("these went there, too, and so did the reads."));
+               ContainsSubstring("these did, too, and so did the reads."));
 }
 
 TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples of other lengths") {
