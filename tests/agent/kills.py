@@ -56,7 +56,7 @@ class Refused(Exception):
 
 def is_refusal(answer):
     error = (answer or {}).get("error", {})
-    return error.get("data", {}).get("errc") == "refused" or "it is not known what" in error.get("message", "")
+    return error.get("data", {}).get("errc") == "refused" or "the range of" in error.get("message", "")
 
 
 class Agent:

@@ -268,7 +268,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
         CHECK(controller["serial"] == "LAB006");
         CHECK(controller["firmware"] == smart["firmware"]);
         CHECK_THAT(controller["pcie_link"], ContainsSubstring("GT/s PCIe x"));
-        const auto noted = seen.at("notes").dump().find("the disk says of itself that it is failing");
+        const auto noted = seen.at("notes").dump().find("the disk reports that it is failing");
         CHECK((noted != std::string::npos) == failing);
         // It is behind an external port, and so may be erased.
         CHECK(format(lab, disk, "exfat", "NVME", disk.confirm).status == 0);

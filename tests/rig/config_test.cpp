@@ -146,7 +146,7 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 3000}})",
          "/power/trip_ma: must be a whole number from 1 to 1600, is 3000"},
         {R"({"mediarig_rig": 1, "power": {"inrush_limit_ma": 800}})",
-         "/power/inrush_limit_ma: is 800, below what is allowed later (900)"},
+         "/power/inrush_limit_ma: is 800, below the limit after the inrush (900)"},
         {R"({"mediarig_rig": 1, "power": {"idle_ma": 900}})",
          "/power/idle_ma: is 900, not below the limit of a working port (900)"},
         {R"({"mediarig_rig": 1, "readers": {"count": 1, "usb": ["1-1", "1-2"]}})",

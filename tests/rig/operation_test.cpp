@@ -59,7 +59,7 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
          Op::identify,
          {29},
          Identify{Pocket{29}}},
-        {"take reader 1, 3 for empty",
+        {"mark reader 1, 3 as empty",
          [](SerialBoard& rig) { return rig.say_empty(PortSet{0b101}); },
          Op::empty,
          {5},

@@ -100,7 +100,7 @@ TEST_CASE("preflight: what is missing is named with what helps") {
     std::istringstream meminfo("MemTotal:       24000000 kB\nMemFree: 1 kB\nMemAvailable:   22000000 kB\n");
     CHECK(available_memory(meminfo) == Result<Bytes>(1_KiB * 22'000'000));
     std::istringstream other("MemTotal: 24 kB\n");
-    CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not say"));
+    CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not report"));
 }
 
 TEST_CASE("preflight: a machine that cannot start says why in one line and leaves nothing") {

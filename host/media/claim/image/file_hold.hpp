@@ -33,7 +33,7 @@ public:
 
     /// For a file that a loop device of somebody else's stands on: as long as that has it open the kernel grants no
     /// lease, so programs are looked for one by one. What else the kernel does with the file is the caller's to ask.
-    /// Fails as take(), also where there are too many processes to look at each, and for a file of an overlay, or one
+    /// Fails as take(), also where there are too many processes to examine each, and for a file of an overlay, or one
     /// that an overlay of some mount namespace may show.
     [[nodiscard]] static Result<FileHold> take_below_loop(process::FoundFile& file);
 

@@ -129,7 +129,7 @@ TEST_CASE("a device that appears is not taken before a person typed the slot's n
     REQUIRE_FALSE(loaded);
     CHECK(loaded.error().code == Errc::no_medium);
     CHECK(loaded.error().detail ==
-          "slot 1: nobody confirmed within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
+          "slot 1: no confirmation within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
 }
 
 TEST_CASE("skip leaves out a slot whose device somebody did not want to be erased") {
