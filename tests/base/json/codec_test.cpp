@@ -177,7 +177,8 @@ TEST_CASE("codec: a value in memory is held against the same rules") {
     CHECK(with([](Card& card) { card.name = "abcdef"; }) == "card.name: must have at most 5 bytes");
     CHECK(with([](Card& card) { card.name.clear(); }) == "card.name: is empty");
     CHECK(with([](Card& card) { card.age = 0; }) == "card.age: must be a whole number from 1 to 255");
-    CHECK(with([](Card& card) { card.others[1] = Colour{9}; }) == "card.others[1]: \"unknown\" is not one of red, green");
+    CHECK(with([](Card& card) { card.others[1] = Colour{9}; }) ==
+          "card.others[1]: \"unknown\" is not one of red, green");
     CHECK(with([](Card& card) { card.others.resize(3); }) == "card.others: must have at most 2 elements");
     CHECK(with([](Card& card) { card.took = -card.took; }) == "card.took_ns: must not be negative");
     CHECK(with([](Card& card) { card.made += std::chrono::seconds(2); }) ==
