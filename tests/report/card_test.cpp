@@ -119,7 +119,7 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     damaged.damaged_bytes = 4_KiB;
     CHECK(genuine(damaged) ==
           std::vector<std::string>{
-              "Not judged where it is damaged: 1 place, 4.10 kB, does not keep its data; the first at 4.18 GB."});
+              "Not judged where it is damaged: 1 place, 4.10 kB, does not retain data; the first at 4.18 GB."});
     Outcome unclear = good;
     unclear.verdict = workload::CapacityVerdict::inconclusive;
     CHECK_THAT(genuine(unclear).front(), ContainsSubstring("contradicts itself"));

@@ -122,7 +122,7 @@ asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
         co_return Error{Errc::no_permission,
                         "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"};
     std::string detail = end ? "the agent ended with " + end->text : "the agent closed the line but is still running";
-    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", without a message" : ", saying: " + said)};
+    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", without a message" : ": " + said)};
 }
 
 class ProcessLink final : public AgentLink {
@@ -217,7 +217,7 @@ asio::awaitable<Result<void>> ProcessLink::end_child() {
     if (!end) co_return fail(Errc::agent_lost, "the agent does not exit and may still hold media: end it with kill");
     if (end->in_order) co_return Result<void>{};
     const std::string said = running_->said.text();
-    co_return fail(Errc::agent_lost, "the agent ended with " + end->text + (said.empty() ? "" : ", saying: " + said));
+    co_return fail(Errc::agent_lost, "the agent ended with " + end->text + (said.empty() ? "" : ": " + said));
 }
 
 } // namespace
