@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by ./run: the packages of each command, their installation, and what is fetched into build/ instead of installed.
+# Sourced by ./run: the packages of each command, their installation, and tools that are fetched into build/ instead of being installed.
 
 # Each word is a package, or alternatives: the first one that the distribution has is installed.
 build_packages="g++ cmake python3 ninja-build pkg-config ccache mold git libboost1.81-dev|libboost-dev libfmt-dev libspdlog-dev

@@ -42,7 +42,7 @@ Result<std::string> find_browser() {
                 "page without --pdf from any browser");
 }
 
-/// The file first: as long as the folder is ours, nobody else exchanges the file.
+/// Change the file's owner first: no other user can replace the file while the folder belongs to this one.
 Result<void> give_to(const process::Caller& owner, TemporaryFolder& folder, const fs::path& file) {
     if (owner.user == ::geteuid()) return {};
     if (::lchown(file.c_str(), owner.user, owner.group) != 0)

@@ -138,10 +138,11 @@ Error cannot_be_taken(std::string why) {
     return {Errc::bad_request, std::move(why) + ": nothing is imported; have it exported again by mediarig"};
 }
 
-/// Of a campaign, a lot, a device or a serial, in bytes. A plan's names end at 200, and media report less.
+/// Limits for names of campaigns, lots, devices and serials, in bytes. A plan's names have at most 200, and media
+/// report less.
 constexpr std::size_t longest_name = 1000, shown_of_a_name = 60;
 
-/// Null where each name can be shown.
+/// Returns the first name that is too long; null if all names can be shown.
 const std::string* too_long(const ListedCampaign& campaign) {
     const auto is_long = [](const std::string& name) { return name.size() > longest_name; };
     if (is_long(campaign.name)) return &campaign.name;
@@ -154,7 +155,7 @@ const std::string* too_long(const ListedCampaign& campaign) {
     return nullptr;
 }
 
-/// A file may come from anybody: what no command could show again is not taken over.
+/// A file may come from any source: refuse names that no command could display.
 Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
     auto store = store::open_store_to_read(file, store::about_an_export);
     if (!store) return fail(store.error());

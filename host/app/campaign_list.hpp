@@ -25,8 +25,8 @@ namespace mediarig::app {
 [[nodiscard]] Result<store::ListedCampaign> find_campaign(const std::filesystem::path& database,
                                                           const std::string& word);
 
-/// find_campaign() among the campaigns that compare formats: an empty word means the newest comparison. Fails as
-/// find_campaign(), and with bad_request if the campaign compares nothing.
+/// Like find_campaign(), among the campaigns that compare formats: an empty word means the newest comparison. Also
+/// fails with bad_request if the campaign compares nothing.
 [[nodiscard]] Result<store::ListedCampaign> find_comparison(const std::filesystem::path& database,
                                                             const std::string& word);
 

@@ -28,7 +28,7 @@ namespace mediarig::app {
 /// Opens the database with the device logs next to it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// Whether a device without a label in the plan is shown with the user's nickname. A record that others verify by its
+/// True if a device without a label in the plan is shown with the user's nickname. A record that others verify by its
 /// checksum has no nicknames.
 enum class Nicknamed : std::uint8_t { shown, left_out };
 /// One campaign of an existing store, by any word that find_campaign() accepts; read access suffices. Devices are as in

@@ -33,7 +33,7 @@ template <class E, std::size_t n>
     return "unknown";
 }
 
-/// Fails with bad_format: "\"warm\" is not one of direct, dropped, cached".
+/// Fails with bad_format and lists the known names.
 template <class E, std::size_t n>
 [[nodiscard]] Result<E> value_in(const std::array<Name<E>, n>& names, std::string_view name) {
     constexpr std::size_t most_shown = 40;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Unix sockets between processes of one user: the folder, the connection and the peer are checked before a byte is
-/// sent. A folder in /tmp, or one that a variable names, may be another user's.
+/// Unix sockets between processes of one user. The folder, the connection and the peer are checked before a byte is
+/// sent, because a folder in /tmp, or one named by a variable, may belong to another user.
 #pragma once
 
 #include <sys/types.h>
@@ -18,23 +18,23 @@ namespace mediarig {
 struct Peer {
     pid_t process{};
     uid_t user{};
-    bool is_trusted{}; ///< of this process's user, or root
+    bool is_trusted{}; ///< the peer runs as this process's user or as root
 };
 
-/// As the kernel reports it (SO_PEERCRED). Not trusted where it reports nothing.
+/// Identity of the peer from the kernel (SO_PEERCRED). Not trusted if the kernel reports none.
 [[nodiscard]] Peer peer_of(int socket);
 
-/// Opens a folder of sockets with O_PATH. Fails with refused (a link, no folder, another user's, or others may enter;
-/// `next_step` ends the sentence "remove it, or …") and io_failed; {} where there is none.
+/// Opens a folder of sockets with O_PATH. Fails with refused (a link, not a folder, owned by another user, or
+/// accessible to others; `next_step` ends the sentence "remove it, or …") and io_failed; {} if there is no folder.
 [[nodiscard]] Result<std::optional<Descriptor>> open_socket_folder(const std::filesystem::path& folder,
                                                                    std::string_view next_step);
 
-/// The path of a socket in an open folder, as long as the descriptor is open: short, however long the folder's path is.
-/// Fails with bad_request: `name` is no name of one file, or too long.
+/// Path of a socket in an open folder, valid while the descriptor is open; short for any length of the folder's path.
+/// Fails with bad_request if `name` is not a plain file name or is too long.
 [[nodiscard]] Result<std::string> socket_path(int folder, std::string_view name);
 
-/// Connects to the socket `name` in an open folder; {} where no process listens. Does not wait. Fails with refused
-/// (another user's process listens, or the name is no socket's), bad_request (see socket_path) and io_failed.
+/// Connects to the socket `name` in an open folder; {} if no process listens. Does not wait. Fails with refused (a
+/// process of another user listens, or `name` is not a socket), bad_request (see socket_path) and io_failed.
 [[nodiscard]] Result<std::optional<Descriptor>> connect_in(int folder, const std::string& name,
                                                            const std::filesystem::path& shown);
 

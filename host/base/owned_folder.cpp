@@ -22,13 +22,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view first_line_of_mark = "mediarig made this folder and deletes it with its contents\n";
-/// One descriptor for each level. The deepest tree that mediarig makes is an unpacked package, with fewer than 20.
+/// The recursion keeps one descriptor open for each level. The deepest tree that mediarig makes is an unpacked package,
+/// with fewer than 20 levels.
 constexpr unsigned most_levels = 128;
 constexpr mode_t for_others = S_IRWXG | S_IRWXO, writable_for_others = S_IWGRP | S_IWOTH;
 
 struct Parent {
     Descriptor folder;
-    std::string name; ///< of the child
+    std::string name; ///< name of the child
 };
 
 /// "x/" and "x" name the same child.
@@ -63,7 +64,7 @@ Result<std::vector<std::string>> entries_of(int folder, const fs::path& shown) {
     std::vector<std::string> names;
     while (true) {
         errno = 0;
-        const dirent* const entry = ::readdir(listing.get()); // NOLINT(concurrency-mt-unsafe): a listing of our own
+        const dirent* const entry = ::readdir(listing.get()); // NOLINT(concurrency-mt-unsafe): not shared
         if (entry == nullptr && errno != 0) return cannot();
         if (entry == nullptr) return names;
         if (std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
@@ -74,7 +75,7 @@ auto stays(const fs::path& what, std::string_view why) {
     return fail(Errc::refused, fmt::format("{} was not removed: {}", what.string(), why));
 }
 
-/// Whose entries are removed.
+/// Users whose entries are removed.
 struct Owners {
     uid_t user = ::geteuid();
     uid_t other = user;
@@ -84,7 +85,7 @@ struct Owners {
 Result<void> remove_entry(int parent, const std::string& name, const fs::path& shown, const Owners& owners,
                           unsigned level);
 
-/// Removes as much as possible; the failure is that of the first entry that stays.
+/// Removes as much as possible; returns the failure of the first entry that remains.
 Result<void> remove_entries(int folder, const std::vector<std::string>& names, const fs::path& shown,
                             const Owners& owners, unsigned level) {
     Result<void> first;
@@ -111,7 +112,7 @@ Result<void> remove_entry(int parent, const std::string& name, const fs::path& s
     return stays(shown, std::strerror(errno));
 }
 
-/// Also an unfinished mark, of a process that was killed between making and writing it.
+/// Also accepts an unfinished mark, which a process left that was killed between making and writing it.
 bool contains_mark(int folder, bool may_be_unfinished) {
     const Descriptor mark(
         ::openat(folder, std::string(folder_mark).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -164,7 +165,7 @@ Result<void> remove_tree(const fs::path& folder, const IsOwnEntry& is_own, const
     if (!left) return fail(left.error());
     for (const std::string& entry : *left)
         if (entry != folder_mark) return stays(folder, fmt::format("mediarig did not make {} in it", entry));
-    // The name may lead to another folder by now, whose mark is not ours to remove.
+    // The name may refer to another folder now, whose mark must not be removed.
     if (::fstatat(parent->folder.get(), name, &now, AT_SYMLINK_NOFOLLOW) != 0 || !same(status, now))
         return stays(folder, "it was replaced by another folder");
     if (::unlinkat(opened.get(), std::string(folder_mark).c_str(), 0) == 0 &&
@@ -210,7 +211,7 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& folder, const FolderRule& 
     }
     Descriptor opened(::openat(parent->folder.get(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat status {};
-    // In /tmp another user could have made it first.
+    // In /tmp another user may have made the folder first.
     if (!opened || ::fstat(opened.get(), &status) != 0 || status.st_uid != ::geteuid() ||
         (status.st_mode & (rule.others_may_read ? writable_for_others : for_others)) != 0)
         return fail(Errc::refused,

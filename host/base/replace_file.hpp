@@ -8,9 +8,9 @@
 
 namespace mediarig {
 
-/// Writes a file of mediarig's own, whole or not at all: beside it under a new name, then renamed. Replaces a regular
-/// file or a link (the link itself, never the file that it names). Fails with refused (a folder, a device, a pipe or
-/// another user's file is there) and io_failed. Files that a user names: app::write_text.
+/// Writes a file that mediarig owns, completely or not at all: under a new name in the same folder, then renames it.
+/// Replaces a regular file or a link (the link, never its target). Fails with refused (the path is a folder, a device,
+/// a pipe or a file of another user) and io_failed. For files that a user names: app::write_text.
 [[nodiscard]] Result<void> replace_own_file(const std::filesystem::path& file, std::string_view content);
 
 } // namespace mediarig

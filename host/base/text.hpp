@@ -44,17 +44,13 @@ struct CodePoint {
 /// The text up to the first line end.
 [[nodiscard]] std::string first_line(std::string_view text);
 
-/// Characters that a name may have in a file name or a key. Pure.
-
-/// True for a non-ASCII letter, or an accent on one, of a left-to-right script: no shell, path or terminal gives it
-/// another meaning, unlike blanks, quotes, slashes and marks or characters without width. Source: Unicode 15, by its
-/// blocks; letters of rare scripts are not included.
+/// True for a character that names of files and keys may contain besides ASCII: a letter, or an accent on one, of a
+/// left-to-right script. No shell, path or terminal gives it another meaning, unlike blanks, quotes, slashes and marks
+/// or characters without width. Source: Unicode 15, by its blocks; letters of rare scripts are not included.
 [[nodiscard]] bool is_letter_beyond_ascii(char32_t c);
 
-/// Text layout on a terminal, in columns instead of bytes. Pure.
-
-/// Number of columns of UTF-8 `text`: most characters take one, East Asian wide ones and emoji two, combining marks
-/// none. Source of the ranges: Unicode 15, EastAsianWidth.txt (W, F), in blocks.
+/// Number of terminal columns of UTF-8 `text`: most characters take one, East Asian wide ones and emoji two, combining
+/// marks none. Source of the ranges: Unicode 15, EastAsianWidth.txt (W, F), in blocks.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 /// Width of the widest line of `text`.

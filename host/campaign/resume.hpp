@@ -27,8 +27,6 @@ using Journal = std::map<std::string, store::StepRecord>;
 /// lacks unloading is unloaded. A medium that a rig has sorted into a bin is skipped, even if tests are missing.
 [[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
 
-/// Cause of a failed step: the medium, or its environment.
-
 /// True if a step failed for a reason outside the medium: another process holds it, the machine lacks a driver, a
 /// permission, space or memory, a driver crashed, the plan is wrong. Such a failure gives the medium no verdict.
 [[nodiscard]] constexpr bool is_trouble_of_host(Errc code) {

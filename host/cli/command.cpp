@@ -13,7 +13,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// Of an error, in bytes: a screen's worth. What it names may come from a file of any kind.
+/// Limit of an error message in bytes, about one screen. Names in a message may come from a file of any kind.
 constexpr std::size_t longest_message = 1500;
 
 /// An unset variable of a script is a mistake of the script, and no answer.

@@ -79,10 +79,8 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
 /// Writes `text` to one destination. Returns the same status.
 [[nodiscard]] int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing);
 
-/// Finds the disks of this machine that must keep their power.
-
-/// The function returns for a disk ("sdb") the reason why it is in use, or nothing if it is unused. A disk that cannot
-/// be checked counts as in use.
+/// Finds the disks of this machine that must keep their power. The returned function gives for a disk ("sdb") the
+/// reason why it is in use, or nothing if it is unused. A disk that cannot be checked counts as in use.
 [[nodiscard]] Result<std::function<std::optional<std::string>(const std::string& disk)>> disks_in_use();
 
 /// Adds --device for commands that show a campaign.

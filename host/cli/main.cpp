@@ -90,7 +90,7 @@ int answer(const CLI::App& app, const CLI::ParseError& what, std::span<const std
     return 2;
 }
 
-/// What tells how to use the program works with a broken file too; a manual is the same for every user.
+/// Help and version output must work with a broken configuration file; a manual is the same for every user.
 bool needs_configuration(int argc, char** argv) {
     int at = 1;
     while (at < argc && std::string_view(argv[at]).starts_with("--config"))

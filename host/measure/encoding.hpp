@@ -21,9 +21,8 @@ void encode_varints(std::span<const std::uint32_t> samples, std::vector<std::uin
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::uint8_t> bytes,
                                                                        std::size_t most = samples_per_chunk);
 
-/// Bytes as text (RFC 4648, section 4, with padding): the form of sample chunks in JSON, "varint-base64".
-
-/// Appends to `out`.
+/// Appends `bytes` to `out` in base64 with padding (RFC 4648, section 4), the form of sample chunks in JSON
+/// ("varint-base64").
 void encode_base64(std::span<const std::uint8_t> bytes, std::string& out);
 /// Empty if the length is no multiple of four, a character is not in the alphabet, or unused bits are not 0.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text);

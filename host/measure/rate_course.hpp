@@ -35,9 +35,8 @@ struct SteadySlope {
 /// Otherwise empty.
 [[nodiscard]] std::optional<SteadySlope> steady_slope(std::span<const RateSample> series);
 
-/// Detects when the results of rounds are steady. Pure.
-
-/// Deviation of the values of a window from a constant, as fractions of their mean.
+/// Deviation of the values of a window from a constant, as fractions of their mean; detects when the results of rounds
+/// are steady.
 struct Steadiness {
     double mean{};
     double excursion{}; ///< largest minus smallest value

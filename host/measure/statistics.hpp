@@ -49,10 +49,9 @@ struct FittedLine {
 /// points. Nothing if fewer than two x differ.
 [[nodiscard]] std::optional<FittedLine> theil_sen(std::span<const Point> points);
 
-/// The formulas of published tables, so that results can be compared with them. Each rule was found by recomputing the
-/// published tables from their own rows; host/report/published/ contains them.
-
-/// Two summaries of one column of a block-size table.
+/// Two summaries of one column of a block-size table, by the formulas of published tables, so that results can be
+/// compared with them. Each rule was found by recomputing the published tables from their own rows;
+/// host/report/published/ contains them.
 struct ColumnScore {
     /// Arithmetic mean of the rows, as QuickBench prints for its "Average", "Lg Ave" and "Ext Ave"; label it
     /// "QuickBench-compatible". Large blocks have most of the weight.

@@ -30,9 +30,8 @@ inline constexpr std::string_view endless_word = "endless";
 /// "name", or "name-2", "name-3", … if `before` earlier entries have the same name.
 [[nodiscard]] std::string numbered(std::string_view name, std::size_t before);
 
-/// A given payload as text in a plan: "hex:00ff" or "base64:AP8=". Pure. Inner part of host/plan.
-
-/// Empty if the text is in neither format, is empty, or is truncated. Base64 with padding, RFC 4648 section 4.
+/// Reads a given payload of a plan: "hex:00ff" or "base64:AP8=". Empty if the text is in neither format, is empty, or
+/// is truncated. Base64 with padding, RFC 4648 section 4. Pure.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> payload_from(std::string_view text);
 /// The inverse, as "base64:…".
 [[nodiscard]] std::string payload_text(std::span<const std::uint8_t> bytes);

@@ -76,9 +76,8 @@ struct Estimate {
 /// if none of them took any time.
 [[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);
 
-/// Displayed texts of steps. Pure. Keys of steps are for the journal, the store and programs.
-
-/// E.g. "format exfat", "quickbench on exfat", "verify raw", "mount the present volume", "check apfs, repeat 2".
+/// Displayed text of a step, e.g. "format exfat", "quickbench on exfat", "verify raw", "mount the present volume",
+/// "check apfs, repeat 2". Keys of steps are for the journal, the store and programs.
 [[nodiscard]] std::string text_of(const Step& step);
 /// The text for the key of a step or pass in a record. A text that is no key is returned unchanged.
 [[nodiscard]] std::string text_of_key(std::string_view key);

@@ -54,10 +54,9 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] Result<CapacityVerdict> capacity_verdict_from(std::string_view name);
 [[nodiscard]] Result<FakeKind> fake_kind_from(std::string_view name);
 
-/// Titles of cells and phases for the user. Pure.
-
-/// E.g. "random write 4 KB" for "standard.random_write.4096", "reading back" for verify_read_id, "create pieces" for
-/// "create_pieces". An id that is not composed of the cell's table, access and block is returned unchanged.
+/// Title of a cell for the user, e.g. "random write 4 KB" for "standard.random_write.4096", "reading back" for
+/// verify_read_id, "create pieces" for "create_pieces". An id that is not composed of the cell's table, access and
+/// block is returned unchanged. Pure.
 [[nodiscard]] std::string cell_title(const CellSpec& cell);
 /// Title of a phase of JobObserver::on_phase: of the job's cell with that name, e.g. "round 3, rw65 4 KB", or e.g.
 /// "layout".

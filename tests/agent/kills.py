@@ -2,9 +2,9 @@
 """kills.py AGENT: kills a real agent, its guards and its FUSE drivers with SIGKILL at random moments of its work on
 image files. Checks after each kill that no process, mount, loop device or run folder is left and that sync(1) returns.
 If a guard is killed with its agent, an empty run folder may remain until the next mount.
-MEDIARIG_KILLS: how many (40; 1000 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another start of the random numbers.
-Exit 0: nothing was left; 1: something was (which: standard error); 77: this machine cannot (why: standard output).
-Runs as root in a mount namespace of its own (unshare --mount)."""
+MEDIARIG_KILLS: number of kills (default 40; 1000 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: seed of the random numbers.
+Exit 0: nothing was left; 1: something was left, listed on standard error; 77: not possible on this machine, with the
+reason on standard output. Runs as root in a separate mount namespace (unshare --mount)."""
 import collections
 import ctypes
 import glob
@@ -22,10 +22,10 @@ import time
 PR_SET_CHILD_SUBREAPER = 36
 MNT_DETACH = 2
 libc = ctypes.CDLL(None, use_errno=True)
-# Far beyond the two seconds that the documentation promises: this machine may be busy.
+# Seconds. Far more than the two seconds that the documentation promises, because this machine may be busy.
 PATIENCE = 60
 DRIVER = "mount.exfat-fuse"[:15]
-# How often a phase is chosen. Mounts and unmounts are made of the most steps.
+# Weights of the phases. Mounts and unmounts have the most steps.
 PHASES = {"claim": 2, "format": 3, "mount": 10, "run": 3, "unmount": 8, "check": 2, "raw run": 1, "release": 3,
           "release mounted": 4, "directory run": 1}
 VICTIMS = {"agent": 6, "agent+guards": 4, "driver": 2, "agent+driver": 3, "agent+guards+driver": 4}
@@ -40,7 +40,7 @@ def read(path):
 
 
 def processes():
-    """(number, parent, name, state) of each, without those that have ended."""
+    """(number, parent, name, state) of each process that has not ended."""
     for folder in glob.glob("/proc/[0-9]*"):
         text = read(folder + "/stat")
         if ")" not in text:
@@ -51,12 +51,12 @@ def processes():
 
 
 class Refused(Exception):
-    """By the safety rules: a loop device of another user cannot be examined, say."""
+    """A request was refused by the safety rules, e.g. because a loop device of another user cannot be examined."""
 
 
 def is_refusal(answer):
     error = (answer or {}).get("error", {})
-    return error.get("data", {}).get("errc") == "refused" or "the range of" in error.get("message", "")
+    return error.get("data", {}).get("errc") == "refused" or "may not be erased" in error.get("message", "")
 
 
 class Agent:
@@ -73,7 +73,7 @@ class Agent:
         self.process.stdin.write(line.encode() + b"\n")
 
     def answer(self):
-        """The answer to the last request; nothing if the agent has ended."""
+        """The answer to the last request; None if the agent has ended."""
         while True:
             while b"\n" not in self.rest:
                 if not select.select([self.process.stdout], [], [], 120)[0]:
@@ -109,7 +109,7 @@ class Agent:
         return status
 
     def family(self):
-        """Guards and drivers."""
+        """Process numbers of the agent's guards, drivers and tools."""
         found = collections.defaultdict(list)
         for number, parent, name, _ in processes():
             if parent == self.process.pid:
@@ -124,7 +124,7 @@ def cells(count):
 
 
 class Work:
-    """One image on which the agent works, and another one that may be mounted meanwhile."""
+    """An image on which the agent works, and a second one that may be mounted at the same time."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -149,7 +149,7 @@ class Work:
                 "directory run": [("run", {"directory": self.directory, "job": cells(8)})]}[phase]
 
     def start(self, phase, with_second):
-        """An agent that has begun with the phase; the answer is still to come."""
+        """Returns an agent that has started the phase and has not answered yet."""
         begun = time.monotonic()
         while True:
             agent = Agent(self.program)
@@ -203,12 +203,13 @@ def reap():
 
 
 def sync_time(process, begun):
-    """Seconds; nothing while it waits."""
+    """Seconds since `begun` if the process has ended, else None."""
     return time.monotonic() - begun if process.poll() is not None else None
 
 
 def abort_connections(folder, work):
-    """Lets go of whoever waits for a driver of ours. Only if the test has failed: the machine is not ours alone."""
+    """Aborts the connections of the test's drivers, which ends all waiting calls. Only after a failure, so that other
+    programs on this machine do not remain blocked."""
     connections = os.path.join(folder, "fusectl")
     os.makedirs(connections, exist_ok=True)
     libc.mount(b"fusectl", connections.encode(), b"fusectl", 0, None)
@@ -223,7 +224,7 @@ def abort_connections(folder, work):
 
 
 def kill(agent, victims, random_numbers):
-    """Those that are there at this moment; how many."""
+    """Kills the victims that exist now; returns their number."""
     family = agent.family()
     found = [agent.process.pid] if "agent" in victims else []
     for kind in ("guards", "driver"):
@@ -256,7 +257,7 @@ def main():
     wanted = int(os.environ.get("MEDIARIG_KILLS") or (1000 if thorough else 40))
     seed = int(os.environ.get("MEDIARIG_SEED") or 20261126)
     random_numbers = random.Random(seed)
-    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # what an agent leaves becomes a child of this process
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans of an agent become children of this process
     folder = os.path.realpath(tempfile.mkdtemp(prefix="mediarig-kills-", dir="/var/tmp"))
     try:
         return kill_many(Work(sys.argv[1], folder), wanted, seed, random_numbers)
@@ -302,7 +303,7 @@ def kill_many(work, wanted, seed, random_numbers):
         killed = kill(agent, victims.split("+"), random_numbers)
         begun = time.monotonic()
         sync = subprocess.Popen(["sync"])
-        agent.process.stdin.close()  # the end of an agent that lives
+        agent.process.stdin.close()  # ends an agent that was not killed
         done += 1 if killed else 0
         counts[phase, victims if killed else "none"] += 1
 
@@ -348,7 +349,8 @@ def kill_many(work, wanted, seed, random_numbers):
 
 
 def check_next_run(work, kept_folders):
-    """The next mount removes run folders, the next job in a directory the work folder of a killed one."""
+    """Checks that the next mount removes run folders, and that the next job in a directory removes the work folder of a
+    killed one."""
     agent = work.start("mount", False)
     failures = [] if "result" in (agent.answer() or {}) else ["the mount after the last kill failed"]
     agent.end()

@@ -110,6 +110,8 @@ TEST_CASE("deleting a campaign leaves files that its lab did not make") {
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
     const std::filesystem::path media = lab_media_beside(store, record.id);
     std::filesystem::create_directories(media);
+    for (const auto& each : {media, media.parent_path()})
+        std::filesystem::permissions(each, std::filesystem::perms::owner_all);
     std::ofstream(media / "slot-1.card") << "years of work";
     CHECK(reason(delete_campaign(store, "last")) == media.string() + " was not removed: mediarig did not make it");
     CHECK(std::filesystem::exists(media / "slot-1.card"));
@@ -159,8 +161,7 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
     };
     std::ofstream(file) << "a letter";
     CHECK_THAT(said(),
-               ContainsSubstring(
-                   "(not an SQLite database, or not readable): name a file that 'mediarig campaigns export' wrote"));
+               ContainsSubstring("(not an SQLite database): name a file that 'mediarig campaigns export' wrote"));
     std::ofstream(file, std::ios::trunc).flush();
     CHECK_THAT(said(), ContainsSubstring("is empty, no campaign was kept in it: name a file that"));
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";

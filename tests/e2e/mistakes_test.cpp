@@ -256,7 +256,7 @@ const Mistake mistakes[] = {
     {"campaigns import @", 2, "@ is a directory: name a file that 'mediarig campaigns export' wrote"},
     {"campaigns import @/none.db", 2, "@/none.db is not there: check the name"},
     {"campaigns import @/plan.json", 2,
-     "@/plan.json is not a mediarig store (not an SQLite database, or not readable): name a file that 'mediarig "
+     "@/plan.json is not a mediarig store (not an SQLite database): name a file that 'mediarig "
      "campaigns export' wrote"},
     {"names give x", 2, "name is required"},
     {"names give BEEF last", 2, "'last' is not a nickname: it is what a campaign is called by; choose another one"},

@@ -177,7 +177,7 @@ TEST_CASE_METHOD(LogFixture, "nothing is written through a link, a second name o
     const auto log = DeviceLog::open(file);
     REQUIRE_FALSE(log);
     CHECK(log.error().code == Errc::store_failed);
-    CHECK_THAT(log.error().detail, ContainsSubstring(file.string() + " is not a file of its own"));
+    CHECK_THAT(log.error().detail, ContainsSubstring(file.string() + " is not a log of mediarig"));
     CHECK(std::filesystem::file_size(elsewhere) == 8);
 }
 

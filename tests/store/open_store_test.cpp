@@ -92,8 +92,7 @@ TEST_CASE("what is no store is refused in one line that helps, and is left as it
     REQUIRE(::mkfifo(path("fifo").c_str(), 0600) == 0);
 
     const auto no_database = [&](const char* name) {
-        return "opening the store: " + path(name) +
-               " is not a mediarig store (not an SQLite database): choose another store with --store";
+        return path(name) + " is not a mediarig store (not an SQLite database): choose another store with --store";
     };
     const auto foreign = [&](const char* name) {
         return path(name) +

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""batches.py SOURCE MODULES: no two sources of a module give one name to two things of their unnamed namespaces.
+"""batches.py SOURCE MODULES: checks that no two sources of a module define the same name in their unnamed namespaces.
 
-Sources are compiled in batches, and which of them share one follows from the preset: what builds in batches of 8 may not
-build in batches of 16. Functions may share a name where their parameters differ. MODULES as in includes.py.
+Sources are compiled in batches whose size the preset defines: a module that builds in batches of 8 may fail to build in
+batches of 16. Functions may share a name if their parameters differ. MODULES as in includes.py.
 
-Exit 0: so it is; 1: not, and each name that stands twice is on standard output."""
+Exit 0: no duplicate names; 1: each duplicate name is on standard output."""
 import os
 import re
 import sys
@@ -15,14 +15,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from includes import read_modules
 
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\} // namespace$", re.S | re.M)
-# At the beginning of a line, since what is in a namespace is not indented.
+# Matches at the beginning of a line: the contents of a namespace are not indented.
 TYPE = re.compile(r"^(?:enum class|enum|class|struct|concept) (\w+)(?: final)?(?: :[^;{]*)? ?(?:\{|=|$)", re.M)
 VALUE = re.compile(r"^(?:static |inline )?(?:constexpr|const|constinit|thread_local|std::atomic)\b[^(;{=\n]*?[ &*](\w+)(?:\[\w*\])?\s*(?:=|\{|;|\()", re.M)
 FUNCTION = re.compile(r"^(?!(?:constexpr|const|using|struct|class|enum)\b)[\w:][\w:<>,*& \[\]]*?[ &*](\w+)\(((?:[^(){};]|\([^()]*\))*)\)(?: const| noexcept)*(?: ->[^{;]+)? \{", re.M)
 
 
 def names_of(text):
-    """(name, what tells it from others of that name) of each thing in unnamed namespaces."""
+    """(name, parameter types of a function or "") of each definition in unnamed namespaces."""
     for part in UNNAMED.findall(text):
         for found in TYPE.finditer(part):
             yield found[1], ""
@@ -30,13 +30,13 @@ def names_of(text):
             yield found[1], ""
         for found in FUNCTION.finditer(part):
             parameters = re.sub(r"\s+", " ", found[2])
-            # Without the parameters' own names and defaults.
+            # Remove the names and defaults of the parameters.
             kinds = [re.sub(r" ?=.*", "", each).strip() for each in split(parameters)]
             yield found[1], "(" + ", ".join(re.sub(r"([ &*])\w+$", r"\1", each).strip() for each in kinds) + ")"
 
 
 def split(parameters):
-    """At the commas that separate parameters."""
+    """Splits the text at the commas that separate parameters."""
     depth, begun, parts = 0, 0, []
     for at, letter in enumerate(parameters):
         depth += (letter in "<(") - (letter in ">)")
@@ -70,7 +70,7 @@ def main():
                 twice += 1
                 print(f"{module}: {name}{told} in {', '.join(sorted(paths))}")
     print(f"{looked_at} names of unnamed namespaces, {twice} given twice in a module")
-    # A reader of sources that finds nothing in them looks at nothing.
+    # Fail if the expressions above match too few names, because then the check has no effect.
     return 1 if twice or looked_at < 100 else 0
 
 

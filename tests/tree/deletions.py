@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""deletions.py [--print] SOURCE: every call that deletes, replaces or cuts off a file is named in docs/reference/safety.md.
+"""deletions.py [--print] SOURCE: checks that docs/reference/safety.md lists every call that deletes, replaces or truncates a file.
 
 The last column of the table "Files that mediarig deletes or replaces" has entries such as `owned_folder.cpp` unlinkat 3: the base
 name of a source (sources of one base name count together), a function, the number of its calls. Base names survive moves.
@@ -12,7 +12,7 @@ import sys
 
 HEADING = "## Files that mediarig deletes or replaces"
 FOLDERS = ["host", "firmware/board/posix"]
-# A name, and how its calls look. Functions of the program itself that delete on behalf of a caller are listed like the system's.
+# Name and pattern of each call. Functions of the program that delete on behalf of a caller are listed like those of the system.
 CALLS = {
     "remove_all": r"(?:fs|filesystem)::remove_all\(",
     "remove": r"(?:fs|filesystem|std)::remove\(",
@@ -42,7 +42,7 @@ CALLS = {
     "write_text": r"\bwrite_text\(",
 }
 PATTERNS = {name: re.compile(pattern) for name, pattern in CALLS.items()}
-# A declaration or a definition begins its line with the type.
+# A line that begins with a type is a declaration or a definition.
 DECLARATION = re.compile(r"^\s*(?:\[\[nodiscard\]\] )?(?:static |virtual )?(?:void|bool|int|Result<\w+(?:::\w+)*>|\w+::Result<\w+>) "
                          r"(?:\w+::)*\w+\(")
 ENTRY = re.compile(r"`([\w.]+)`((?: \w+ \d+,?)+)")

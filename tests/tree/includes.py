@@ -21,7 +21,7 @@ from collections import defaultdict
 INCLUDE = re.compile(r'^#include (?:"((?:common|firmware|host)/[^"]+)"|<([^>]+)>)', re.M)
 PAGE = "docs/development/architecture.md"
 
-# As in host/CMakeLists.txt: the lowest folder is first.
+# Same order as in host/CMakeLists.txt: the lowest folder is first.
 ORDER = ["base", "measure", "workload", "media", "agent", "plan", "rig", "lab", "store", "campaign", "report", "app", "cli",
          "gui"]
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""json_dumps.py SOURCE: only host/base/json writes JSON as text, by json_line() and json_text(): dump() throws at a byte that is no
-UTF-8, and media and people say what they like.
+"""json_dumps.py SOURCE: checks that only host/base/json serialises JSON, with json_line() and json_text(). dump() throws on invalid
+UTF-8, which media and users may supply.
 
-Exit 0: so it is; 1: not, and each place stands on standard output."""
+Exit 0: no fault; 1: each fault is on standard output."""
 import pathlib
 import re
 import sys
 
 DUMP = re.compile(r"(?:\.|->)dump\(")
-# What is neither text nor holds any.
+# Exceptions: values that contain no strings.
 KNOWN = {"host/base/json/reader.cpp"}
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""lint.py SOURCE [--all]: checks the rules of the sources: format, licence lines, length, names of tests, traps of tools.
+"""lint.py SOURCE [--all]: checks the rules of the sources: format, licence lines, length, test names, and known pitfalls of tools.
 
 Needs git and, in the path, clang-format, clang-tidy and cmake. clang-tidy reads the changed files, with --all every file.
 
-Exit 0: no faults; 1: each fault is a line of the output, FILE:LINE: where the line is known."""
+Exit 0: no faults; 1: each fault is a line of the output, with FILE:LINE: if the line is known."""
 import os
 import pathlib
 import re

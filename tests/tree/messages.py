@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every text of the sources that people may read, to be read through as a whole, and the words that none of them may have.
+"""Lists the messages of the sources for review, and finds messages with unwanted words.
 
-usage: messages.py SOURCE-FOLDER            prints "FILE:LINE: text", one a line
-       messages.py --check SOURCE-FOLDER    prints the texts with a word of the list below; status 1 where there is one
+usage: messages.py SOURCE-FOLDER            prints "FILE:LINE: text", one per line
+       messages.py --check SOURCE-FOLDER    prints the texts with a word of the list below; status 1 if there is one
 """
 import pathlib
 import re
 import sys
 
-# What is never printed: names of members, statements for a database, documents made of fragments, programs for a shell.
+# Strings that are not messages: names of members, SQL statements, fragments of documents, shell programs.
 NOT_FOR_PEOPLE = re.compile(r"^(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|COMMIT|ALTER|DROP|ATTACH|DETACH)\b|^<|</|\{\}px|^\.[A-Z]{2}\b")
 ENDINGS = {".cpp", ".hpp"}
 
-# (what is looked for, what to write instead). Words that were met in messages and say less, or something else, than the
-# usual ones of the field.
+# (pattern, replacement). Words that occurred in messages and are less precise than the usual terms of the field.
 BANNED = [
     (r"\bbefall", "what happens to it; faults"),
     (r"\bfinds? nothing to say\b", "has no deviation; asks for"),
@@ -47,7 +46,7 @@ BANNED = [
 
 
 def literals(text):
-    """(line, text) of each string literal; those that stand beside each other are one."""
+    """(line, text) of each string literal; adjacent literals are joined."""
     token = re.compile(
         r'//[^\n]*|/\*.*?\*/|(?P<raw>R"(?P<mark>[^(\s"]*)\((?P<rawtext>.*?)\)(?P=mark)")|"(?P<text>(?:\\.|[^"\\\n])*)"'
         r"|'(?:\\.|[^'\\\n])+'|(?P<directive>^[ \t]*#[^\n]*)|(?P<space>\s+)|(?P<other>.)",

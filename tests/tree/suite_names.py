@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""suite_names.py SOURCE: nothing outside host/workload/suites decides anything by the name of a suite: no source of host/ compares with it.
-What is told of a suite stands in its description.
+"""suite_names.py SOURCE: checks that no source of host/ outside host/workload/suites compares with the name of a suite. Properties
+of a suite belong to its description.
 
-Exit 0: so it is; 1: not, and each place stands on standard output."""
+Exit 0: no fault; 1: each fault is on standard output."""
 import pathlib
 import re
 import sys

@@ -31,10 +31,10 @@ constexpr KeptCapability capabilities[] = {
 constexpr std::string_view system_calls[] = {
     // Loading another kernel or code into it.
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "bpf",
-    // Other processes: reading what they have open needs none of these. kcmp stays: it tells which threads of a process
-    // have a descriptor table of their own.
+    // Access to other processes; reading their list of open files needs none of these. kcmp stays available: it reports
+    // which threads of a process have a separate descriptor table.
     "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "move_pages", "migrate_pages",
-#ifndef __SANITIZE_ADDRESS__ // whose search for leaks at the end traces the process
+#ifndef __SANITIZE_ADDRESS__ // its leak check traces the process at exit
     "ptrace",
 #endif
     "perf_event_open", "userfaultfd",

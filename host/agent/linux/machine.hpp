@@ -24,11 +24,9 @@ namespace mediarig::agent {
 /// The first word that begins like a version number ("1.3.0+git20220115"), if any.
 [[nodiscard]] std::optional<std::string> version_in(std::string_view words);
 
-/// Ends a driver that blocks a cancelled job.
-
-/// A transfer to a stopped or hanging driver cannot be interrupted: a cancelled job would wait forever. Until the job
-/// is cancelled, the thread only polls ten times per second. It ends when the returned value is destroyed; `control`
-/// must outlive it.
+/// Ends a driver that blocks a cancelled job: a transfer to a stopped or hanging driver cannot be interrupted, and the
+/// job would wait forever. Until the job is cancelled, the thread only polls ten times per second. It ends when the
+/// returned value is destroyed; `control` must outlive it.
 [[nodiscard]] std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control);
 
 } // namespace mediarig::agent

@@ -72,8 +72,6 @@ struct Malformed {
 /// bad_request; parse_error, oversized and hello_first become bad_format.
 [[nodiscard]] Error from_rpc(const RpcError& error);
 
-/// First messages of both sides. Pure; transferred as JSON.
-
 /// Incremented whenever an older peer could misunderstand a message; new optional members do not count.
 inline constexpr std::uint32_t protocol_version = 1;
 

@@ -27,9 +27,8 @@ struct SamplesChunk {
 /// Fails with bad_format, naming the member.
 [[nodiscard]] Result<SamplesChunk> samples_chunk_from_json(const nlohmann::json& json);
 
-/// Refuses a job in a directory that would use the last space of the root file system. Pure.
-
-/// Empty if the job is allowed in `directory`, the result of `identify`.
+/// Refuses a job that would use the last space of the root file system. Empty if the job is allowed in `directory`, the
+/// result of `identify`. Pure.
 [[nodiscard]] std::optional<Error> refusal_to_fill(const media::Medium& directory, const workload::JobSpec& job);
 
 } // namespace mediarig::agent

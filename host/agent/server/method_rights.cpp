@@ -7,30 +7,27 @@ namespace mediarig::agent {
 namespace {
 
 constexpr MethodRight rights[] = {
-    {"hello", "", RightsOf::nobody, "reports this machine's name, kernel, processor and tools"},
-    {"devices", "", RightsOf::agent, "reports name, size, serial and use of every block device"},
-    {"identify", "block device", RightsOf::agent,
-     "reports the same of one device, by any name that the caller may look up"},
-    {"identify", "image file, directory", RightsOf::caller,
-     "reports size or free space of files and directories that the caller may look up"},
-    {"inspect", "block device", RightsOf::agent, "reports its partitions, volumes, labels and parameters; no file"},
-    {"inspect", "image file", RightsOf::caller, "reports the same of a file that the caller may read"},
-    {"smart", "block device", RightsOf::agent, "reports the health of a disk"},
-    {"support", "", RightsOf::agent,
-     "reports the tools and drivers that a file system lacks; the kernel may load a driver's module"},
-    {"claim", "block device", RightsOf::agent, "only a device that passes every layer above, with its confirmation"},
-    {"claim", "image file", RightsOf::caller, "only a file that the caller may write and that no other process uses"},
-    {"discard", "", RightsOf::claim, "erases the claimed medium, and reads a few places of it"},
+    {"hello", "", RightsOf::none, "machine name, kernel, processor, tools"},
+    {"devices", "", RightsOf::agent, "name, size, serial, use of every block device"},
+    {"identify", "block device", RightsOf::agent, "the same, by a name that the caller may look up"},
+    {"identify", "image file, directory", RightsOf::caller, "size or free space, if the caller may look it up"},
+    {"inspect", "block device", RightsOf::agent, "partitions, volumes, labels, parameters; no file"},
+    {"inspect", "image file", RightsOf::caller, "the same, if the caller may read it"},
+    {"smart", "block device", RightsOf::agent, "health of a disk"},
+    {"support", "", RightsOf::agent, "missing tools and drivers; may load a kernel module"},
+    {"claim", "block device", RightsOf::agent, "a device that passes all layers"},
+    {"claim", "image file", RightsOf::caller, "an unused file that the caller may write"},
+    {"discard", "", RightsOf::claim, "erases and samples the claimed medium"},
     {"format", "", RightsOf::claim, "erases the claimed medium"},
-    {"mount", "", RightsOf::claim, "mounts on a folder that only the agent sees"},
-    {"settle", "", RightsOf::claim, "writes the cached data of the mounted volume, and watches counters"},
+    {"mount", "", RightsOf::claim, "a folder that only the agent sees"},
+    {"settle", "", RightsOf::claim, "writes back the mounted volume, reads counters"},
     {"check", "", RightsOf::claim, "reads the claimed medium"},
-    {"run", "claim", RightsOf::claim, "writes and reads the claimed medium, or its own files in the mounted volume"},
-    {"run", "directory", RightsOf::caller, "writes and reads its own files in a new folder there, and removes them"},
+    {"run", "claim", RightsOf::claim, "writes and reads the claimed medium, or its own files on it"},
+    {"run", "directory", RightsOf::caller, "its own files in a new folder there"},
     {"unmount", "", RightsOf::claim, "the agent's own mount"},
-    {"release", "", RightsOf::claim, "the medium of the claim"},
-    {"cancel", "", RightsOf::nobody, "a request of the same line"},
-    {"start_over", "", RightsOf::nobody, "the claims and mounts of the previous controller"},
+    {"release", "", RightsOf::claim, "everything in the claim"},
+    {"cancel", "", RightsOf::none, "a request of the same connection"},
+    {"start_over", "", RightsOf::none, "the state of the previous connection"},
 };
 
 } // namespace
@@ -45,8 +42,8 @@ bool has_right(std::string_view method) {
 
 std::string_view name_of(RightsOf of) {
     switch (of) {
-        case RightsOf::nobody:
-            return "nobody";
+        case RightsOf::none:
+            return "none";
         case RightsOf::agent:
             return "agent";
         case RightsOf::caller:

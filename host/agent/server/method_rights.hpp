@@ -8,7 +8,7 @@
 namespace mediarig::agent {
 
 enum class RightsOf {
-    nobody, ///< needs no rights
+    none,   ///< needs no rights
     agent,  ///< the agent's rights: root if it was started as root
     caller, ///< the rights of the user for whom the agent works
     claim,  ///< the rights granted by the claim

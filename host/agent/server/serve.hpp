@@ -61,15 +61,14 @@ struct ServeOptions {
 [[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                                    const ServeOptions& options);
 
-/// The state of one controller's connection, on the line's thread. Only serve.cpp and controller_connection.cpp use
-/// Asio.
-
 /// Meaning of the end of the line.
 enum class LineLife : unsigned char {
     one_controller,   ///< the input ends with the controller, and so does the connection
     many_controllers, ///< reads as ended while disconnected; `start_over` is supported
 };
 
+/// The state of one controller's connection, on the line's thread. Only serve.cpp and controller_connection.cpp use
+/// Asio.
 class ControllerConnection {
 public:
     /// `line` must be open and support non-blocking reads; the caller owns it until the connection takes it over.

@@ -35,10 +35,10 @@ namespace mediarig::app {
 /// next to the store. A copy of the campaign in another store has no such folder. Always a separate folder, even if an
 /// imported store contains a path as an id.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
-/// Makes such a folder, marked as mediarig's; see owned_folder.hpp. Fails with refused (it contains other files),
+/// Makes such a folder, with mediarig's mark; see owned_folder.hpp. Fails with refused (it contains other files),
 /// no_permission and io_failed.
 [[nodiscard]] Result<void> make_lab_media(const std::filesystem::path& folder);
-/// The same of a folder in the user's own folder, which is made if it is missing.
+/// Like make_lab_media(), for a folder in the user's own folder, which is created if it is missing.
 [[nodiscard]] Result<void> make_lab_media_in(const std::filesystem::path& users, const std::filesystem::path& folder);
 /// Removes such a folder and the store's if that was the last one in it. Files that mediarig did not make stay:
 /// refused.

@@ -80,8 +80,8 @@ bool names_mediarig(const std::filesystem::path& file, char first) {
     return text && text->find("mediarig") != std::string::npos;
 }
 
-/// A name that was mixed up may be that of the medium, or of anything: what is replaced begins as what comes in its
-/// place, or is empty.
+/// Protects a medium or any other file whose name was given by mistake: the existing file must be empty, or begin like
+/// the text that replaces it.
 Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text, Existing existing) {
     constexpr std::size_t most = 256;
     if (existing == Existing::known) return {};

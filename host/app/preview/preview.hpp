@@ -75,9 +75,6 @@ struct PreviewOptions {
 /// not fit on a medium is one of its problems: the run would leave it untested and continue.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
-/// The current state of a plan's media on the agent's machine, and the requirements that the machine lacks for them.
-/// Writes nothing.
-
 /// Reason why `target` cannot be tested with any confirmation. Empty if there is no such reason or it cannot be
 /// determined; the claim then reports errors. Needs no privilege.
 [[nodiscard]] std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target);

@@ -59,7 +59,7 @@ Result<void> check_geometry(const RigConsole& console) {
                 "docs/schemas/rig.schema.json)");
 }
 
-/// Runs the coroutine on a new event loop; calls `heard` for each signal.
+/// Runs the coroutine on a new event loop; calls the second argument for each signal.
 Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_context&)>& work,
                  const std::function<void(asio::io_context&)>& heard) {
     asio::io_context io(1);
@@ -78,8 +78,8 @@ Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_cont
     return outcome;
 }
 
-/// Runs `work` with an open board that keeps a ledger; calls `heard` for each signal, with null before the board is
-/// open.
+/// Runs `work` with an open board that keeps a ledger. Calls the last argument for each signal, with null before the
+/// board is open.
 Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work,
                              const std::function<void(asio::io_context&, rig::SerialBoard*)>& heard) {
     if (auto known = check_geometry(console); !known) return known;

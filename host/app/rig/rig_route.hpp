@@ -59,12 +59,11 @@ struct RigChoice {
 /// Fails with bad_request if the line does not exist and `line` resembles one of `known`: "simm".
 [[nodiscard]] Result<void> check_line(const std::string& line, std::span<const std::string_view> known);
 
-/// Route to an agent whose media a rig moves: the agent, then the board with its ledger.
-
 /// The rig's configuration for this plan. Fails with bad_request (no such file, a simulated rig without a lab, a lab
 /// with a real rig, lab media other than USB sticks) and with faults of the rig file.
 [[nodiscard]] Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan);
 
+/// Route to an agent whose media a rig moves: the agent, then the board with its ledger.
 class RigRoute final : public Route {
 public:
     struct Setup {
@@ -105,10 +104,9 @@ private:
     std::unique_ptr<rig::Rig> rig_;
 };
 
-/// Resolves a plan for the chosen rig.
-
-/// Replaces a request for all slots with the slots of the rig. Fails with bad_request if the slots need a rig and none
-/// was chosen, or if the rig's number of slots is unknown; otherwise fails as rig_for().
+/// Resolves a plan for the chosen rig: replaces a request for all slots with the slots of the rig. Fails with
+/// bad_request if the slots need a rig and none was chosen, or if the rig's number of slots is unknown; otherwise fails
+/// as rig_for().
 [[nodiscard]] Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan);
 
 /// The cards of the plan's lab except those that never appear ("dead").
@@ -117,9 +115,7 @@ private:
 /// Declared USB paths of the readers and slots.
 [[nodiscard]] std::vector<std::string> usb_paths_of(const rig::RigConfig& config);
 
-/// Route to an agent whose media a person changes.
-
-/// `choice` must outlive the route.
+/// Route to an agent whose media a person changes. `choice` must outlive the route.
 [[nodiscard]] std::unique_ptr<Route> make_manual_route(const AgentChoice& choice);
 
 } // namespace mediarig::app

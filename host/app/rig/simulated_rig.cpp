@@ -88,7 +88,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     const auto program = find_rig_simulator();
     if (!program) co_return fail(program.error());
     const auto is_own = [](std::string_view name) {
-        // Beside "line", "events", "cards" and "said": the unfinished "line.PID" and "cards.PID" of a killed process.
+        // Files of the rig, and the unfinished "line.PID" and "cards.PID" of a killed process.
         const std::string_view stem = name.substr(0, name.find('.'));
         return stem == "line" || stem == "cards" || name == "events" || name == "said";
     };

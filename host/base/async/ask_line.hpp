@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One request and one answer, a line each, over a connected Unix socket, within limits of size and time.
+/// One request line and one answer line over a connected Unix socket, with limits of size and time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,16 +16,16 @@ namespace mediarig {
 using LocalSocket = boost::asio::local::stream_protocol::socket;
 
 struct AnswerLimit {
-    std::size_t bytes{};              ///< of the answer's line, with its end
+    std::size_t bytes{};              ///< length of the answer, including the end of the line
     std::chrono::milliseconds time{}; ///< from the call to the end of the answer
 };
 
 /// Takes over a descriptor of connect_in(). Fails with io_failed.
 [[nodiscard]] Result<LocalSocket> as_socket(const boost::asio::any_io_executor& executor, Descriptor connected);
 
-/// Sends `line`, which has its end, and returns the answer without its end. `peer` is the subject of the failures:
-/// timed_out, bad_format (too long, or more follows) and agent_lost (closed before the end of the line). After a
-/// failure the socket is closed.
+/// Sends `line`, which includes its newline, and returns the answer without its newline. Errors name `peer` as their
+/// subject: timed_out, bad_format (too long, or followed by more data) and agent_lost (closed before the end of the
+/// line). Closes the socket after a failure.
 [[nodiscard]] boost::asio::awaitable<Result<std::string>> ask_line(LocalSocket& socket, std::string line,
                                                                    AnswerLimit limit, std::string peer);
 

@@ -24,7 +24,7 @@ namespace mediarig::codec {
 /// Levels of objects and lists in each other. Our own records have fewer than 20.
 inline constexpr int deepest_nesting = 200;
 
-/// JSON from another process, a file or a user. Discarded (is_discarded()) if it is none or is nested too deeply:
+/// JSON from another process, a file or a user. Discarded (is_discarded()) if it is not JSON or is nested too deeply:
 /// copying, comparing and writing a value recurse into it.
 [[nodiscard]] nlohmann::json read_json(std::string_view text);
 

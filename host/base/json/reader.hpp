@@ -43,9 +43,8 @@ private:
 /// `text` on one line and at most `limit` bytes, for quoting in a message; never cuts a UTF-8 sequence.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t limit = 60);
 
-/// Reads typed values from a JSON tree; each value that does not fit becomes a fault with its place.
-
-/// A value, its place, and the receiver of its faults. Cheap to copy; valid as long as the tree and the faults.
+/// Reader of typed values in a JSON tree: a value, its place, and the receiver of its faults. Each value that does not
+/// fit becomes a fault. Cheap to copy; valid as long as the tree and the faults.
 struct Node {
     const nlohmann::json* value;
     std::string pointer;

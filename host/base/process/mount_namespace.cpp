@@ -43,8 +43,8 @@ bool climb_and_set_apart() {
     return ::chroot(".") == 0 && set_root_apart();
 }
 
-/// In a plain chroot "/" is no mount point, and only mount points can be made slaves. So the namespace's own root is
-/// used: this thread leaves its root for a moment, as root may, and returns.
+/// In a plain chroot "/" is not a mount point, and only mount points can be made slaves. So this uses the namespace's
+/// own root: the thread leaves its root for a moment, which root may do, and returns.
 bool set_apart_from_outside() {
     const int root = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int folder = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -21,7 +21,7 @@ namespace {
 /// The kernel accepts one page of options.
 constexpr std::size_t longest_options = 4096;
 
-/// A text in the memory of another process, without its NUL; empty if it cannot be read whole.
+/// Reads a string in the memory of another process, without its NUL; empty if it cannot be read completely.
 std::string read_text(int memory, std::uint64_t address) {
     std::string text;
     std::array<char, longest_options> page{};
@@ -61,7 +61,7 @@ std::optional<MountRequest> receive_mount(int listener) {
     MountRequest request{
         .id = asked.id, .process = static_cast<pid_t>(asked.pid), .flags = asked.data.args[3], .options = {}};
     const Descriptor memory(::open(fmt::format("/proc/{}/mem", request.process).c_str(), O_RDONLY | O_CLOEXEC));
-    // Checked after the open: the number of a process that has ended may be in use again.
+    // Check after the open: the number of an ended process may be in use again.
     if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &request.id) != 0) return std::nullopt;
     if (memory) request.options = read_text(memory.get(), asked.data.args[4]);
     return request;

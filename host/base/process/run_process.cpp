@@ -253,7 +253,7 @@ bool put(int ours, int childs) {
     return ours == childs ? ::fcntl(childs, F_SETFD, 0) == 0 : ::dup2(ours, childs) == childs;
 }
 
-/// Between vfork and exec: only what a signal handler may call, in the memory of the parent.
+/// Runs between vfork and exec, in the memory of the parent: calls only functions that are safe in a signal handler.
 [[noreturn]] void become(const Start& start) {
     // A signal that we ignore (SIGPIPE, usually) would stay ignored.
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);

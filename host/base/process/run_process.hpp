@@ -38,14 +38,14 @@ struct Command {
     std::chrono::milliseconds time_limit{60'000};
     Bytes output_limit{1_MiB}; ///< per stream; further output is read and dropped
     std::string search_path{system_search_path};
-    const std::atomic<bool>* cancel{}; ///< looked at about fifty times a second
-    std::string input{};               ///< what it reads on standard input; empty: /dev/null
-    std::optional<Sandbox> sandbox{};  ///< none: it may do what this process may
-    /// If set, `sandbox` must be, too: the program starts in the first mount namespace of this process, and its
-    /// mount(2) is intercepted. Called with the listener (see mount_request.hpp) before the start, on a thread with the
-    /// rights of the program, which are those of each thread that it starts, too; must not block.
+    const std::atomic<bool>* cancel{}; ///< read about fifty times per second
+    std::string input{};               ///< standard input of the program; empty: /dev/null
+    std::optional<Sandbox> sandbox{};  ///< empty: the rights of this process
+    /// If set, requires `sandbox`: the program starts in the first mount namespace of this process, and its mount(2) is
+    /// intercepted. Called with the listener (see mount_request.hpp) before the start, on a thread with the rights of
+    /// the program; threads that it starts have the same rights. Must not block.
     std::function<void(Descriptor)> answer_mounts{};
-    std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
+    std::vector<std::string> environment{}; ///< complete, as "NAME=value"; empty: see run_process()
 };
 
 /// The end of a program. A non-zero exit status is a result of the program, not an error of run_process.
@@ -62,11 +62,11 @@ struct Finished {
 [[nodiscard]] Result<std::string> find_program(const std::string& program,
                                                const std::string& search_path = system_search_path);
 
-/// The child is killed when this process dies, also by SIGKILL; its descendants are not. Its input is `input` or
-/// /dev/null; it gets `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its words parse and UTF-8
-/// arguments mean what they say), default signals, and a process group of its own. Over the time limit or on
-/// cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a descendant of it
-/// keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
+/// The child is killed when this process dies, also by SIGKILL; its descendants are not. Its standard input is `input`
+/// or /dev/null. It gets `environment`, or only PATH and LC_ALL=C.UTF-8 (so that its output can be parsed and UTF-8
+/// arguments are understood), default signals, and a separate process group. When the time limit is exceeded or on
+/// cancellation, the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a descendant keeps
+/// its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
 [[nodiscard]] Result<Finished> run_process(const Command& command);
 
 /// The first line of its output, standard error first: for one-line error messages. Empty if there was no output.
@@ -74,11 +74,9 @@ struct Finished {
 /// Returns "exit status 4" or "signal 11".
 [[nodiscard]] std::string ending_of(const Finished& finished);
 
-/// The first half of run_process: a started child and the reading ends of its output. Also handles a side effect of a
-/// start: until a child executes its program, it has a copy of every open descriptor of this process.
-
-/// Owned by the caller: the child is to be waited for, both descriptors (non-blocking) to be closed. The child is
-/// killed when the thread that started it ends.
+/// A started child and the reading ends of its output. The caller must wait for the child and close both descriptors
+/// (non-blocking). The child is killed when the thread that started it ends. Until it executes its program, it has a
+/// copy of every open descriptor of this process; see wait_for_starts().
 struct Spawned {
     pid_t child{};
     int out{-1};
@@ -88,7 +86,7 @@ struct Spawned {
 /// Fails with bad_request (a descriptor number below 3), no_permission, io_failed.
 [[nodiscard]] Result<Spawned> spawn(const std::string& path, const Command& command);
 
-/// To be held from a fork until the child has closed its copies, by code that forks without spawn().
+/// Hold the result from a fork until the child has closed its copies, in code that forks without spawn().
 [[nodiscard]] std::shared_lock<std::shared_mutex> begin_start();
 
 /// Returns when no child has a copy of a descriptor that was closed before this call: a device that was held
@@ -96,9 +94,9 @@ struct Spawned {
 /// milliseconds, more on a busy machine.
 void wait_for_starts();
 
-/// Forks a child in which only `kept` is open, runs `work` there with it, and ends it. This process may have threads,
-/// so `work` may call only functions that are safe in a signal handler. Returns the child, to be waited for by the
-/// caller, once that has closed its copies of all other descriptors. Fails with io_failed.
+/// Forks a child that has only `kept` open, runs `work` in it, and ends it. This process may have threads, so `work`
+/// may call only functions that are safe in a signal handler. Returns the child after it has closed its copies of all
+/// other descriptors; the caller must wait for it. Fails with io_failed.
 [[nodiscard]] Result<pid_t> fork_with(int kept, void (*work)(int kept));
 
 } // namespace mediarig::process

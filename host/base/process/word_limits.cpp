@@ -12,7 +12,7 @@
 namespace mediarig::process {
 namespace {
 
-constexpr std::size_t shown = 40; ///< bytes of a word that is too long
+constexpr std::size_t shown = 40; ///< printed bytes of a word that is too long
 
 std::string beginning_of(std::string_view word) {
     return valid_utf8(word.substr(0, shown)) + (word.size() > shown ? "…" : "");

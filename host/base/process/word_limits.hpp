@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The words that a process is started with, checked before a library sees them.
+/// Checks the arguments and environment variables of this process before a library reads them.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,14 @@
 
 namespace mediarig::process {
 
-/// Of an argument or a variable, in bytes: the longest path of Linux, without its end (PATH_MAX).
+/// Limit of an argument or a variable in bytes: the longest path of Linux, without its NUL (PATH_MAX).
 inline constexpr std::size_t longest_word = 4095;
 
-/// Every argument is UTF-8 and at most longest_word long. Fails with bad_request, with the beginning of the word.
+/// Checks that every argument is UTF-8 and at most longest_word long. Fails with bad_request and quotes the beginning
+/// of the argument.
 [[nodiscard]] Result<void> check_arguments(int argc, const char* const* argv);
-/// Every variable that mediarig reads (MEDIARIG_*, XDG_*, HOME, TMPDIR) is at most longest_word long. Fails with
-/// bad_request.
+/// Checks that every variable that mediarig reads (MEDIARIG_*, XDG_*, HOME, TMPDIR) is at most longest_word long. Fails
+/// with bad_request.
 [[nodiscard]] Result<void> check_environment();
 
 } // namespace mediarig::process

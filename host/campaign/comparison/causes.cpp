@@ -103,7 +103,7 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
     }
 }
 
-/// Skips the blocks in `told`, whose passes were already reported as outliers.
+/// Skips the blocks whose passes were already reported as outliers.
 void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::size_t>& told,
                  const std::vector<std::string>& titles, std::string_view operation, std::vector<std::string>& lines) {
     const Pairs pairs = pairs_of(course, standing);

@@ -80,8 +80,6 @@ struct MediaComparison {
 /// Returns one line per standing: "sequential write, fast against slow: fast faster by 5.6 % [3.2, 8.1] …".
 [[nodiscard]] std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin);
 
-/// Measuring conditions of compared media. Inner part of host/campaign/comparison. Pure.
-
 /// media_titles(): the names in the plans; a name that is not unique is followed by its campaign. campaign_of(): the
 /// number, such as "17", or the id if there is no number.
 [[nodiscard]] std::string campaign_of(const MeasuredMedium& medium);

@@ -76,10 +76,8 @@ struct Course {
 [[nodiscard]] std::uint32_t most_numbered(const plan::Plan& plan);
 [[nodiscard]] Course course_of(const plan::Plan& plan, const Recorded& recorded);
 
-/// Reservations about the figures of a comparison: drivers with limits, answers from caches, a processor that was too
-/// slow. They are part of the answer. Inner part of host/campaign/comparison. Pure.
-
-/// Fills in FormatPass::limited_driver and the members after it, from the passes of one format in one block.
+/// Fills in the reservations about a pass, from the passes of one format in one block: FormatPass::limited_driver and
+/// the members after it (drivers with limits, answers from caches, a processor that was too slow).
 void take_reservations(FormatPass& pass, const std::vector<const store::PassView*>& from);
 
 /// Returns the reservations about one operation of these formats: "; with reservations: HFS+ through the driver hfsplus

@@ -56,9 +56,8 @@ private:
 /// For one pass: each neighbour with the cells during which it was active, in their order.
 using BesideOthers = std::map<Neighbour, std::vector<std::string>>;
 
-/// Links between this machine and a medium that limit its rate. Pure.
-
-/// Returns the USB link, and the bus of an SD card in the machine's own slot; a reader may have both.
+/// Returns the links between this machine and a medium that limit its rate: the USB link, and the bus of an SD card in
+/// the machine's own slot; a reader may have both.
 [[nodiscard]] std::vector<measure::Link> links_of(const media::Medium& medium);
 
 /// Use of the uplinks that media of a campaign share.

@@ -29,9 +29,9 @@ namespace mediarig::cli {
 /// longer word gets its own line.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
-/// A line that a person types, without its end; {} where the input has ended, or the line is longer than 4,095 bytes.
+/// A typed line without its end; {} if the input has ended, or the line is longer than 4,095 bytes.
 [[nodiscard]] std::optional<std::string> typed_line(std::istream& in);
-/// All that follows; {} where that is more than `most` bytes.
+/// The rest of the input; {} if it is longer than `most` bytes.
 [[nodiscard]] std::optional<std::string> rest_of(std::istream& in, std::size_t most);
 
 /// Left-aligned columns, two blanks apart; the last one is not padded. Cells are made printable.

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] bool ended_in_order() const { return status_ == 0; }
     /// Returns true once the process has ended, false on timeout.
     boost::asio::awaitable<bool> wait_for_end(std::chrono::milliseconds patience);
-    /// Describes the exit of an ended process and the end of its output: "exit status 1: …".
+    /// Describes the exit of an ended process, with the end of its output.
     boost::asio::awaitable<std::string> why_it_ended();
 
 private:

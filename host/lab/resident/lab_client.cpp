@@ -30,11 +30,11 @@ Error nobody_at(const LabPlace& place) {
 }
 
 /// A status is in the server's memory. Other requests wait for the guest, for cards and for earlier requests; a script
-/// may take ten minutes. Sizes: a status names a few dozen slots, a script's output is what the guest printed.
+/// may take ten minutes. Sizes: a status contains a few dozen slots, a script's output is that of the guest.
 AnswerLimit limit_of(const LabRequest& request) {
     using namespace std::chrono_literals;
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    if (std::holds_alternative<AskStatus>(request)) return {.bytes = mebibyte, .time = 15s};
+    if (std::holds_alternative<AskStatus>(request)) return {.bytes = mebibyte, .time = 10s};
     if (std::holds_alternative<RunScript>(request)) return {.bytes = 64 * mebibyte, .time = 12min};
     return {.bytes = mebibyte, .time = 6min};
 }

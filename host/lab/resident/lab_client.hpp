@@ -13,9 +13,9 @@
 
 namespace mediarig::lab {
 
-/// Sends one request and waits for the answer, up to a limit of size and time. Nothing is sent to another user's
-/// process or into a folder that others may enter: refused. Fails with rig_fault (no lab runs, it ended meanwhile, its
-/// answer breaks a limit) and as the lab did.
+/// Sends one request and waits for the answer, up to a limit of size and time. Sends nothing to a process of another
+/// user or into a folder that other users may enter: refused. Fails with rig_fault (no lab runs, it ended before the
+/// answer, or the answer exceeds a limit) and with the lab's errors.
 [[nodiscard]] Result<nlohmann::json> ask_lab(const LabPlace& place, const LabRequest& request);
 
 /// Returns the line to the lab's agent; described as "lab". Fails like ask_lab(), also if another client uses the

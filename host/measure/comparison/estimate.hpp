@@ -29,8 +29,6 @@ struct Estimate {
 /// Sankhya A 25, 1963; Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61, 1974.
 [[nodiscard]] Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut);
 
-/// Distribution functions for comparisons.
-
 /// The critical t of a two-sided test at `level` (0 … 1); `freedom` > 0, also a fraction.
 [[nodiscard]] double t_critical(double level, double freedom);
 /// Probability of |t| or more by chance alone.

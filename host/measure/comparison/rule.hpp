@@ -88,9 +88,8 @@ private:
     Level difference_, same_;
 };
 
-/// Failed passes are a separate result: a format that fails more often than another one is not just slower. Pure.
-
-/// The failures of two formats, over the blocks so far.
+/// The failures of two formats, over the blocks so far. Failed passes are a separate result: a format that fails more
+/// often than another one is not just slower.
 struct Failures {
     std::size_t first{}, second{};           ///< failed passes
     std::size_t first_only{}, second_only{}; ///< blocks in which only that format failed

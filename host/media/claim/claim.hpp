@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that a medium may be erased. Only claim_erasable() makes one; everything destructive takes one.
-/// Why each check is there and what it catches: docs/reference/safety.md.
+/// The proof that a medium may be erased. Only claim_erasable() makes one; every destructive operation takes one.
+/// Reason and effect of each check: docs/reference/safety.md.
 #pragma once
 
 #include <memory>
@@ -77,15 +77,15 @@ private:
 [[nodiscard]] Result<void> check_confirmation(const Medium& medium, const std::string& confirmation);
 
 /// Checks every layer that needs no rig: identity, refusals, confirmation text, locks and exclusive open, number and
-/// diskseq of the open descriptor against what was identified, no other writer of
-/// any node of its stack, signatures read through the descriptor, identity once more.
-/// Fails with refused (with every reason in one line), bad_request, no_medium, no_permission. Writes nothing.
+/// diskseq of the open descriptor against the identified device, no other writer of any node of its stack, signatures
+/// read through the descriptor, identity once more. Fails with refused (with every reason in one line), bad_request,
+/// no_medium, no_permission. Writes nothing.
 ///
 /// The confirmation must equal confirmation_of(medium). If another present device has the same serial (refusal
 /// `ambiguous`), the confirmation must instead be port_confirmation_of(medium), "usb port path 1-2.3".
 ///
-/// Where signatures cannot be read for read errors, `contents` may permit it, and where not every process can be looked
-/// at, `use`; neither lifts another refusal.
+/// `contents` may permit signatures that read errors hide, and `use` may permit processes that cannot be inspected;
+/// neither lifts another refusal.
 ///
 /// The caller attaches an image file to a loop device first (see image/loop.hpp), then claims the loop device with the
 /// image's path as confirmation.

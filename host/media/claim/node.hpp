@@ -49,12 +49,12 @@ public:
     /// held. Fails with refused if the device has another exclusive user: a mount in any namespace, swap, dm, MD, ZFS,
     /// a program with O_EXCL, or a lock by the udev convention; with no_permission, no_medium, io_failed.
     [[nodiscard]] virtual Result<void> hold() = 0;
-    /// Whether no other process can write to the bytes of the device, through whatever node shows them; one that only
-    /// reads them may. Fails with refused, naming node and process, or, unless `use` permits it, where not every
-    /// process can be looked at; and with io_failed.
+    /// Checks that no other process can write to the bytes of the device through any node; readers are permitted. Fails
+    /// with refused, naming node and process, or if some process cannot be inspected and `use` does not permit that;
+    /// and with io_failed.
     [[nodiscard]] virtual Result<void> check_no_writer(Use use) = 0;
-    /// Writes back what was written through the held descriptor and closes it, so that the device can be mounted. The
-    /// locks stay. Fails with io_failed; the device is let go of all the same.
+    /// Writes back data written through the held descriptor and closes it, so that the device can be mounted. The locks
+    /// remain. Fails with io_failed, but releases the device in any case.
     [[nodiscard]] virtual Result<void> let_go() = 0;
     /// All signatures on the device and in each readable partition, and the unreadable ranges. Never writes. Fails with
     /// io_failed.

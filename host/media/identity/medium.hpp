@@ -115,7 +115,7 @@ struct Medium {
 /// Permission to claim a medium whose contents are unknown: --contents-unknown.
 enum class Contents : std::uint8_t { must_be_known, may_be_unknown };
 
-/// The same of its use by other programs, where this cannot be determined: --use-unknown.
+/// Permission to claim a medium whose use by other programs cannot be determined: --use-unknown.
 enum class Use : std::uint8_t { must_be_known, may_be_unknown };
 inline constexpr std::string_view how_to_permit_unknown_use =
     "if no other program uses it, add --use-unknown (\"use_unknown\": true in a plan)";
@@ -147,19 +147,16 @@ struct ClaimRequest {
 [[nodiscard]] nlohmann::json to_json(const SmartReport& report);
 [[nodiscard]] Result<SmartReport> smart_report_from_json(const nlohmann::json& json);
 
-/// Functions that make text from devices safe for terminals and JSON.
-
 /// Text without leading and trailing white space and NULs.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 /// Trimmed text; control characters (see host/base/text.hpp) and invalid UTF-8 become '?'. Users type the result of a
 /// serial as confirmation, and every keyboard has a question mark.
 [[nodiscard]] std::string typeable(std::string_view raw);
 
-/// Position of a volume on a medium.
-
 /// Limit of the inspector. GPT tables have 128 entries, rarely more.
 inline constexpr std::uint32_t highest_partition = 1024;
 
+/// Position of a volume on a medium.
 struct VolumeSpan {
     Bytes start, length;
     std::uint32_t partition{}; ///< number in the table, from 1; 0: the volume uses the whole medium

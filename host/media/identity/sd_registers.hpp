@@ -16,9 +16,6 @@
 
 namespace mediarig::media {
 
-/// Registers are in the format of the kernel: hexadecimal, most significant bit first; 32 digits for CID and CSD, 16
-/// for SCR, 128 for the SD Status (SSR). Any other text decodes to an empty result.
-
 struct CardIdentification {
     std::uint8_t manufacturer_id{};
     std::string oem_id;       ///< two characters; "0x…" if not printable
@@ -29,7 +26,9 @@ struct CardIdentification {
     std::uint8_t month{};
     bool operator==(const CardIdentification&) const = default;
 };
-/// Ignores the checksum: several host controllers replace it by zero.
+/// Ignores the checksum: several host controllers replace it by zero. All registers are in the format of the kernel:
+/// hexadecimal, most significant bit first; 32 digits for CID and CSD, 16 for SCR, 128 for the SD Status (SSR). Any
+/// other text decodes to an empty result.
 [[nodiscard]] std::optional<CardIdentification> decode_cid(std::string_view hex);
 
 /// Size of the user area from the CSD, structure versions 1 (SDSC), 2 (SDHC, SDXC) and 3 (SDUC).

@@ -88,9 +88,8 @@ struct FatCount {
 /// Label in the first entries of a root directory; empty if none.
 [[nodiscard]] std::optional<std::string> fat_root_label(Raw entries);
 
-/// Differences between FAT12, FAT16 and FAT32.
-
-/// Drivers distinguish them only by the number of clusters. Source: Microsoft, "FAT32 File System Specification".
+/// Differences between FAT12, FAT16 and FAT32. Drivers distinguish them only by the number of clusters. Source:
+/// Microsoft, "FAT32 File System Specification".
 struct FatWidth {
     std::string_view name; ///< as name_of(FileSystem)
     std::uint8_t bits;     ///< of an entry

@@ -102,9 +102,8 @@ struct InspectReport {
 void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault);
 void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault);
 
-/// Problems of a structure: sentences in the order of detection.
-
-/// Limits the size of the record for a medium of random data.
+/// Limit of the text about the problems of a structure, in bytes, so that a medium of random data gives a record of
+/// limited size.
 inline constexpr std::size_t longest_problem = 2000;
 
 /// Appends `found` unless it is empty or already contained.

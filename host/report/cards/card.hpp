@@ -40,8 +40,6 @@ struct Card {
 /// True if the campaign's media are those of the virtual lab, whose identities the emulator defines.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);
 
-/// The rows of a card; card.cpp combines them. Pure.
-
 /// Evidence for the real capacity of a medium.
 enum class Genuineness : std::uint8_t {
     untested,
@@ -62,7 +60,7 @@ struct Capacity {
 
 /// Returns "Claims 64.4 GB, holds 8.05 GB (12.5 %)", without a full stop.
 [[nodiscard]] std::string capacity_text(const workload::VerifyOutcome& outcome);
-/// Returns "12 places, 3.1 MB, do not retain data; the first at 4.18 GB", without a full stop.
+/// Describes the damaged places: "12 places, 3.1 MB, …; the first at 4.18 GB", without a full stop.
 [[nodiscard]] std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first);
 
 /// Converts a small ASCII letter at the beginning to a capital.

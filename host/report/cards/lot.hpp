@@ -40,10 +40,9 @@ struct GradeCount {
 /// Returns the number of media in the campaign's plan, including those never begun; 0 if the plan cannot be read.
 [[nodiscard]] std::size_t media_of_plan(const store::CampaignRecord& campaign);
 
-/// Notes that apply to all media of a campaign are given once, instead of on each card. Pure.
-
-/// Removes the notes that two or more cards all have in common, and returns them as one row, which may have no lines.
-/// Warnings and faults stay on their cards, because each concerns its own medium.
+/// Removes the notes that two or more cards all have in common, and returns them as one row, which may have no lines:
+/// notes that apply to all media of a campaign are given once. Warnings and faults stay on their cards, because each
+/// concerns its own medium.
 [[nodiscard]] CardRow take_shared_notes(std::vector<Card>& cards);
 
 /// Returns "All 3 media", or "Each of these 8 media" if only a part of the media has cards.

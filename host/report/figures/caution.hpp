@@ -16,9 +16,8 @@ namespace mediarig::report {
 /// recorded or no device was measured under two formats. Plain text without escaping.
 [[nodiscard]] std::string caution_about(const store::CampaignView& campaign, const std::vector<Subject>& compared);
 
-/// Differences in the conditions under which passes of a comparison met the medium. Inner part of host/report. Pure.
-
-/// Returns one sentence per condition; `titles` are those of the plan's formats.
+/// Returns one sentence for each difference in the conditions under which passes of a comparison met the medium;
+/// `titles` are those of the plan's formats.
 [[nodiscard]] std::vector<std::string> condition_notes(const plan::Plan& plan, const std::vector<std::string>& titles,
                                                        const store::DeviceView& device);
 

@@ -29,10 +29,9 @@ using TakeText = std::function<Result<void>(std::string_view part)>;
 [[nodiscard]] Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load,
                                               const TakeText& take);
 
-/// The record of one device as reproducible bytes, and their hash. Pure.
-
-/// Returns the exact output of `mediarig results CAMPAIGN --device KEY --json`: the campaign with only this device,
-/// according to docs/schemas/results.schema.json; sorted members, indented by two spaces, with a final line feed.
+/// Returns the record of one device as reproducible bytes: the exact output of `mediarig results CAMPAIGN --device KEY
+/// --json`, the campaign with only this device, according to docs/schemas/results.schema.json; sorted members, indented
+/// by two spaces, with a final line feed.
 [[nodiscard]] std::string device_record(const store::CampaignRecord& campaign, const store::DeviceView& device);
 
 /// Returns SHA-256 (FIPS 180-4) as 64 hexadecimal digits, as sha256sum prints it.

@@ -39,9 +39,7 @@ inline constexpr std::size_t most_cards = 8;
 [[nodiscard]] Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load,
                                                 const TableOptions& options);
 
-/// The results of the media of a campaign, one line each, for a log and for the end of a screen. Pure.
-
-/// Fits on a terminal of 24 lines with the text that follows.
+/// Maximum number of lines of verdicts that fit on a terminal of 24 lines with the text that follows.
 inline constexpr std::size_t most_verdicts_on_screen = 16;
 
 struct VerdictOptions {

@@ -44,12 +44,9 @@ using workload::block_title;
 /// Returns "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".
 [[nodiscard]] std::string identity_text(const media::Medium& medium);
 
-/// Escaping of text from users and media, which may contain anything.
-
-/// printable(), with & < > " ' as entities: valid in HTML text and quoted attributes.
+/// Escapes text from users and media for HTML: printable(), with & < > " ' as entities: valid in HTML text and quoted
+/// attributes.
 [[nodiscard]] std::string html_escaped(std::string_view text);
-
-/// The common CSV writer.
 
 /// Returns one line with its end (RFC 4180), with cells quoted if necessary, in printable UTF-8 (see
 /// host/base/text.hpp).
@@ -60,11 +57,9 @@ using workload::block_title;
 /// "CSV Injection".
 [[nodiscard]] std::string csv_row(std::span<const std::string> cells);
 
-/// A campaign whose devices are loaded one after the other: a thousand do not fit into memory at once, and the verdicts
-/// contain the results of most.
-
-/// Loads the members of a device that an outline (Store::outline) omits. The device keeps its identity and its
-/// position. Fails as Store::load_device.
+/// Loads the members of a device that an outline (Store::outline) omits. Devices are loaded one after the other: a
+/// thousand do not fit into memory at once, and the verdicts contain the results of most. The device keeps its identity
+/// and its position. Fails as Store::load_device.
 using LoadDevice = std::function<Result<void>(store::DeviceView& device)>;
 
 /// Maximum number of devices with charts, tables and details.

@@ -62,8 +62,6 @@ public:
     [[nodiscard]] virtual Result<std::uint32_t> begin_epoch() = 0;
 };
 
-/// Conclusions from a board's ledger about places without a sensor. Pure.
-
 /// Number of jobs to search for the last one that concerns a place.
 inline constexpr std::size_t jobs_that_tell = 1000;
 

@@ -237,7 +237,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::stop() {
                    "the rig did not confirm the stop: press the emergency stop, then look at the rig's cable");
 }
 
-// Events: first kept, then acknowledged, then told.
+// Events are stored first, then acknowledged, then passed to the listener.
 namespace asio = boost::asio;
 using rigproto::EventKind;
 
@@ -298,7 +298,7 @@ asio::awaitable<Result<void>> SerialBoard::Session::take(BoardEvent event) {
     co_return Result<void>{};
 }
 
-// Who is there, what it remembers, and whether we may drive it.
+// Identity and state of the board, and permission to drive it.
 using rigproto::Op;
 using rigproto::Reject;
 

@@ -94,8 +94,8 @@ bool may(int what, const fs::path& path) {
     return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
 }
 
-/// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
-/// A name that cannot be a store's is a wrong request.
+/// Checks the path before SQLite opens it, with messages that are more helpful than "unable to open database file". A
+/// name that cannot be a store's is a bad request.
 Result<void> check_path(const fs::path& file, const Advice& advice) {
     const std::string name = file.string();
     if (name.find('"') != std::string::npos)
@@ -130,7 +130,7 @@ using namespace std::string_view_literals;
 constexpr std::array side_files{SideFile{"-journal", "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv},
                                 SideFile{"-wal", "\x37\x7f\x06"sv}, SideFile{"-shm", "\x18\xe2\x2d\x00"sv}};
 
-/// A new database takes over the files of these names beside it, and SQLite empties or deletes them.
+/// SQLite would use files with these names next to a new database, and empty or delete them.
 Result<void> check_side_files(const fs::path& file) {
     std::error_code ignored;
     if (fs::exists(file, ignored) && fs::file_size(file, ignored) > 0) return {};

@@ -61,10 +61,8 @@ private:
     bool full_{};
 };
 
-/// Maps an errno to an error of a test. Only this file knows the errno names that some systems lack.
-
-/// `what` names the action and its object, e.g. "create a folder in /mnt/card". Covers refusals, missing objects and
-/// lack of space.
+/// Maps an errno to an error of a test; some systems lack some of the errno names. `what` names the action and its
+/// object, e.g. "create a folder in /mnt/card". Covers refusals, missing objects and lack of space.
 [[nodiscard]] Error error_from(int error, const std::string& what);
 
 /// True for errors that a device returns only after its removal.

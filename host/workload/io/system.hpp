@@ -135,11 +135,8 @@ public:
     [[nodiscard]] virtual Contents walk() const = 0;
 };
 
-/// Port: a private folder of the job on the medium. It is removed at the end of the job in every case. It is created,
-/// filled, emptied and removed through descriptors, so no other object is affected if a process exchanges names during
-/// the job.
-
-/// The destructor removes the folder.
+/// Port: a private folder of the job on the medium. The destructor removes it in every case. It is created, filled,
+/// emptied and removed through descriptors, so no other object is affected if a process exchanges names during the job.
 class WorkFolder {
 public:
     static constexpr const char* prefix = "mediarig-work-";

@@ -9,7 +9,7 @@
 
 namespace mediarig::workload {
 
-/// The behaviour of data beyond the real capacity, as part of a sentence: "data written beyond that position …".
+/// The behaviour of data beyond the real capacity, as part of a sentence.
 [[nodiscard]] std::string_view text_of(FakeKind kind);
 
 /// Up to three findings: for a fake, for damage, for doubt.

@@ -44,8 +44,6 @@ namespace mediarig::workload {
 /// The number of folders, on all levels.
 [[nodiscard]] std::uint64_t folders_in(const FileSet& set);
 
-/// Keeps this host's memory out of the steps of a files job, and reports where memory served them. Inner part.
-
 /// Cache and device data of the steps of one id, whose cells are delivered together.
 struct StepsSeen {
     bool forgotten{true}; ///< caches were empty before each of them, as far as it can be confirmed
@@ -53,6 +51,7 @@ struct StepsSeen {
     std::uint64_t steps{}, from_memory{}; ///< steps that access names; those of them without a read on the device
 };
 
+/// Keeps this host's memory out of the steps of a files job, and reports where memory served them. Inner part.
 class FilesCache {
 public:
     FilesCache(const System& system, const JobSpec& job, const BackingDevice& device, const FileTree& root,

@@ -52,10 +52,9 @@ private:
     JobOutcome& outcome_;
 };
 
-/// Checks before anything is written that the data of a job fits.
-
-/// Fails with bad_request and names the needed and the available space; then reports to `reporter` that the medium is
-/// full. `largest`: the largest single file; `path`: of the target, for messages.
+/// Checks before anything is written that the data of a job fits. Fails with bad_request and names the needed and the
+/// available space; then reports to `reporter` that the medium is full. `largest`: the largest single file; `path`: of
+/// the target, for messages.
 [[nodiscard]] Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
                                       Reporter& reporter);
 /// Like check_room, for the number of files and folders; file systems of the ext family have a fixed number.
@@ -63,8 +62,6 @@ private:
                                          Reporter& reporter);
 /// Like check_room, for a raw device.
 [[nodiscard]] Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path);
-
-/// The reason why a job ended early.
 
 /// The error of a job that was interrupted by its errors or by a cancel request; `where` as in "while the files were
 /// written".

@@ -33,8 +33,6 @@ public:
     [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
 };
 
-/// Writes stamped blocks and classifies what they contain later. Inner part of the quick probe.
-
 /// A range of offsets on the medium.
 struct Extent {
     std::uint64_t begin{}, end{};

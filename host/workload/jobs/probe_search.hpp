@@ -85,8 +85,6 @@ private:
     std::uint64_t modulus_;
 };
 
-/// Finds the modulus of a medium whose addresses wrap. Inner part of the quick probe.
-
 /// Data found at `at` that was written to `written_at`, further up.
 struct Alias {
     std::uint64_t at{}, written_at{};

@@ -20,17 +20,14 @@ namespace mediarig::workload {
                                      const std::vector<DoneCell>& already_done, JobControl& control,
                                      Reporter& reporter);
 
-/// Fills the span before it is measured: every byte is written once, in order, in the same way on each file system.
-/// Space that was only reserved would be read back without access to the medium.
-
-/// Writes the first `span` bytes of `file` in transfers of 1 MiB. Falls back from O_DIRECT if the driver accepts the
-/// flag but not the transfer. False if the error policy stops the job or on cancel. Fails with io_failed on lack of
-/// memory, and with the error of the permit.
+/// Writes the first `span` bytes of `file` in transfers of 1 MiB before the span is measured: every byte once, in
+/// order, in the same way on each file system. Space that was only reserved would be read back without access to the
+/// medium. Falls back from O_DIRECT if the driver accepts the flag but not the transfer. False if the error policy
+/// stops the job or on cancel. Fails with io_failed on lack of memory, and with the error of the permit.
 [[nodiscard]] Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
                                    JobControl& control);
 
-/// Single requests with idle time between them: they measure the response of a medium after a short idle period.
-
+/// Runs single requests with idle time between them, to measure the response of a medium after a short idle period.
 /// Like IoEngine::run, on `file`. The clock runs only during requests, so the rate of the cell is that of its requests;
 /// `run.queue_depth` must be 1. Before a read, its place is dropped from the page cache, unless the file has another
 /// policy than `dropped`. A write ends with its flush if `sync` is at_end. Warm-up requests are not counted, not even

@@ -115,10 +115,8 @@ private:
     std::thread thread_;
 };
 
-/// Checks one chunk that was read back. Pure.
-
-/// Adds the faults of `chunk` to `damage`, sector by sector. Returns the number of correct bytes. Requires offset and
-/// length in whole 512-byte sectors.
+/// Checks one chunk that was read back: adds its faults to `damage`, sector by sector. Returns the number of correct
+/// bytes. Requires offset and length in whole 512-byte sectors. Pure.
 [[nodiscard]] Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage);
 
 } // namespace mediarig::workload

@@ -89,7 +89,7 @@ TEST_CASE("a place that others can enter, that is too long or cannot be made is 
                ContainsSubstring("not a folder that only this user owns"));
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
-    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot make"));
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot open"));
 }
 
 TEST_CASE("a place that contains other files is refused and left as it is") {

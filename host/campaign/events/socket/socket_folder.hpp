@@ -13,7 +13,7 @@
 
 namespace mediarig::events {
 
-/// An open folder: the names in it stay within the kernel's limit, however long the store's path is.
+/// An open folder: socket paths stay within the kernel's limit for any length of the store's path.
 class SocketFolder {
 public:
     /// Makes the folder if it is missing. Fails with refused (another user owns it, or others can enter it) or
@@ -24,9 +24,9 @@ public:
 
     /// Valid while this object lives. `campaign` is a complete id; a path instead of an id is not found.
     [[nodiscard]] Result<std::string> path_of(const std::string& campaign) const;
-    /// As connect_to_campaign().
+    /// Like connect_to_campaign().
     [[nodiscard]] Result<Descriptor> connect(const std::string& campaign) const;
-    /// Those that have a socket, the newest first. One that was killed may still have.
+    /// Ids of the campaigns that have a socket, the newest first; may include a killed campaign.
     [[nodiscard]] std::vector<std::string> campaigns() const;
     /// Removes the sockets of killed campaigns.
     void remove_all_but(const std::function<bool(const std::string& campaign)>& is_running) const;

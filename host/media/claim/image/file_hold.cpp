@@ -35,7 +35,7 @@ using namespace std::chrono_literals;
 
 enum class Lease : std::uint8_t { granted, in_use, unsupported };
 
-/// Runs `meanwhile` while the kernel blocks every other open of the file; keep it short.
+/// Runs the given function while the kernel blocks every other open of the file; keep it short.
 Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
     // The kernel sends a signal to the lease holder when another process waits. The default signal, SIGIO, would end
     // the process; SIGURG is ignored by default.
@@ -284,7 +284,7 @@ std::string mounted_from_some_file_on(dev_t device) {
             if (entry.file_system != "erofs" || entry.number.major != 0) continue;
             struct stat status {};
             const bool there = calls.stat(entry.source, status) == 0;
-            // Names of other namespaces are theirs.
+            // Paths from another mount namespace do not resolve in this one.
             if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
                 return typeable(entry.mount_point) + table.whose;
         }

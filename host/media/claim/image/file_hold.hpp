@@ -20,21 +20,22 @@ namespace mediarig::media {
 /// has the file open.
 class FileHold {
 public:
-    /// `file` is a regular file, open for reading and writing; on an overlay its descriptor is exchanged for another
-    /// one of the same file, because the file below has to be asked while it is not open through the overlay. For a
-    /// moment the kernel is asked for a write lease, which it grants only where nobody else has the file open in any
-    /// way: not a program, not a mapping that outlived its descriptor, not a loop device, swap or a mount. A file
-    /// system without leases, and an overlay whose upper file cannot be found, are accepted only for a file of the
-    /// caller's own, and only if `use` permits that. Fails with refused, naming
-    /// who uses the file as far as that can be seen, and io_failed. Below 1 ms where the file is free, below 100 ms
-    /// where it is not.
+    /// `file` is a regular file, open for reading and writing. On an overlay its descriptor is replaced by another one
+    /// of the same file, because the upper file is checked while it is not open through the overlay.
+    ///
+    /// Requests a write lease for a moment. The kernel grants it only if the file is not in use at all: by no program,
+    /// mapping that outlived its descriptor, loop device, swap or mount. File systems without leases, and overlays
+    /// whose upper file cannot be found, are accepted only for a file of the caller, and only if `use` permits it.
+    ///
+    /// Fails with refused, naming the visible users of the file, and io_failed. Takes less than 1 ms if the file is
+    /// unused, less than 100 ms otherwise.
     [[nodiscard]] static Result<FileHold> take(process::FoundFile& file, const process::Caller& caller,
                                                Use use = Use::must_be_known);
 
-    /// For a file that a loop device of somebody else's stands on: as long as that has it open the kernel grants no
-    /// lease, so programs are looked for one by one. What else the kernel does with the file is the caller's to ask.
-    /// Fails as take(), also where there are too many processes to examine each, and for a file of an overlay, or one
-    /// that an overlay of some mount namespace may show.
+    /// For a file with a loop device of another process: the kernel grants no lease while that loop device is attached,
+    /// so the programs are checked one by one. The caller must check the kernel's own uses of the file. Fails like
+    /// take(), also if there are too many processes to check, for a file on an overlay, and for a file that an overlay
+    /// of some mount namespace may show.
     [[nodiscard]] static Result<FileHold> take_below_loop(process::FoundFile& file);
 
     FileHold(FileHold&&) noexcept = default;
@@ -57,10 +58,8 @@ private:
     bool leases_{true};
 };
 
-/// Users of a file: uses by the kernel, and programs that have it open.
-
-/// Loop devices and the devices on them, swap, and file systems mounted directly from the file. Messages call the file
-/// `name`. Fails with io_failed if the devices of the machine cannot be listed.
+/// Uses of a file by the kernel: loop devices and the devices on them, swap, and file systems mounted directly from the
+/// file. Messages call the file `name`. Fails with io_failed if the devices of the machine cannot be listed.
 [[nodiscard]] Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name,
                                                           const OwnDevices& own);
 

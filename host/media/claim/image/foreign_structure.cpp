@@ -234,7 +234,7 @@ bool has(FileBytes bytes, std::size_t offset, std::string_view expected) {
                               [](unsigned char there, char mark) { return there == static_cast<unsigned char>(mark); });
 }
 
-/// What the part [start, start + size) of a file is, where it is no medium's bytes; else null.
+/// Format of the range [start, start + size) of a file if it is not the raw bytes of a medium; otherwise null.
 const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     constexpr std::uint64_t looked_at = 16384;
     constexpr std::size_t sector = 512;

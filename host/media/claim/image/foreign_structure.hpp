@@ -29,14 +29,12 @@ using FileBytes = std::span<const unsigned char>;
 /// preceding data.
 [[nodiscard]] bool is_vhd_footer(FileBytes tail, std::uint64_t file_size);
 
-/// Detects files that are not raw images of a medium and whose loss would harm the user.
-
-/// Checks that an open file may be a raw image of a medium: not an archive, database, program or disk image of another
-/// format. Fails with refused; messages call the file `name`. Formats without a recognisable signature are accepted.
+/// Checks that an open file may be a raw image of a medium. Refuses an archive, database, program or disk image of
+/// another format, whose loss would harm the user. Fails with refused; messages call the file `name`. Formats without a
+/// recognisable signature are accepted.
 [[nodiscard]] Result<void> check_raw(int image, const std::string& name);
 
-/// The same of a loop device on it that shows a part: whether the file as a whole and that part may be a medium's
-/// bytes.
+/// Like check_raw(), for a loop device that shows part of the file: checks the whole file and that part.
 [[nodiscard]] Result<void> check_raw_part(int image, const std::string& name, Bytes start, Bytes length);
 
 } // namespace mediarig::media

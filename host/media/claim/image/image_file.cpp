@@ -186,7 +186,7 @@ const char* ModificationWatch::seen() const {
         inotify_event event{};
         for (std::size_t at = 0; at + sizeof event <= static_cast<std::size_t>(got); at += sizeof event + event.len) {
             std::memcpy(&event, events.data() + at, sizeof event);
-            // Too many to be kept: there were writes.
+            // Overflow of the queue: there were writes.
             modified_ = modified_ || (event.mask & (IN_MODIFY | IN_Q_OVERFLOW)) != 0;
             closed_ = closed_ || (event.mask & IN_CLOSE_WRITE) != 0;
         }

@@ -29,33 +29,30 @@ namespace mediarig::media {
 /// path below /dev that leads out of it), no_permission.
 [[nodiscard]] Result<Medium> describe_image(const std::string& path, const OwnDevices& own = {});
 
-/// Paths that can be printed and typed without change. Pure.
-
-/// True if the path is UTF-8 without control characters (C0, DEL, C1) and without marks that change the text direction
-/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). Spaces are allowed anywhere.
+/// True if the path can be printed and typed without change: it is UTF-8 without control characters (C0, DEL, C1) and
+/// without marks that change the text direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). Spaces
+/// are allowed anywhere. Pure.
 [[nodiscard]] bool is_plain_text(std::string_view path);
 /// For display only: replaces each character that is not plain by '?'.
 [[nodiscard]] std::string plain_text_of(std::string_view path);
 
-/// Faults that this machine caused on an image below its loop device. The kernel reports them as I/O errors, like those
-/// of a broken medium.
-
-/// Returns host_fault if the open `image` has holes and its file system has almost no free space, if the file ends
-/// before `end` (the end of the shown range), or if the file may not be changed by any user. Returns nothing otherwise
-/// and if the state is unknown. Messages call the image `name`.
+/// Reports a fault that this machine caused on an image below its loop device. The kernel reports such a fault as an
+/// I/O error, like one of a broken medium. Returns host_fault if the open `image` has holes and its file system has
+/// almost no free space, if the file ends before `end` (the end of the shown range), or if the file may not be changed
+/// by any user. Returns nothing otherwise and if the state is unknown. Messages call the image `name`.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 
-/// Whether another process changes the bytes or the length of an open file, or may have done so: each system call that
-/// writes (IN_MODIFY), and each closing by which the last user of a descriptor that was open for writing goes, be it a
-/// program, a mapping or a loop device (IN_CLOSE_WRITE). Those that still have it open are found by
-/// FileHold::recheck(). What a loop device with direct I/O writes there raises no IN_MODIFY (drivers/block/loop.c calls
-/// the file system itself); without direct I/O some kernels raise it, too, so `ours_is_direct` has to tell. Of an
-/// overlay, uses of the upper file by its own path are not seen.
+/// Reports whether another process changes the bytes or the length of an open file, or may have done so. It detects
+/// each system call that writes (IN_MODIFY), and each last close of an open file that was open for writing, by a
+/// program, a mapping or a loop device (IN_CLOSE_WRITE). FileHold::recheck() finds processes that still have the file
+/// open. Writes of a loop device with direct I/O raise no IN_MODIFY (drivers/block/loop.c calls the file system
+/// itself); without direct I/O some kernels raise it, so `ours_is_direct` must be set correctly. On an overlay, uses of
+/// the upper file by its own path are not detected.
 class ModificationWatch {
 public:
-    ModificationWatch() = default; ///< of nothing
+    ModificationWatch() = default; ///< no file
     ModificationWatch(int file, bool ours_is_direct);
-    /// Since the watch was made: "wrote to", "had open for writing"; null for nothing.
+    /// Use since the start of the watch: "wrote to", "had open for writing"; null if none.
     [[nodiscard]] const char* seen() const;
 
 private:

@@ -172,7 +172,8 @@ Result<void> check_image(const Medium& image) {
 } // namespace
 
 Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller, Use use) {
-    // Opening it for writing would void the test of another claim, which takes whoever closes it for a writer.
+    // Check before opening for writing: another claim would take the close of that descriptor for a writer and discard
+    // its test.
     const auto found = process::find_as(caller, image);
     if (!found) return fail(found.error());
     const auto described = describe_image(*found, caller);
@@ -249,7 +250,7 @@ std::optional<Error> LoopDevice::trouble() const {
             fmt::format(
                 "another process {} {} during the test: the results are discarded; end that process, then try again",
                 what, image_)};
-    // What is recorded is kept under its name.
+    // The results are recorded under the path of the image, so the path must still name the tested file.
     struct stat open {
     }, named{};
     const bool here = ::lstat(image_.c_str(), &named) == 0;

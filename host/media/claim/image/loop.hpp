@@ -104,19 +104,19 @@ private:
     ModificationWatch watch_;
 };
 
-/// Opened with the rights of the caller, proved to be used by nobody else, locked, and attached through that same
-/// descriptor: with direct I/O on the backing file where its file system allows, and autoclear, so that even a killed
-/// process leaves nothing attached. An image of the caller's own whose use cannot be determined needs `use`. One that
-/// another claim holds is refused before it is opened for writing. Fails with bad_request, no_permission, refused,
-/// io_failed.
+/// Opens the image with the rights of the caller, proves that no other process uses it, locks it, and attaches it
+/// through the same descriptor: with direct I/O on the backing file if its file system supports that, and with
+/// autoclear, so that a killed process leaves nothing attached. An image of the caller whose use cannot be determined
+/// needs `use`. An image that another claim holds is refused before it is opened for writing. Fails with bad_request,
+/// no_permission, refused, io_failed.
 [[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller = {},
                                              Use use = Use::must_be_known);
 
-/// For a loop device that somebody else has attached to a file: whoever did can make it show other bytes, under a mount
-/// and under an exclusive open as well. So it is held, and what it shows now of its file is attached anew and claimed
-/// in its place: the same bytes, a window of our own. Fails as attach_loop(), with refused where the file behind it
-/// cannot be reached by its name, is another one by now, or is
-/// no medium's bytes, as a whole or in what the loop device shows.
+/// For a loop device that another process attached to a file. That process can change the shown bytes, even under a
+/// mount and an exclusive open. So this function holds the device and attaches the currently shown part of the file to
+/// a second loop device, which is claimed instead. Fails like attach_loop(), and with refused if the backing file
+/// cannot be reached by its name, is another file now, or does not contain the bytes of a medium, as a whole or in the
+/// shown part.
 [[nodiscard]] Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

@@ -48,25 +48,25 @@ std::optional<std::string> path_in_overlay(const MountEntry& mount, const std::s
     return (root + path.substr(point.size())).substr(1);
 }
 
-/// An overlay shows a number of its own as device, and sometimes that of the lower file as inode; everything else that
-/// it shows is the upper file's.
+/// An overlay reports its own device number, and sometimes the inode number of the lower file; all other attributes are
+/// those of the upper file.
 bool shows(const struct stat& merged, const struct stat& upper) {
     return S_ISREG(upper.st_mode) && shows_same_file(merged, upper);
 }
 
-/// An overlay as one mount namespace has it.
+/// An overlay as seen in one mount namespace.
 struct SeenOverlay {
     MountEntry mount;
-    std::string root; ///< of that namespace, seen from here: "/proc/812/root", or "" of our own
+    std::string root; ///< root of that namespace: "/proc/812/root"; "" for the own namespace
     std::string whose;
 };
 
 struct SeenMounts {
     std::vector<SeenOverlay> overlays;
-    std::vector<DeviceNumber> others; ///< of file systems that are no overlays
+    std::vector<DeviceNumber> others; ///< file systems other than overlays
 };
 
-/// The mounts of every visible mount namespace. Nothing where our own table cannot be read.
+/// The mounts of every visible mount namespace. Empty if the table of this namespace cannot be read.
 std::optional<SeenMounts> seen_mounts() {
     const auto own = mounts_of_this_thread();
     if (!own) return std::nullopt;
@@ -91,13 +91,13 @@ std::optional<SeenMounts> seen_mounts() {
     return found;
 }
 
-/// The directory that the overlay is written to, if it is still what it was when the overlay was mounted: then it shows
-/// what the root of the overlay shows.
+/// The upper directory of the overlay if it is unchanged since mounting: then its attributes equal those of the
+/// overlay's root.
 std::optional<FileIdentity> proved_upper(const SeenOverlay& overlay, BoundedCalls& calls) {
     const std::string directory = overlay_upper(overlay.mount.super_options);
     if (!directory.starts_with('/') || overlay.mount.root != "/") return std::nullopt;
     for (const std::string& path : {overlay.root + directory, directory}) {
-        // Something may be made in it between the two looks.
+        // The directory may change between the two calls.
         constexpr int times = 3;
         for (int i = 0; i < times; ++i) {
             struct stat merged {
@@ -113,8 +113,8 @@ std::optional<FileIdentity> proved_upper(const SeenOverlay& overlay, BoundedCall
     return std::nullopt;
 }
 
-/// Whether the overlay is written to another file system than that of the file: an overlay reports the size of the one
-/// that its upper directory is on.
+/// True if the upper directory is on another file system than the file: an overlay reports the size of the file system
+/// of its upper directory.
 bool is_on_another(const SeenOverlay& overlay, const Descriptor& file, BoundedCalls& calls) {
     const std::string root = overlay.root + overlay.mount.mount_point + "/";
     struct stat merged {};
@@ -127,7 +127,7 @@ bool is_on_another(const SeenOverlay& overlay, const Descriptor& file, BoundedCa
     return this_mount && (of_overlay.f_bsize != of_file.f_bsize || of_overlay.f_blocks != of_file.f_blocks);
 }
 
-/// The directories above a path, as far as they can be seen.
+/// The directories above a path, as far as they are visible.
 std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& calls) {
     std::vector<FileIdentity> folders;
     for (std::filesystem::path folder = std::filesystem::path(path).parent_path();; folder = folder.parent_path()) {
@@ -137,8 +137,8 @@ std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& call
     }
 }
 
-/// A loop device on the same inode number of a file system without a device of its own: perhaps an overlay over it
-/// that no mount table shows any more.
+/// Describes a loop device on the same inode number of a file system without a device: it may use the file through an
+/// overlay that is no longer in any mount table.
 std::string loop_through_overlay(const process::FoundFile& file, const SeenMounts& mounts) {
     const auto loops = LoopMap::read();
     if (!loops) return "may be part of an overlay (" + loops.error().detail + ")";
@@ -197,7 +197,7 @@ std::string overlay_over(const process::FoundFile& file) {
         if (!upper) continue;
         if (covers(*upper)) return fmt::format("is in the upper directory of the overlay on {}", where(overlay));
     }
-    // One overlay may be seen in several namespaces: one look that proves its directory is enough.
+    // One overlay may be visible in several namespaces: one proof of its upper directory suffices.
     for (const SeenOverlay& overlay : overlays)
         if (!overlay_upper(overlay.mount.super_options).empty() &&
             std::ranges::find(proved, overlay.mount.number) == proved.end())
@@ -217,7 +217,7 @@ Result<Descriptor> find_upper_file(const process::FoundFile& file) {
     const std::string directory = overlay_upper(mount->super_options);
     const auto path = path_in_overlay(*mount, file.path);
     if (directory.empty() || !path) return unknown("its upper directory is not known");
-    // A relative one is of the folder in which mount(8) was called.
+    // A relative path refers to the working directory of mount(8).
     if (!directory.starts_with('/')) return unknown("its upper directory was named from another folder");
     const Descriptor upper(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!upper) return unknown("its upper directory cannot be seen from here");

@@ -17,9 +17,8 @@ namespace mediarig::media {
 /// unreadable. Fails with io_failed if the device fails otherwise: it is gone, or libblkid fails for another reason.
 [[nodiscard]] Result<SignatureScan> probe_signatures(int descriptor, Bytes size);
 
-/// Reads the signatures of a device that is not yet described, through a separate descriptor.
-
-/// Opens the node read-only and closes it again. Fails with no_permission, no_medium, io_failed.
+/// Reads the signatures of a device that is not yet described. Opens the node read-only and closes it again. Fails with
+/// no_permission, no_medium, io_failed.
 [[nodiscard]] Result<std::vector<Signature>> look_at_signatures(const std::string& node);
 
 } // namespace mediarig::media

@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-/// Leaves neither the driver nor its mount.
+/// Ends the driver and removes its mount.
 void end_driver(FuseDriver& driver, const std::string& mount_point) {
     static const std::atomic<bool> at_once{true};
     driver.find();
@@ -80,14 +80,15 @@ Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::s
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     FuseDriver driver{Descriptor(ends[0])};
-    // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
+    // Only the driver inherits this end. It closes when the driver ends, whether or not it has forked.
     Descriptor drivers_end(ends[1]);
     const std::string mount_point = folder.mount_point();
     const auto prepared = FuseMount::prepare(device, mount_point, let_go);
     if (!prepared) return fail(prepared.error());
     FuseMount& mount = **prepared;
     folder.has_driver(driver.pipe(), device);
-    // Who is told how it ended is its parent; the one that it has leaves it.
+    // Only the parent of a process receives its exit status. The driver's parent ends when the driver forks into the
+    // background.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 
     process::Command command{.program = program.program,
@@ -113,7 +114,7 @@ Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::s
     if (mount.failure()) return fail(*mount.failure());
     if (started->succeeded())
         return fail(Errc::io_failed, fmt::format("{} reported success and mounted nothing", program.program));
-    // One that was killed or crashed says nothing about the volume.
+    // A killed or crashed driver is no evidence against the volume.
     return fail(started->signal ? Errc::host_fault : Errc::io_failed,
                 fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
 }

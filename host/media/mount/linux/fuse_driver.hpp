@@ -18,16 +18,16 @@ namespace mediarig::media {
 /// Time for a driver to release a volume if an unmount must be fast; then the driver is killed.
 inline constexpr std::chrono::milliseconds driver_patience{700};
 
-/// The number under which it inherits the device.
+/// Number of the device's descriptor in the driver.
 inline constexpr int driver_device_number = 5;
 
 class RunFolder;
 
-/// The process that serves a mounted volume; none where the kernel's own driver does.
+/// The process that serves a mounted volume; empty if a kernel driver does.
 class FuseDriver {
 public:
     FuseDriver() = default;
-    /// `life`: the read end of a pipe whose write end only the driver has.
+    /// `life`: read end of a pipe whose write end only the driver has.
     explicit FuseDriver(Descriptor life);
     FuseDriver(FuseDriver&&) = default;
     FuseDriver& operator=(FuseDriver&&) = default;
@@ -52,11 +52,11 @@ private:
     std::string death_;
 };
 
-/// Runs `driver OPTIONS DEVICE MOUNT_POINT`, with the mount point of `folder`, and mounts for it, with the options
-/// nosuid, nodev, noexec and noatime. The driver has no capability, and the first mount namespace of this process. This
-/// process becomes the parent of drivers in the background. After a failure no driver and no mount is left.
-/// Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (in the driver's words), and as
-/// `let_go` does.
+/// Runs `driver OPTIONS DEVICE MOUNT_POINT`, with the mount point of `folder`, and mounts for the driver, with the
+/// options nosuid, nodev, noexec and noatime. The driver has no capability and runs in the first mount namespace of
+/// this process. This process becomes the parent of drivers in the background. After a failure neither the driver nor a
+/// mount remains. Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (with the
+/// driver's message), and like `let_go`.
 [[nodiscard]] Result<FuseDriver> mount_with_fuse(const Tool& driver, const std::vector<std::string>& options,
                                                  int device, const RunFolder& folder, const ToolSetting& setting,
                                                  const LetGo& let_go);

@@ -96,7 +96,8 @@ void FuseMount::carry_out(int listener, const process::MountRequest& request) {
         return;
     }
     const bool has_connection = process::replace_descriptor(listener, request, connection.get(), *drivers_number);
-    // No copy may be left when the driver begins to answer, not even in a child that is about to start a program.
+    // No copy of the connection may remain when the driver begins to answer, not even in a child that is about to start
+    // a program.
     connection.close();
     process::wait_for_starts();
     mounted_ = has_connection && process::answer_mount(listener, request, 0);
@@ -104,7 +105,8 @@ void FuseMount::carry_out(int listener, const process::MountRequest& request) {
 }
 
 int FuseMount::mount_with(int connection, const process::MountRequest& request) {
-    // As libfuse asks for a driver of root that serves a block device. Other options of the driver are ignored.
+    // The options that libfuse passes for a driver of root that serves a block device. Other options of the driver are
+    // ignored.
     std::string options = fmt::format("fd={},rootmode={:o},user_id={},group_id={},default_permissions,allow_other",
                                       connection, S_IFDIR, ::getuid(), ::getgid());
     if (const auto block = number_in(request.options, "blksize")) options += fmt::format(",blksize={}", *block);

@@ -15,27 +15,27 @@
 
 namespace mediarig::media {
 
-/// Frees the device for the driver: called when everything else is ready.
+/// Releases the device for the driver. Called when everything else is ready.
 using LetGo = std::function<Result<void>()>;
 
 /// The driver never shares a mount namespace with its mount, and no other process ever has a descriptor of the
-/// connection to a driver that answers: both let a process wait for its own answer when it is killed.
+/// connection to a driver that answers. Either would let a process wait for its own answer when it is killed.
 class FuseMount {
 public:
-    /// Starts its own thread, because the one that starts the driver has lost its rights. `device` and `let_go` must
-    /// outlive the object. Fails with io_failed.
+    /// Starts a separate thread, because the thread that starts the driver has dropped its rights. `device` and
+    /// `let_go` must outlive the object. Fails with io_failed.
     [[nodiscard]] static Result<std::unique_ptr<FuseMount>> prepare(int device, std::string mount_point,
                                                                     const LetGo& let_go);
     FuseMount(const FuseMount&) = delete;
     FuseMount& operator=(const FuseMount&) = delete;
     ~FuseMount() { stop(); }
 
-    /// From now on mounts are answered, until the volume is mounted or stop() is called. To be called once at most.
+    /// Answers mount requests from now on, until the volume is mounted or stop() is called. Call it at most once.
     void answer(Descriptor listener);
-    /// Waits for that thread; the results are valid from then on.
+    /// Waits for the thread to end; the results are valid afterwards.
     void stop();
     [[nodiscard]] bool is_mounted() const { return mounted_; }
-    /// The failure of a mount that the driver asked for.
+    /// Failure of a mount that the driver requested.
     [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 
 private:
@@ -47,7 +47,7 @@ private:
           orders_writer_(std::move(orders_writer)) {}
     void work();
     void carry_out(int listener, const process::MountRequest& request);
-    /// An errno, 0 after success.
+    /// Returns an errno; 0 after success.
     [[nodiscard]] int mount_with(int connection, const process::MountRequest& request);
 
     int device_;

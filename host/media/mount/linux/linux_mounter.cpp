@@ -101,8 +101,8 @@ private:
             shown = view->descriptor();
             found.view.emplace(std::move(*view));
         }
-        // The mount table shows "/proc/self/fd/NUMBER". mkfs.fat refuses a device that it finds there under the name
-        // that it was given, so the number must differ from that of a tool (see held_device).
+        // The mount table shows "/proc/self/fd/NUMBER". mkfs.fat refuses a device if the mount table contains the
+        // device's name, so the number must differ from that of a tool (see held_device).
         constexpr int beyond_those_of_tools = 16;
         found.descriptor = Descriptor(::fcntl(shown, F_DUPFD_CLOEXEC, beyond_those_of_tools));
         if (!found.descriptor)
@@ -150,7 +150,7 @@ private:
 
     [[nodiscard]] ToolSetting tools() const { return {.search_path = setting_.search_path, .cancel = setting_.cancel}; }
 
-    /// The process in user space; none with a driver of the kernel.
+    /// Returns the FUSE process; empty with a kernel driver.
     Result<FuseDriver> mount_by(const Driver& driver, int device, const RunFolder& folder, const LetGo& let_go) const {
         if (driver.kernel_type.empty())
             return mount_with_fuse(driver.program, {"-o", "noatime"}, device, folder, tools(), let_go);

@@ -84,8 +84,8 @@ bool has_holder(const Watch& watch, ino_t pipe) {
 
 /// Sent through the lifeline.
 struct Driver {
-    std::uint64_t pipe;       ///< 0: there is none
-    std::uint64_t connection; ///< its name in fusectl: the kernel's own form of the number of the device
+    std::uint64_t pipe;       ///< 0: no driver
+    std::uint64_t connection; ///< name in fusectl: the device number in the kernel's internal format
 };
 
 bool hung_up(int lifeline) {
@@ -122,8 +122,8 @@ void abort_connection(const Driver& driver) {
 [[noreturn]] void watch_over(const Watch& watch) {
     // A separate session: Ctrl-C is meant for the agent.
     ::setsid();
-    // Whatever else the agent holds open must be seen to close when it dies: its line to the controller above all. And
-    // a medium that it holds exclusively must be free as soon as it lets go: it waits until this is done.
+    // The end of the agent must close its other descriptors, above all its line to the controller. A medium that it
+    // holds exclusively must be free as soon as the agent releases it, so the agent waits until this is done.
     close_all_but({watch.lifeline, watch.proc});
 
     Driver driver{};
@@ -152,7 +152,7 @@ void abort_connection(const Driver& driver) {
     for (int round = 0; unmounter > 0 && round < most_rounds; ++round) {
         if (::waitpid(unmounter, nullptr, WNOHANG) == unmounter) break;
         if (round >= rounds_before_kill && driver.pipe != 0) {
-            // Only while its mount exists: later the connection of this name may be another user's.
+            // Abort only while the mount exists: later another mount may have a connection with this name.
             if (unmounting) abort_connection(driver);
             kill_pipe_holders(watch.proc, driver.pipe, driver_life_number);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cleans up the mount of a killed agent. The kernel ends the mount with the mount namespace of the agent; the guard
-/// does it at once where another process keeps that namespace, ends a driver that hangs, and removes the folder.
+/// Cleans up the mount of a killed agent. The kernel removes the mount together with the agent's mount namespace. The
+/// guard removes it immediately if another process keeps that namespace, ends a hanging driver, and removes the folder.
 #pragma once
 
 #include <sys/types.h>
@@ -13,12 +13,11 @@
 namespace mediarig::media {
 
 /// A small process in the caller's mount namespace. If the caller dies, it unmounts `mount_point` until nothing is
-/// mounted there and the driver is gone, and removes the folder. Of a driver that does not let go it aborts the
-/// connection, which ends every call that waits for the driver, and kills the process.
+/// mounted there and the driver has ended, and removes the folder. If the driver does not release the mount, the guard
+/// aborts its connection, which ends every call that waits for the driver, and kills the process.
 class UnmountGuard {
 public:
-    /// To be called in the namespace in which the mount appears. `folder` contains the mount point. Fails with
-    /// io_failed.
+    /// Call it in the namespace in which the mount appears. `folder` contains the mount point. Fails with io_failed.
     [[nodiscard]] static Result<UnmountGuard> start(const std::string& mount_point, const std::string& folder);
     UnmountGuard(UnmountGuard&&) noexcept;
     UnmountGuard& operator=(UnmountGuard&&) = delete;
@@ -27,7 +26,7 @@ public:
     /// Stops the guard; the caller must have cleaned up.
     ~UnmountGuard();
 
-    /// To be called before the driver starts. `pipe`: FuseDriver::pipe(); `device`: the block device that it serves.
+    /// Call it before the driver starts. `pipe`: FuseDriver::pipe(); `device`: the block device that it serves.
     void has_driver(ino_t pipe, int device) const;
 
 private:

@@ -19,7 +19,7 @@ enum class Unmounted : unsigned char {
 /// Writes back and unmounts the volume at `mount_point` in this process's namespace. When `hurry` becomes true (null:
 /// never), it is detached instead, and a driver that does not end within driver_patience is killed. Fails with
 /// io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted; `detached` distinguishes
-/// them) and with timed_out: the kernel driver hangs on its device and cannot be killed.
+/// them) and with timed_out: the kernel driver does not return from its device and cannot be killed.
 struct UnmountError {
     Error error;
     bool detached{}; ///< no longer mounted

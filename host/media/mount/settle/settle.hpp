@@ -28,7 +28,7 @@ struct SettleReport {
     Bytes read, written;               ///< transferred by the device during the wait
     bool operator==(const SettleReport&) const = default;
 };
-/// "silent after 1.0 s, 0 B written and 0 B read in that time"; for the journal.
+/// Text for the journal, for example "silent after 1.0 s, 0.0 MB written …".
 [[nodiscard]] std::string text_of(const SettleReport& report);
 
 [[nodiscard]] nlohmann::json to_json(const SettleReport& report);

@@ -30,7 +30,7 @@ public:
           setting_(setting),
           play_(all_plays().at(setting.cells.at(number))),
           verdict_(verdict_on(play_.cell)) {
-        // A second mediarig is started before the stage opens anything.
+        // Start the second mediarig before the stage opens anything.
         if (play_.cell.activity == Activity::claimed) second_.emplace(std::string());
         if (play_.cell.activity == Activity::dead_loop)
             dead_loop_.emplace(backing_folders.folder_of(Backing::tmpfs) + "/" + std::to_string(number) + "-dead");
@@ -45,7 +45,7 @@ public:
         for (const auto& missing : {evidence_against(stage_->use(), user_.process()), not_listed(stage_->loops())})
             result_.disagreements.insert(result_.disagreements.end(), missing.begin(), missing.end());
         stage_->change_names();
-        // A subject's copy of the mount table is made now: overlays of the stage are in it.
+        // Start the subject now: its copy of the mount table then contains the overlays of the stage.
         Subject subject{std::string()};
         judge_claim(subject);
         if (number_ % 7 == 3 && verdict_.outcome != Outcome::declared) judge_program();
@@ -63,7 +63,8 @@ private:
         if (second_) {
             const auto answer = claim(*second_, stage_->use().path, false);
             tell("another mediarig claims " + stage_->use().path + ": " + outcome_of(answer));
-            if (!error_class_of(answer).empty()) result_.trouble = "the other mediarig has no claim";
+            if (!error_class_of(answer).empty())
+                result_.trouble = "the other mediarig has no claim: " + outcome_of(answer);
             return;
         }
         const int error = user_.start(stage_->use());
@@ -142,7 +143,7 @@ private:
         before_ = now;
     }
 
-    /// The same by the real program. The doubt is not accepted.
+    /// Repeats the check with the real program, without accepting the doubt.
     void judge_program() {
         const bool harmless = verdict_.outcome == Outcome::permitted;
         ++result_.checked;

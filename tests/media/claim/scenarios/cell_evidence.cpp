@@ -2,6 +2,7 @@
 #include "tests/media/claim/scenarios/cell_evidence.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -15,7 +16,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// "POSIX", "OFDLCK", "FLOCK" or "LEASE" with the inode, as /proc/locks prints it.
+/// Searches /proc/locks for a lock of kind "POSIX", "OFDLCK", "FLOCK" or "LEASE" with the inode.
 bool is_locked(const std::string& kind, const std::string& path, pid_t process) {
     struct stat status {};
     if (::stat(("/proc/" + std::to_string(process) + "/root" + path).c_str(), &status) != 0) return false;
@@ -50,7 +51,7 @@ std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
     };
     const std::string number = std::to_string(process);
     const auto lsof = [&] { return output_of("lsof", {"-w", "-p", number, "-F", "n"}); };
-    // Of a symbolic link, the tables show the place that it leads to.
+    // For a symbolic link, the tables show its target.
     std::error_code elsewhere;
     const std::string real = use.elsewhere ? use.path : std::filesystem::weakly_canonical(use.path, elsewhere).string();
     const std::string name = "n" + real + "\n";
@@ -61,6 +62,8 @@ std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
         case Activity::held:
         case Activity::mapped:
         case Activity::guest:
+            // A starting guest opens its disk more than once.
+            for (int tries = 0; tries < 20 && !contains(lsof(), name); ++tries) ::usleep(50'000);
             expect(contains(lsof(), name), "lsof");
             break;
         case Activity::ofd_lock:
@@ -85,7 +88,7 @@ std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
             expect(contains(output_of("findmnt", {"-n", "-l", "-N", number, "-o", "TARGET"}), use.place), "findmnt");
             break;
         case Activity::swap:
-            // A path of another namespace is shown as that namespace sees it.
+            // The table shows a path as seen in its own namespace.
             expect(contains(read_text("/proc/swaps"), use.elsewhere ? "/bound" : real), "/proc/swaps");
             break;
         default:

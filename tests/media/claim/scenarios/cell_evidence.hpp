@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What other programs and the kernel's own tables report about the use of a cell. The test does not take its own word
-/// for it, nor mediarig's.
+/// Evidence of other programs and of the kernel's tables for the use of a cell. The test relies neither on its own
+/// statement nor on mediarig's.
 #pragma once
 
 #include <string>
@@ -10,12 +10,13 @@
 
 namespace mediarig::claim_scenarios {
 
-/// One line for each expected sign of the use that is missing; for the uses that nothing shows, each sign that exists.
+/// Returns one line for each expected sign of the use that is missing; for undetectable uses, one line for each sign
+/// that exists.
 [[nodiscard]] std::vector<std::string> evidence_against(const CellUse& use, pid_t process);
-/// The loop devices, by node, that losetup does not list.
+/// Nodes of the loop devices that losetup does not list.
 [[nodiscard]] std::vector<std::string> not_listed(const std::vector<std::string>& loops);
 
-/// Output of a program; empty where it failed.
+/// Output of a program; empty if it failed.
 [[nodiscard]] std::string output_of(const std::string& program, const std::vector<std::string>& arguments);
 
 } // namespace mediarig::claim_scenarios

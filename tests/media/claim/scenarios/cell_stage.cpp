@@ -26,7 +26,7 @@ constexpr bool through_overlay(Route route) {
     return route >= Route::upper;
 }
 
-/// The other program's path in its own mount namespace.
+/// Gives the object another path in the other program's mount namespace.
 int bind_name(const std::string& source, const std::string& place) {
     return bind_mount(source, place);
 }
@@ -35,16 +35,16 @@ int variants_of(const Cell& cell) {
     const bool refused = verdict_on(cell).outcome == Outcome::refused;
     switch (cell.route) {
         case Route::alias:
-        case Route::link: // the other program or mediarig uses the name
+        case Route::link: // the name is used by the other program or by mediarig
             return cell.activity == Activity::claimed || cell.object == Object::partition || cell.object == Object::disk
                        ? 1
                        : 2;
         case Route::file:        // path and hard link
         case Route::merged_lost: // relative folders and a renamed folder
             return 2;
-        case Route::loop: // on the file and on the loop device
+        case Route::loop: // on the file or on the loop device
             return cell.object == Object::loop ? 2 : 1;
-        default: // a partition: its disk and the image file below are claimed
+        default: // a partition: its disk or the image file below is claimed
             return cell.object == Object::partition && refused && cell.route == Route::own ? 2 : 1;
     }
 }
@@ -114,7 +114,7 @@ CellStage::CellStage(const BackingFolders& backing_folders, const std::string& n
 
 CellStage::~CellStage() {
     for (auto each = mounts_.rbegin(); each != mounts_.rend(); ++each) (void)unmount_at(*each);
-    // The later ones may be attached to the earlier ones.
+    // Later loop devices may be attached to earlier ones.
     while (!loops_.empty()) {
         delete_partitions(loops_.back().fd.get());
         loops_.pop_back();
@@ -147,7 +147,7 @@ void CellStage::write_content(int fd, const Templates& templates) const {
 void CellStage::make_file(const std::string& path, const Templates& templates) {
     Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     demand(errno_unless(bool(file)), path);
-    // The kernel swaps to a file without holes only.
+    // The kernel swaps only to files without holes.
     const bool whole = is(Activity::swap) && is(Object::image);
     demand(
         errno_unless((whole ? ::fallocate(file.get(), 0, 0, object_size) : ::ftruncate(file.get(), object_size)) == 0),
@@ -180,7 +180,7 @@ std::string CellStage::partition_of(const std::string& loop) {
     return loop + "p1";
 }
 
-/// A second name of the object.
+/// Makes a second name of the object.
 std::string CellStage::make_name(const std::string& object, bool hard) {
     const std::string name = folder_ + "/name";
     if (!hard) {
@@ -196,14 +196,14 @@ std::string CellStage::make_name(const std::string& object, bool hard) {
     return name;
 }
 
-/// Names of a device or of a file that is not on an overlay; the target is the object itself.
+/// Chooses the names for a device or a file that is not on an overlay; the target is the object itself.
 void CellStage::reach(const std::string& object) {
     own_name_ = target_ = use_.path = object;
     switch (play_.cell.route) {
         case Route::alias:
         case Route::link:
             (play_.variant == 0 ? use_.path : target_) = make_name(object, is(Route::alias));
-            // A second mediarig claims by the name, so that both variants are one.
+            // A second mediarig claims by the name, so both variants are the same.
             break;
         case Route::other_namespace: {
             const std::string bound = folder_ + "/bound";
@@ -233,7 +233,7 @@ void CellStage::lay_out_image() {
     if (is(Route::loop)) {
         use_.path = own_name_ = attach_over(file_);
     } else if (is(Route::renamed)) {
-        // The folder: an active swap file itself cannot be renamed.
+        // Renames the folder, because an active swap file cannot be renamed.
         own_name_ = target_ = folder_ + "/d2/a.img";
         change_names_ = [this] {
             demand(errno_unless(::rename((folder_ + "/d").c_str(), (folder_ + "/d2").c_str()) == 0), "rename");

@@ -16,35 +16,36 @@
 
 namespace mediarig::claim_scenarios {
 
-/// One cell, played one way. A cell with several ways has a variant for each.
+/// One play of a cell. A cell that can be played in several ways has a variant for each.
 struct CellPlay {
     Cell cell;
     int variant{};
 };
-/// Every play of every cell that applies and that can be played here.
+/// Every play of every applicable cell that this machine supports.
 [[nodiscard]] std::vector<CellPlay> all_plays();
-/// Why no cell of this object can be played on this machine; empty where they can.
+/// Reason why no cell of this object can be played on this machine; empty if they can.
 [[nodiscard]] std::string not_runnable(Object object);
 
 class CellStage {
 public:
-    /// In a mount namespace of this process's own, below a new folder. Throws std::runtime_error.
+    /// Requires that this process has its own mount namespace; builds the object in a new folder. Throws
+    /// std::runtime_error.
     CellStage(const BackingFolders& backing_folders, const std::string& name, const CellPlay& play);
     ~CellStage();
     CellStage(const CellStage&) = delete;
     CellStage& operator=(const CellStage&) = delete;
 
-    /// The name that mediarig is given.
+    /// Name for mediarig's claim.
     [[nodiscard]] const std::string& target() const { return target_; }
-    /// For CellUser::start().
+    /// Use for CellUser::start().
     [[nodiscard]] const CellUse& use() const { return use_; }
-    /// A present name of the used object.
+    /// A current name of the used object.
     [[nodiscard]] const std::string& own_name() const { return own_name_; }
-    /// Changes that follow the begin of the use: a name is renamed or removed.
+    /// Makes the changes that follow the start of the use: renames or removes a name.
     void change_names();
-    /// Every byte of the object, read below all devices over it.
+    /// Every byte of the object, read below all devices on it.
     [[nodiscard]] Blocks content();
-    /// Loop devices of the stage, by node.
+    /// Nodes of the stage's loop devices.
     [[nodiscard]] const std::vector<std::string>& loops() const { return loop_nodes_; }
     [[nodiscard]] std::string describe() const;
 

@@ -29,7 +29,7 @@ namespace {
 constexpr int report_descriptor = 100;
 constexpr std::size_t mapped_length = 4096;
 
-/// The process keeps it until it ends.
+/// The process keeps the descriptor until it ends.
 int open_and_keep(const std::string& path, int flags) {
     return ::open(path.c_str(), flags | O_CLOEXEC);
 }
@@ -48,8 +48,8 @@ int lock_posix(int fd) {
     return ::fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno;
 }
 
-/// The holder of a lease gets SIGIO when another process opens the file. This one ignores it, as a stopped program
-/// does.
+/// The holder of a lease gets SIGIO when another process opens the file. This holder ignores it, like a stopped
+/// program.
 int take_lease(const std::string& path) {
     ::signal(SIGIO, SIG_IGN);
     const int fd = open_and_keep(path, O_RDONLY);
@@ -162,7 +162,7 @@ int begin(const CellUse& use) {
 
 [[noreturn]] void be_the_program(const CellUse& use, int report) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // The process must not hold what the scenario holds.
+    // The process must not hold the scenario's descriptors.
     ::dup3(report, report_descriptor, O_CLOEXEC);
     ::close_range(0, report_descriptor - 1, 0);
     ::close_range(report_descriptor + 1, ~0U, 0);
@@ -173,7 +173,7 @@ int begin(const CellUse& use) {
     while (true) ::pause();
 }
 
-/// Whether the process has opened the object; QEMU opens it some 100 ms after its start.
+/// True if the process has opened the object. QEMU opens it some 100 ms after its start.
 bool has_opened(pid_t process, const std::string& path) {
     struct stat wanted {};
     const std::string root = "/proc/" + std::to_string(process);

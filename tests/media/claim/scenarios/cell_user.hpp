@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The other program: a process that begins one activity of the matrix and keeps it until it is ended.
+/// The other program: a process that starts one activity of the matrix and keeps it until it is ended.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,11 @@ namespace mediarig::claim_scenarios {
 
 struct CellUse {
     Activity activity{};
-    std::string path;           ///< by which the program reaches the object
+    std::string path;           ///< path by which the program reaches the object
     std::string place;          ///< a free path below `base`, for mount points
-    std::string file_system;    ///< of the object's volume, where it is to be mounted
+    std::string file_system;    ///< file system of the object's volume, for mounts
     std::string base;           ///< the tmpfs of the scenarios
-    bool elsewhere{};           ///< in a mount namespace of its own
+    bool elsewhere{};           ///< the program has its own mount namespace
     std::function<int()> enter; ///< runs in the process before the use; 0 or an errno
 };
 
@@ -28,12 +28,12 @@ public:
     CellUser(const CellUser&) = delete;
     CellUser& operator=(const CellUser&) = delete;
 
-    /// Returns when the activity has begun. 0 or an errno; ENOENT where a program is missing.
+    /// Returns when the activity has started. Returns 0 or an errno; ENOENT if a program is missing.
     [[nodiscard]] int start(const CellUse& use);
-    /// Ends the process, its mounts and its swap, which is switched off by `own_name`. 0 or an errno.
+    /// Ends the process and its mounts, and switches off its swap by `own_name`. Returns 0 or an errno.
     int end(const std::string& own_name);
     [[nodiscard]] pid_t process() const { return process_; }
-    /// Whether the process is alive.
+    /// True if the process is alive.
     [[nodiscard]] bool stands() const;
 
 private:

@@ -12,7 +12,7 @@ namespace mediarig::claim_scenarios {
 
 class DeadLoop {
 public:
-    /// `place`: a free path. Throws std::runtime_error, "SKIPPED: …" where exfat-fuse is missing.
+    /// `place`: an unused path. Throws std::runtime_error, with "SKIPPED: …" if exfat-fuse is missing.
     explicit DeadLoop(const std::string& place);
     ~DeadLoop();
     DeadLoop(const DeadLoop&) = delete;

@@ -52,7 +52,7 @@ int partition_call(int disk_fd, int operation, blkpg_partition part) {
     return outcome(::ioctl(disk_fd, BLKPG, &argument));
 }
 
-/// Of swap areas with one good page, in KiB.
+/// Used KiB of the swap areas with one good page.
 std::uint64_t swap_in_use() {
     std::istringstream table(read_text("/proc/swaps"));
     std::uint64_t used = 0;
@@ -83,7 +83,7 @@ int attach_again(int number, const std::string& backing, const LoopSetup& setup,
     if (!device) return errno;
     if (const int error = configure(device.get(), file.get(), backing, setup); error != 0) return error;
     loop.number = number;
-    // Before the exclusive one is closed: else the kernel detaches it at once.
+    // Open before closing the exclusive descriptor: otherwise the kernel detaches the file.
     loop.fd = Descriptor(::open(loop_node(number).c_str(), O_RDONLY | O_CLOEXEC));
     return loop.fd ? 0 : errno;
 }
@@ -187,7 +187,7 @@ int mount_elsewhere(const std::string& base, const std::string& source, const st
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         int error = enter_own_namespace(base);
         if (error == 0) error = mount_read_only(source, where, type);
-        // What the scenario holds open is not to be held open here as well.
+        // Close the scenario's descriptors in this process.
         ::dup2(ends[1], 0);
         ::close_range(1, ~0U, 0);
         if (::write(0, &error, sizeof error) != sizeof error || error != 0) ::_exit(1);

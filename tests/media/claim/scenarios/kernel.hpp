@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernel's calls that the scenarios make, as plain functions. Each gives 0 or an errno, and logs nothing.
+/// Wrappers of the system calls of the scenarios. Each returns 0 or an errno, and logs nothing.
 #pragma once
 
 #include <linux/loop.h>
@@ -30,13 +30,13 @@ struct LoopSetup {
     std::uint32_t sector{512};
     bool read_only{}, direct_io{}, partition_scan{};
 };
-/// Attached with autoclear; `fd` is open for reading, so that the number stays this device's as long as it is held.
+/// Attached with autoclear. `fd` is open for reading, so that the number belongs to this device while it is open.
 struct AttachedLoop {
     int number{-1};
     Descriptor fd{-1};
 };
 [[nodiscard]] int attach(const std::string& backing, const LoopSetup& setup, AttachedLoop& loop);
-/// On the same number again, once nobody has it open any more.
+/// Attaches a file to the same number again, after all other users have closed it.
 [[nodiscard]] int attach_again(int number, const std::string& backing, const LoopSetup& setup, AttachedLoop& loop);
 [[nodiscard]] int detach(AttachedLoop& loop);
 [[nodiscard]] int move_window(int loop_fd, std::uint64_t offset, std::uint64_t length);
@@ -44,8 +44,8 @@ struct AttachedLoop {
 [[nodiscard]] std::optional<loop_info64> status_of(int loop_fd);
 [[nodiscard]] std::uint64_t size_of_device(int fd);
 [[nodiscard]] int add_partition(int disk_fd, int number, std::uint64_t start, std::uint64_t length);
-/// All of a loop device that nobody uses. The kernel keeps them when the file is detached, and the next user meets
-/// them.
+/// Deletes all partitions of an unused loop device. The kernel keeps them when the file is detached, and shows them to
+/// the next user.
 void delete_partitions(int disk_fd);
 [[nodiscard]] std::string loop_node(int number);
 [[nodiscard]] std::string partition_node(int loop, int partition);
@@ -53,31 +53,32 @@ void delete_partitions(int disk_fd);
 [[nodiscard]] int mount_read_only(const std::string& source, const std::string& where, const std::string& type);
 [[nodiscard]] int bind_mount(const std::string& source, const std::string& where);
 [[nodiscard]] int unmount_at(const std::string& where);
-/// In a mount namespace of a child's own, which lives until it is ended. `holder` is that child; `base` is the mount
-/// below which nothing of it is to be seen by others.
+/// Mounts in the mount namespace of a child, which lives until it is ended. `holder` is that child. `base` is the mount
+/// below which other namespaces must not see the new mount.
 [[nodiscard]] int mount_elsewhere(const std::string& base, const std::string& source, const std::string& where,
                                   const std::string& type, pid_t& holder);
-/// A mount namespace of this process's own. What is mounted below `base` is seen by children in namespaces of theirs.
+/// Gives this process its own mount namespace. Children with their own namespaces see later mounts below `base`.
 [[nodiscard]] int enter_own_namespace(const std::string& base);
 void end_child(pid_t child);
 
-/// The area has to hold one good page (see swap_header()). A page of zeros of this process's own takes it at once,
-/// which is not written: nobody's memory ever lies where a subject might write.
+/// Switches on swap in an area with one good page (see swap_header()). A page of this process, filled with zeros,
+/// occupies the good page immediately and is not written, so the area never contains memory of other processes while a
+/// subject may write to it.
 [[nodiscard]] int swap_on(const std::string& path);
 [[nodiscard]] int swap_off(const std::string& path);
-/// Of this open file description. `length` 0: to the end.
+/// Takes or releases a lock of this open file description. `length` 0: to the end.
 [[nodiscard]] int lock_range(int fd, short type, std::int64_t start, std::int64_t length);
 [[nodiscard]] int exchange(const std::string& one, const std::string& other);
-/// A symbolic link takes the place of what `path` names now, in one go.
+/// Atomically replaces the file at `path` with a symbolic link.
 [[nodiscard]] int put_link(const std::string& path, const std::string& leads_to);
 [[nodiscard]] int make_block_node(const std::string& path, int loop);
 
-/// Loop devices of this machine whose backing file's path begins with `prefix`, by number.
+/// Numbers of the loop devices of this machine whose backing file's path begins with `prefix`.
 [[nodiscard]] std::vector<int> loops_below(const std::string& prefix);
-/// Brings what the page caches of these devices hold to their backing files.
+/// Writes the cached pages of these devices to their backing files.
 void flush_loops(const std::vector<int>& numbers);
 [[nodiscard]] std::string read_text(const std::string& path);
-/// "ok" or the error's words.
+/// "ok" or the text of the error.
 [[nodiscard]] std::string text_for(int error);
 
 } // namespace mediarig::claim_scenarios

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random scenarios on the real kernel, in which somebody else tries to make mediarig write where nothing may be
-/// written. What counts as wrong: oracle.hpp.
+/// Random scenarios on the real kernel: other programs try to make mediarig write to bytes that are in use. For the
+/// definition of a wrong write see oracle.hpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ struct Options {
     std::uint64_t count{2000}, part{1}, parts{1};
     unsigned workers{2};
     bool self_test{}, prints_matrix{}, plays_matrix{};
-    std::string cell, compared, written; ///< of the matrix: part of a cell's name; documents
+    std::string cell, compared, written; ///< options of the matrix: part of a cell's name; documents
 };
 
 std::uint64_t start_value(const Options& options) {
@@ -42,7 +42,7 @@ std::uint64_t start_value(const Options& options) {
     return std::random_device()();
 }
 
-/// The oracle has to see what a scenario plants.
+/// Checks that the oracle detects the planted writes of each scenario.
 int test_oracle(ScenarioSetting setting) {
     setting.plant = true;
     std::uint64_t with_claims = 0, scenarios = 0, missed = 0;
@@ -66,7 +66,7 @@ int test_oracle(ScenarioSetting setting) {
     return scenarios == 40 && with_claims > 0 && missed == 0 ? 0 : 1;
 }
 
-/// The documents are docs/reference/safety.md or a copy of it.
+/// Compares the table with docs/reference/safety.md or a copy of it.
 int compare_matrix(const std::string& path) {
     if (matrix_in(read_text(path)) == matrix_as_markdown()) return 0;
     std::cout << fmt::format(
@@ -103,7 +103,8 @@ int run(const Options& options) {
                             .cells = {},
                             .play = play_scenario};
     const std::string again = fmt::format("test_claim_scenarios --start {} --scenario", setting.start);
-    // A refusal waits half a second for a writer that may be about to end, without using the processor.
+    // Several workers, because a refusal waits half a second, without using the processor, for a writer that may be
+    // about to end.
     constexpr unsigned matrix_workers = 6;
     if (options.plays_matrix)
         return play_matrix(options.cell, std::max(options.workers, matrix_workers), setting) ? 0 : 1;

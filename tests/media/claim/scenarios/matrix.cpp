@@ -41,7 +41,7 @@ using enum Outcome;
 constexpr Objects any_object(~0U), devices{disk, mapper, zram, Object::loop, partition}, loop_device{Object::loop};
 constexpr Activities any_use(~0U);
 constexpr Routes any_name(~0U);
-/// Names that lead to the object itself.
+/// Names of the object itself.
 constexpr Routes direct{Route::own, Route::alias, Route::link};
 constexpr Routes by_name = direct | Routes{Route::other_namespace, Route::renamed};
 constexpr Routes over_it{Route::loop};
@@ -49,13 +49,13 @@ constexpr Routes below{Route::file};
 constexpr Routes known_overlay{Route::upper, Route::upper_elsewhere, Route::upper_renamed, Route::merged};
 constexpr Routes overlay = known_overlay | Routes{Route::merged_lost};
 constexpr Routes lower{Route::lower};
-/// What a program does with a file or a node.
+/// Uses of a file or a node by a program.
 constexpr Activities opened{open_for_reading, open_for_writing, mapped,    ofd_lock, posix_lock,
                             Activity::flock,  in_flight,        own_table, io_uring, guest};
 constexpr Activities opened_file = opened | Activities{lease};
 constexpr Activities of_device{mounted, swap, held};
 
-/// The first rule that includes a cell decides it. Combinations that do not exist come last.
+/// The first rule that includes a cell decides it. Rules for combinations that do not exist come last.
 constexpr std::array rules{
     Rule{~Objects{folder}, {dead_loop}, {Route::own}, permitted, "it shows no byte of the medium"},
     Rule{devices | Objects{image}, {unused}, direct, permitted, "no other program uses it"},
@@ -85,7 +85,7 @@ constexpr std::array rules{
     Rule{devices, opened | of_device, by_name | over_it, refused},
     Rule{devices, {overlay_layer}, {Route::own, Route::other_namespace}, refused},
     Rule{devices | Objects{image}, {unused}, over_it, refused},
-    Rule{devices | Objects{image}, {claimed}, direct, refused},
+    Rule{{disk, mapper, zram, Object::loop, image}, {claimed}, direct, refused},
     Rule{loop_device, opened | Activities{mounted_directly}, below, refused},
     Rule{loop_device, {foreign_content}, below, refused},
     Rule{{image}, {foreign_content}, direct, refused},
@@ -119,7 +119,7 @@ constexpr std::array rules{
          {claimed},
          any_name,
          not_applicable,
-         "mediarig works in a mount namespace of its own and claims by present names"},
+         "a partition is never claimed; mediarig works in a mount namespace of its own and claims by present names"},
     Rule{any_object,
          {overlay_layer},
          any_name,

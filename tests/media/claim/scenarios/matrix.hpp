@@ -10,11 +10,11 @@
 
 namespace mediarig::claim_scenarios {
 
-/// The claimed medium; of a partition, its disk is claimed.
+/// The claimed medium; for a partition, its disk is claimed.
 enum class Object : std::uint8_t { disk, mapper, zram, loop, partition, image, folder };
 inline constexpr std::size_t objects = 7;
 
-/// What the other program does with the object.
+/// Use of the object by the other program.
 enum class Activity : std::uint8_t {
     unused, ///< the control: only the name exists
     open_for_reading,
@@ -24,22 +24,22 @@ enum class Activity : std::uint8_t {
     posix_lock,
     flock,
     lease,
-    in_flight, ///< its only descriptor is in a message that nobody has received
-    own_table, ///< open in a thread that has a descriptor table of its own
+    in_flight, ///< its only descriptor is in a message that has not been received
+    own_table, ///< open in a thread that has its own descriptor table
     io_uring,  ///< registered with a ring; its descriptor is closed
-    guest,     ///< the disk of a virtual machine
+    guest,     ///< disk of a virtual machine
     mounted,
-    mounted_directly, ///< from the file, without a loop device
+    mounted_directly, ///< mounted from the file, without a loop device
     swap,
     held,          ///< open with O_EXCL
-    overlay_layer, ///< mounted, and a folder of it is a layer of an overlay
+    overlay_layer, ///< mounted, and one of its folders is a layer of an overlay
     claimed,       ///< by another mediarig
     foreign_content,
-    dead_loop, ///< another user's loop device, whose file is gone, is elsewhere on this machine
+    dead_loop, ///< the machine has a loop device of another user whose file is gone
 };
 inline constexpr std::size_t activities = 20;
 
-/// How the other program reaches the object.
+/// Path by which the other program reaches the object.
 enum class Route : std::uint8_t {
     own,   ///< the object's node or path
     alias, ///< another node of the same number, or a hard link
@@ -49,17 +49,17 @@ enum class Route : std::uint8_t {
     other_namespace,
     renamed,         ///< by a name that was renamed or removed after the use began
     upper,           ///< through an overlay; its upper file is the object
-    upper_elsewhere, ///< the same; the overlay is mounted in another mount namespace
-    upper_renamed,   ///< the same; the overlay's upper folder was renamed after the mount
+    upper_elsewhere, ///< as `upper`; the overlay is mounted in another mount namespace
+    upper_renamed,   ///< as `upper`; the overlay's upper folder was renamed after the mount
     merged,          ///< by the upper file; the object is the file that the overlay shows
-    merged_lost,     ///< the same; the overlay was mounted with relative folders, or its upper folder was renamed
+    merged_lost,     ///< as `merged`; the overlay was mounted with relative folders, or its upper folder was renamed
     lower,           ///< through an overlay; its lower file is the object
 };
 inline constexpr std::size_t routes = 13;
 
 enum class Outcome : std::uint8_t {
     refused,
-    asked,     ///< refused unless the user accepts the doubt by a flag, which is named
+    asked,     ///< refused unless the user accepts the doubt by the flag that the message names
     declared,  ///< cannot be detected: the medium is erased
     permitted, ///< harmless
     not_applicable
@@ -75,7 +75,7 @@ struct Cell {
 
 struct Verdict {
     Outcome outcome{};
-    const char* reason{}; ///< empty of a refusal
+    const char* reason{}; ///< empty for a refusal
 };
 
 [[nodiscard]] const char* name_of(Object object);
@@ -85,17 +85,17 @@ struct Verdict {
 [[nodiscard]] std::string name_of(const Cell& cell);
 
 [[nodiscard]] std::vector<Cell> all_cells();
-/// By the first rule that includes the cell. Throws std::logic_error where no rule does.
+/// Applies the first rule that includes the cell. Throws std::logic_error if no rule does.
 [[nodiscard]] Verdict verdict_on(const Cell& cell);
 /// Rules that decide no cell, and cells that no rule decides; empty in a correct table.
 [[nodiscard]] std::vector<std::string> faults_of_rules();
 
-/// The table as Markdown, one row per use, objects with equal rows in one.
+/// The table as Markdown, one row per use; objects with equal rows share a column.
 [[nodiscard]] std::string matrix_as_markdown();
-/// The Markdown between the two markers of docs/reference/safety.md. Throws std::runtime_error where a marker is
+/// Returns the Markdown between the two markers of docs/reference/safety.md. Throws std::runtime_error if a marker is
 /// missing.
 [[nodiscard]] std::string matrix_in(const std::string& document);
-/// The document with the present table between its markers.
+/// Returns the document with the current table between its markers.
 [[nodiscard]] std::string with_matrix(const std::string& document);
 
 } // namespace mediarig::claim_scenarios

@@ -41,7 +41,7 @@ struct Row {
     bool operator==(const Row&) const = default;
 };
 
-/// The rows of one use; objects with equal cells share one. A folder has a line below the table.
+/// Rows of one use; objects with equal cells share a row. A folder has a line below the table.
 std::vector<Row> rows_of(Activity activity, Notes& notes) {
     std::vector<Row> rows;
     for (std::size_t each = 0; each < objects; ++each) {
@@ -68,7 +68,7 @@ struct Group {
     std::vector<Row> rows;
 };
 
-/// Uses with equal rows share them.
+/// Groups the uses with equal rows.
 std::vector<Group> groups_of_table(Notes& notes) {
     std::vector<Group> groups;
     for (std::size_t use = 0; use < activities; ++use) {

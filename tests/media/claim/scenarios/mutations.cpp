@@ -50,7 +50,7 @@ int Mutator::file_for(Rng& rng, const Focus& focus) const {
 
 std::string Mutator::name_for(Rng& rng, int file) const {
     const auto names = scenario_.names_of(file);
-    // All of them may lead elsewhere by now.
+    // None of the names may refer to the file now.
     if (names.empty())
         return fmt::format("/proc/self/fd/{}", scenario_.files()[static_cast<std::size_t>(file)].handle.get());
     return rng.pick(names);
@@ -83,7 +83,7 @@ std::string Mutator::move_loop_window(Rng& rng, const Focus& focus) {
         now = loop.range;
     }
     const auto status = fd >= 0 ? status_of(fd) : std::nullopt;
-    // Never a device of somebody who took the number meanwhile.
+    // Skips a device whose number was taken by another user in the meantime.
     if (!status || scenario_.file_of(status->lo_device, status->lo_inode) != file) return "no window to move";
     const std::uint64_t size = scenario_.files()[static_cast<std::size_t>(file)].size;
     const std::uint64_t begin = rng.below(size / mib) * mib;
@@ -150,7 +150,7 @@ std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
 
 std::string Mutator::exchange_folder(Rng& rng) {
     (void)rng;
-    // The folder becomes a link to the other one, in one step; the next time it becomes a folder again.
+    // Exchanges the folder with a link to the other folder, in one step; the next call exchanges them again.
     const std::string link = scenario_.folder() + "/folder-link";
     ::symlink("e", link.c_str());
     const int error = mediarig::claim_scenarios::exchange(scenario_.main_folder(), link);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What somebody else does while mediarig works: one random change of who uses what, or of what a name means. None of
-/// them writes a byte into a file; one that changes a file's length tells the files of the scenario.
+/// Actions of other programs while mediarig works: one random change of a use or of the meaning of a name. No action
+/// writes a byte into a file; an action that changes a file's length updates the files of the scenario.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Where the scenario's attention is.
+/// Target of the random changes.
 struct Focus {
-    std::string target;    ///< what is claimed
-    int file{-1};          ///< that it named when last looked at
-    int claimed_loop{-1};  ///< the loop device of the claim that stands, foreign or the subject's own; -1: none
-    bool claimed_is_own{}; ///< it is the subject's own
+    std::string target;    ///< target of the claim
+    int file{-1};          ///< file that the target named at the last check
+    int claimed_loop{-1};  ///< loop device of the current claim, attached by the subject or another program; -1: none
+    bool claimed_is_own{}; ///< the subject attached `claimed_loop`
     int claimed_file{-1};
     Range claimed_range;
 };
@@ -24,16 +24,16 @@ struct Focus {
 class Mutator {
 public:
     Mutator(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
-    /// Does one thing and says what came of it: "…: ok" or the kernel's refusal.
+    /// Makes one change and returns its description with the result: "…: ok" or the kernel's error.
     std::string mutate(Rng rng, const Focus& focus);
-    /// The same, only such as leave something in use.
+    /// Like mutate(), but only changes that leave a use.
     std::string use(Rng rng, const Focus& focus);
-    /// Attaches a loop device, the likeliest target next to a file's name.
+    /// Attaches a loop device, which is the most probable target besides a file's name.
     std::string attach_loop(Rng& rng, int file);
 
-    /// Files whose names, rights or length somebody has changed since this was cleared.
+    /// Files whose names, permissions or length another program has changed since this was cleared.
     std::vector<bool> touched;
-    /// Uses that other programs do not show, of those that were checked.
+    /// Checked uses that other programs do not show.
     std::vector<std::string> disagreements;
 
 private:
@@ -71,7 +71,7 @@ private:
     OtherPrograms& others_;
 };
 
-/// The node that stands for a device under a name of the scenario's own, for exchange_nodes().
+/// Path of a node that the scenario makes for a device, for exchange_nodes().
 [[nodiscard]] std::string alias_path(const ScenarioFiles& scenario, int which);
 
 } // namespace mediarig::claim_scenarios

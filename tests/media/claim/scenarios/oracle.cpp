@@ -71,7 +71,8 @@ void Oracle::judge(int subject, int began, const std::string& request, std::map<
     }
 }
 
-/// The cell of the matrix depends on the claim: a reader of the claimed device is none of another one over its bytes.
+/// The cell of the matrix depends on the claim: a reader of the claimed device does not use another device on the same
+/// bytes.
 bool Oracle::is_seen_before_claim(const Use& use, const HeldClaim& claim) {
     const bool by_loop = claim.target_loop >= 0;
     Cell cell{by_loop ? Object::loop : Object::image, use.activity, use.route};
@@ -85,7 +86,8 @@ bool Oracle::is_seen_before_claim(const Use& use, const HeldClaim& claim) {
     return verdict_on(cell).outcome == Outcome::refused || verdict_on(cell).outcome == Outcome::asked;
 }
 
-/// A device that is held may have been emptied below its holder, by what held the claim of it.
+/// True if the device of the use still shows the used range. A held device may have lost its backing file in the
+/// meantime.
 bool Oracle::is_shown(const Use& use) const {
     bool on_loop = false;
     const auto place = place_of_loop(scenario_, use.device, on_loop);
@@ -99,7 +101,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
     const auto mine = claims.find(subject);
     const bool may_be_mine = mine != claims.end() && mine->second.place.file == changed.file &&
                              mine->second.place.range.overlaps(changed.range);
-    // What a mounted volume of the other subject writes back meanwhile is that one's.
+    // Bytes that a mounted volume of the other subject writes back are attributed to that subject.
     for (const auto& [other, claim] : claims)
         if (!may_be_mine && other != subject && claim.mounted && claim.place.file == changed.file &&
             claim.place.range.contains(changed.range))
@@ -111,8 +113,8 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
     if (mine == claims.end()) return add("without a claim", what, bytes);
     const HeldClaim& claim = mine->second;
     if (!claim.not_named.empty()) return add(claim.not_named, what, bytes);
-    // A mounted volume is brought to its end, whoever has begun to use its bytes another way or has moved the device
-    // below it: no check can hold back what the driver then writes by itself.
+    // A mounted volume is always unmounted, even if another program has started to use its bytes by another path or has
+    // moved the window of its device: no check can prevent the driver's own writes.
     const bool only_driver = claim.mounted && request != name_of(RequestKind::run_folder);
     if (claim.place.file != changed.file || !claim.place.range.contains(changed.range)) {
         if (claim.moved >= began || (claim.moved >= 0 && only_driver)) {
@@ -136,7 +138,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
             (claim.doubt_accepted && use.device < 0 && use.kind != UseKind::foreign_content)) {
             ++beside;
         } else if (use.ended >= 0) {
-            ++beside; // it ended while the request was at work, perhaps before the write
+            ++beside; // it ended during the request, perhaps before the write
         } else if (use.began < claim.asked) {
             add(fmt::format("in use before the claim: {}",
                             use.kind == UseKind::by_matrix ? name_of(use.activity) : name_of(use.kind)),

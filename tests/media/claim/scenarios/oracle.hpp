@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Checks what a subject wrote.
+/// Checks the writes of a subject.
 ///
-/// A *wrong write* is a byte that changed while a request of a subject was carried out, and that
-///  - lies outside every range that a standing claim of that subject holds: the claim's answer names its device, and
-///    the kernel says which range of which file that is; a claim holds nothing if its target named something else all
-///    through the claim's request, or all through the request's first look at it; or
-///  - lies in such a range, and in a range that somebody else used when the request began (see is_use_of_data()):
-///    since before the claim was asked for; or through the very device that the claim holds; or since later, by a use
-///    that a look before the request could have seen (is_seen_late()).
-/// What somebody begins to use by another way while a request is at work cannot be kept apart by anybody: that is
-/// counted beside. Also counted beside: uses that began after the claim and that nothing shows to the process that has
-/// the file open itself; of a claim that accepted a doubt, all uses that no device shows;
-/// what the driver of a mounted volume writes while that is unmounted, also through a device whose window was moved
-/// below it; and what the kernel notes in the superblock of an ext4 volume that somebody else failed to mount.
+/// A *wrong write* is a byte that changed during a request of a subject, and that
+/// - is outside every range that an active claim of that subject holds: the answer of the claim names its device, and
+///   the kernel reports the file and the range of that device; a claim holds nothing if its target named something else
+///   during the whole claim request, or during the whole first check of that request; or
+/// - is in such a range, and in a range that another program used when the request began (see is_use_of_data()): since
+///   before the claim request; or through the device that the claim holds; or since later, by a use that a check before
+///   the request could have detected (is_seen_late()).
+///
+/// The following writes are counted separately: into a range that another program starts to use by another path during
+/// the request, because no check can prevent these; into a range of a use that began after the claim and that the
+/// process with the open file cannot see; for a claim that accepted a doubt, into a range of any use that no device
+/// shows; by the driver of a mounted volume during unmounting, also through a device whose window was moved; and by the
+/// kernel into the superblock of an ext4 volume that another program failed to mount.
 ///
 /// A use of the matrix (UseKind::by_matrix) counts if it began before the claim and if the matrix refuses its cell.
 ///
-/// A *wrong refusal* is a request that fails although nobody else had anything to do with the file from before the
-/// claim until the answer, and nobody changed a name, the rights or the length of it.
+/// A *wrong refusal* is a request that fails although no other program used the file from before the claim until the
+/// answer, and none changed a name, the permissions or the length of the file.
 #pragma once
 
 #include <map>
@@ -31,17 +32,17 @@
 namespace mediarig::claim_scenarios {
 
 struct HeldClaim {
-    std::uint64_t id{}; ///< as the subject counts them
+    std::uint64_t id{}; ///< the subject's number of the claim
     Place place;
-    int loop{-1};          ///< the device that the answer names
-    std::string not_named; ///< why it holds nothing, if it does
-    int target_loop{-1};   ///< somebody else's, if such a device was the target
-    int asked{};           ///< when the claim's request began
+    int loop{-1};          ///< device named in the answer
+    std::string not_named; ///< reason why the claim holds nothing; empty if it holds its range
+    int target_loop{-1};   ///< loop device of another program that was the target; -1: none
+    int asked{};           ///< time at which the claim request began
     bool mounted{};
-    bool doubt_accepted{}; ///< by the flag: the users of the file cannot be listed
-    int moved{-1};         ///< when somebody last moved the window of that device
-    int disturbed{-1};     ///< when somebody else last had to do with its file
-    Use* use{};            ///< what it is to the others
+    bool doubt_accepted{}; ///< accepted by the flag: the users of the file cannot be listed
+    int moved{-1};         ///< time of the last move of that device's window by another program; -1: never
+    int disturbed{-1};     ///< time of the last use of its file by another program; -1: never
+    Use* use{};            ///< entry of this claim among the uses, for the other subject
 };
 
 struct WrongWrite {
@@ -52,13 +53,13 @@ struct WrongWrite {
 class Oracle {
 public:
     Oracle(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
-    /// To be called after each request, with when it began.
+    /// Call it after each request, with the time at which the request began.
     void judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims);
-    /// Takes what the files hold now for granted.
+    /// Takes the current contents of the files as the reference.
     void look();
 
     std::vector<WrongWrite> wrong;
-    int beside{}; ///< writes into ranges that came into use without a chance to see it
+    int beside{}; ///< writes into ranges whose use the subject could not detect
     std::uint64_t bytes_written{};
 
 private:
@@ -71,7 +72,8 @@ private:
     OtherPrograms& others_;
 };
 
-/// The range that a loop device shows, at the bottom of its stack; nothing where that is none of the scenario's files.
+/// Range of a scenario file that a loop device shows, at the bottom of its stack; empty if the backing is not a
+/// scenario file.
 [[nodiscard]] std::optional<Place> place_of_loop(const ScenarioFiles& scenario, int number, bool& on_loop);
 
 } // namespace mediarig::claim_scenarios

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What everybody else does with the scenario's files: loop devices, mounts, swap, locks, open files. The model of it,
-/// and what holds it.
+/// Model of all other uses of the scenario's files, with the objects that keep them: loop devices, mounts, swap, locks,
+/// open files.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,36 @@ namespace mediarig::claim_scenarios {
 
 enum class UseKind : std::uint8_t {
     loop_mount,           ///< mounted through a loop device
-    loop_mount_elsewhere, ///< the same in a mount namespace that the subject does not share
+    loop_mount_elsewhere, ///< as loop_mount, in a mount namespace that the subject does not share
     loop_swap,
     loop_exclusive,  ///< a loop device is open with O_EXCL
-    partition_mount, ///< of a loop device
+    partition_mount, ///< partition of a loop device
     partition_exclusive,
     file_swap,
-    file_mount, ///< erofs straight from the file
+    file_mount, ///< erofs mounted directly from the file
     file_write_lock,
     file_read_lock,
     file_open_for_writing,
     file_mapped,     ///< shared, writable, its descriptor closed
-    claimed,         ///< by another mediarig
-    foreign_content, ///< the file is a database
+    claimed,         ///< claimed by another mediarig
+    foreign_content, ///< the file contains a database
     by_matrix,       ///< a process with one activity of the matrix; whether it is a use of data depends on the claim
-    // What follows is no use of the data, but a reason to refuse.
+    // The following kinds do not use the data, but are reasons to refuse.
     file_open_for_reading,
     file_flock,
 };
 inline constexpr std::size_t use_kinds = 17;
 [[nodiscard]] const char* name_of(UseKind kind);
-/// Whether data is in somebody's hands: to write there is wrong.
+/// True if the use must prevent writes to the data.
 [[nodiscard]] bool is_use_of_data(UseKind kind);
-/// Whether a check before the next phase can see it although the claim has the file open and locked itself.
+/// True if a check before the next phase can detect the use although the claim itself has the file open and locked.
 [[nodiscard]] bool is_seen_late(UseKind kind);
 
-/// A loop device that somebody else has attached.
+/// A loop device that another program has attached.
 struct ForeignLoop {
     AttachedLoop loop;
     int file{-1};
-    Range range; ///< of the file, at the bottom of the stack
+    Range range; ///< range of the file, at the bottom of the stack
     bool read_only{}, on_loop{};
     bool attached{true};
     int partitions{0};
@@ -63,17 +63,17 @@ struct Use {
     std::string text;
     int file{-1};
     Range range;
-    int device{-1}; ///< number of the loop device that it goes through, -1: none
-    Range within;   ///< of that device
+    int device{-1}; ///< number of the loop device on the way to the file; -1: none
+    Range within;   ///< range of that device
     int began{}, ended{-1};
-    // What holds it.
+    // Resources that keep the use active.
     Descriptor fd{-1};
     void* mapped{};
     std::size_t mapped_length{};
     std::string mount_point, swap;
     pid_t holder{-1};
-    int subject{-1};                  ///< of a claim: which mediarig
-    std::unique_ptr<CellUser> user{}; ///< by_matrix: the process, and how it reaches the object
+    int subject{-1};                  ///< number of the mediarig that made a claim
+    std::unique_ptr<CellUser> user{}; ///< by_matrix: the process and its path to the object
     Activity activity{};
     Route route{Route::own};
     bool of_partition{};
@@ -89,20 +89,20 @@ public:
 
     std::list<ForeignLoop> loops;
     std::list<Use> uses;
-    /// Where the kernel may have noted in an ext4 superblock that somebody's mount failed.
+    /// Places of ext4 superblocks in which the kernel may have recorded a failed mount.
     std::vector<Place> failed_mounts;
     int now{0}; ///< counts events
 
     Use& add(Use use);
-    /// Gives 0 or the errno of what would not end.
+    /// Returns 0 or the errno of the resource that could not be released.
     int end(Use& use);
     int detach_loop(ForeignLoop& loop);
     [[nodiscard]] std::vector<ForeignLoop*> attached_loops();
     [[nodiscard]] std::vector<Use*> standing();
     [[nodiscard]] ForeignLoop* loop_of(int number);
-    /// Whether anybody has to do with any of the file, save the loop device `but` by itself and this subject.
+    /// True if the file has a user other than the loop device `but` and this subject.
     [[nodiscard]] bool anybody_on(int file, int but, int subject);
-    /// Uses through a loop device whose window was moved are uses of another range from now on.
+    /// Updates the ranges of the uses through a loop device whose window was moved.
     void follow_window(int device, int file, const Range& range);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is asked of a subject in one scenario, and the parameters of each request.
+/// The requests to a subject in one scenario, and the parameters of each.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ inline constexpr std::size_t request_kinds = 12;
 struct PlannedRequest {
     int subject{};
     RequestKind kind{};
-    std::uint64_t seed{}; ///< for the parameters
+    std::uint64_t seed{}; ///< seed of the parameters
 };
 [[nodiscard]] std::vector<PlannedRequest> plan_requests(Rng& rng, bool two_subjects);
-/// Of anything but a claim.
+/// Not for claims.
 [[nodiscard]] nlohmann::json params_of(const PlannedRequest& request, std::uint64_t claim, std::uint64_t size);
 
 } // namespace mediarig::claim_scenarios

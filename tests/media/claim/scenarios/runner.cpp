@@ -148,11 +148,16 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
 /// worker's scenario, of which this one's model knows nothing.
 bool met_a_neighbour(const std::string& text) {
     const ScenarioResult result = scenario_result_from(json::parse(text));
-    return result.wrong_writes.empty() &&
-           std::any_of(result.wrong_refusals.begin(), result.wrong_refusals.end(), [](const std::string& why) {
-               // A neighbour's swap whose name was removed is a doubt for every medium.
-               return why.find(" is held exclusively") != std::string::npos ||
-                      why.find("cannot be traced to a device") != std::string::npos;
+    // Another process's swap without a name, loop device at its end or overlay without an upper folder is a doubt for
+    // media of others.
+    constexpr std::array<const char*, 5> doubts{" is held exclusively", "cannot be traced to a device",
+                                                "it is not known what loop", "cannot be found with certainty",
+                                                "may be what loop"};
+    std::vector<std::string> reasons = result.wrong_refusals;
+    reasons.push_back(result.trouble);
+    return result.wrong_writes.empty() && std::ranges::any_of(reasons, [&](const std::string& why) {
+               return std::ranges::any_of(doubts,
+                                          [&](const char* doubt) { return why.find(doubt) != std::string::npos; });
            });
 }
 
@@ -184,7 +189,8 @@ std::unique_ptr<DeadLoop> make_dead_loop(const std::string& place) {
         const auto dead_loop = is_first && setting.dead_loop ? make_dead_loop(base + "/dead") : nullptr;
         for (std::uint64_t number = next++; number < end; number = next++) {
             std::string text = play_in_child(backing_folders, number, setting);
-            if (met_a_neighbour(text)) text = play_in_child(backing_folders, number, setting);
+            for (int again = 0; again < 3 && met_a_neighbour(text); ++again)
+                text = play_in_child(backing_folders, number, setting);
             write_all(reports, std::to_string(number) + " " + text + "\n");
         }
     } catch (const std::exception& failed) {

@@ -27,12 +27,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Such names are no targets.
+/// Paths with control characters cannot be targets.
 bool has_control_characters(const std::string& path) {
     return std::any_of(path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-/// On one line.
+/// Replaces line breaks and tabs.
 std::string in_one_line(std::string text) {
     for (std::size_t at = 0; (at = text.find_first_of("\n\t", at)) != std::string::npos;)
         text.replace(at, 1, text[at] == '\n' ? "\\n" : "\\t");
@@ -55,7 +55,7 @@ public:
         oracle_.emplace(*scenario_, others_);
         mutator_->touched.assign(scenario_->files().size(), false);
         note_databases();
-        // Each part of the scenario draws from its own numbers.
+        // Each part of the scenario draws from a separate generator.
         calm_ = rng_.chance(18);
     }
 
@@ -79,7 +79,7 @@ private:
         result_.steps.push_back(step);
     }
 
-    /// What is there when the scenario begins, and what is to be claimed.
+    /// Makes the initial uses and chooses the target of the claim.
     void prepare() {
         Rng rng = rng_.branch();
         const auto& names = scenario_->names();
@@ -107,7 +107,7 @@ private:
             focus_.target = partition_node(loop.loop.number, 9);
     }
 
-    /// They must not be erased, by whatever name.
+    /// Records the database files: they must not be erased under any name.
     void note_databases() {
         for (std::size_t i = 0; i < scenario_->files().size(); ++i) {
             const auto& contents = scenario_->files()[i].contents;
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// What the target names at this moment.
+    /// Range that the target names now.
     [[nodiscard]] std::optional<Place> target_place() {
         const int file = scenario_->file_at(focus_.target);
         if (file >= 0) return Place{file, {0, scenario_->files()[static_cast<std::size_t>(file)].size}};
@@ -132,29 +132,32 @@ private:
         return Place{loop->file, loop->range};
     }
 
-    /// Why a claim of the target may be refused although nobody uses it; empty where it may not.
+    /// True if a claim of the target may be refused although it is unused. Sets `target_loop`.
     [[nodiscard]] bool may_be_refused(int& target_loop) {
         struct stat status {};
         target_loop = -1;
         std::error_code unreadable;
         const std::string real = std::filesystem::canonical(focus_.target, unreadable);
         if (unreadable || ::stat(real.c_str(), &status) != 0 || has_control_characters(real)) return true;
-        // What a loop device stands on is refused by its name as well, and sysfs does not tell such names exactly.
+        // A loop device is also refused by the name of its backing file, and sysfs does not report such names exactly.
         if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
             return true;
-        // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
+        // The file of a file system that was mounted directly is known only by its path, which may name another file
+        // now.
         if (S_ISREG(status.st_mode))
             return std::ranges::any_of(others_.uses,
                                        [](const Use& use) { return use.kind == UseKind::file_mount && use.stands(); });
         if (major(status.st_rdev) != loop_major) return true; // a partition
         target_loop = static_cast<int>(minor(status.st_rdev));
         const ForeignLoop* loop = others_.loop_of(target_loop);
-        // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
+        // The users of a file on an overlay are unknown below a loop device of another program.
         if (scenario_->backing() == Backing::overlay) return true;
+        // A hard link may be in a layer of the scenarios' overlay, which is on the same tmpfs.
+        if (loop != nullptr && scenario_->backing() == Backing::tmpfs && has_hard_links(loop->file)) return true;
         if (std::ranges::any_of(others_.uses,
                                 [](const Use& use) { return use.stands() && use.route == Route::upper_elsewhere; }))
             return true;
-        // Nor can the file of a mount that was made straight from one.
+        // The file of a directly mounted file system is unknown too.
         if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
             return true;
         return loop == nullptr || loop->read_only || loop->on_loop || loop->range.end - loop->range.begin < mib ||
@@ -172,7 +175,7 @@ private:
                 if (claim.loop == claimed) claim.moved = others_.now;
         tell(when + ": " + told);
         if (auto place = target_place()) targets_.push_back(*place);
-        // Also what is gone again before the answer comes is no fault of a request that refused because of it.
+        // A use that ends before the answer may also have caused a refusal.
         for (auto& [subject, claim] : claims_)
             if (!is_clean(claim, subject)) claim.disturbed = others_.now;
         if (claiming_ && others_.anybody_on(claiming_->file, claiming_beside_, -1)) claiming_.reset();
@@ -223,13 +226,14 @@ private:
         const bool at_halts = !calm_ && halts.chance(30);
         const int halt = static_cast<int>(halts.below(4));
         const bool after = halts.chance(50);
-        // When such a change meets a call depends on this machine's load: the suite plays what repeats.
+        // The time of such a change within a request depends on the load of the machine. The test suite runs only
+        // repeatable scenarios.
         static const bool thorough = std::getenv("MEDIARIG_THOROUGH") != nullptr;
         const bool in_the_middle = thorough && !calm_ && middle.chance(request.kind == RequestKind::claim ? 30 : 18);
-        // From the first instant on; the earlier the likelier.
+        // The delay starts at 0; shorter delays are more probable.
         const int delay = in_the_middle ? static_cast<int>(middle.below(std::size_t{1} << (3 + middle.below(14)))) : -1;
         const auto at_halt = [&, this](const Halt& now) {
-            // Known only where nothing has changed since the request began.
+            // Known only if nothing has changed since the request began.
             if (now.after && now.call == 0 && targets_.size() == 1) seen_first_ = targets_.front();
             if (at_halts && now.call == halt && now.after == after)
                 change(halts.branch(),
@@ -244,7 +248,7 @@ private:
         focus_.claimed_loop = -1;
         focus_.claimed_file = -1;
         if (!calm_ && rng.chance(25)) change(rng.branch(), "between");
-        // What somebody changed under a claim that stands still counts for that one.
+        // Changes that were made during an active claim still count for that claim.
         if (claims_.empty()) mutator_->touched.assign(mutator_->touched.size(), false);
         int target_loop = -1;
         auto place = target_place();
@@ -302,7 +306,7 @@ private:
         claims_.at(request.subject).doubt_accepted = doubt;
     }
 
-    /// Which range the claim holds, by the kernel's word, and whether that is what was asked for.
+    /// Records the range that the claim holds according to the kernel, and checks that it was requested.
     void take_up(int subject, const json& result, int began, int target_loop) {
         HeldClaim claim;
         claim.id = result.value("claim", 0);
@@ -339,7 +343,7 @@ private:
         focus_on(claim);
     }
 
-    /// Not into a file that is swap.
+    /// Fails for a file that is swap.
     bool write_block(std::size_t file, std::uint64_t offset) {
         const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now % 255 + 1))}};
         const Descriptor open(::open(fmt::format("/proc/self/fd/{}", scenario_->files()[file].handle.get()).c_str(),
@@ -348,7 +352,7 @@ private:
         return bool(open);
     }
 
-    /// One write into another file, and one into a range that somebody is said to use since before the claim.
+    /// Plants one write into another file, and one into a range that is marked as in use since before the claim.
     void plant(const HeldClaim& claim) {
         if (claim.place.file < 0 || !claim.not_named.empty() || claim.moved >= 0 || claims_.size() > 1) return;
         const auto mine = static_cast<std::size_t>(claim.place.file);
@@ -376,6 +380,12 @@ private:
         return claim.place.file >= 0 && claim.not_named.empty() && claim.moved < 0 &&
                !others_.anybody_on(claim.place.file, claim.target_loop, subject) &&
                !mutator_->touched[static_cast<std::size_t>(claim.place.file)];
+    }
+    [[nodiscard]] bool has_hard_links(int file) {
+        struct stat status {};
+        const std::string path =
+            fmt::format("/proc/self/fd/{}", scenario_->files()[static_cast<std::size_t>(file)].handle.get());
+        return ::stat(path.c_str(), &status) == 0 && status.st_nlink > 1;
     }
     [[nodiscard]] bool is_writable(int file) {
         struct stat status {};
@@ -423,11 +433,12 @@ private:
     std::optional<Oracle> oracle_;
     Focus focus_;
     std::map<int, HeldClaim> claims_;
-    std::vector<Place> targets_;      ///< everything that the target named during the claim's request
-    std::optional<Place> claiming_;   ///< what is asked for, as long as nobody else has to do with it
-    int claiming_beside_{-1};         ///< the loop device of somebody else's that is the target
-    std::optional<Place> seen_first_; ///< what it named all through the subject's first look, where it halts
-    bool calm_{};                     ///< nobody else does anything
+    std::vector<Place> targets_;    ///< all ranges that the target named during the claim request
+    std::optional<Place> claiming_; ///< the requested range while no other program uses it
+    int claiming_beside_{-1};       ///< the target, if it is a loop device of another program
+    std::optional<Place>
+        seen_first_; ///< range that the target named during the subject's whole first check, if the subject halts there
+    bool calm_{};    ///< no other program makes changes
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The files of one scenario: on which file system they lie, what they hold, and by which names they are reached.
+/// The files of one scenario: their file system, contents and names.
 #pragma once
 
 #include <array>
@@ -17,48 +17,50 @@ enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table, database
 [[nodiscard]] const char* name_of(Backing backing);
 [[nodiscard]] const char* name_of(ContentKind kind);
 
-/// What lies at a place of a file when the scenario begins.
+/// Initial content of a range of a file.
 struct Content {
     ContentKind kind{};
     Range range;
 };
 
-/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad but the last one.
+/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad except the last
+/// one.
 [[nodiscard]] Blocks swap_header();
-/// The same of a swap file, in which the kernel accepts no bad pages: an area of one page.
+/// Like swap_header(), for a swap file, in which the kernel accepts no bad pages: an area of one page.
 [[nodiscard]] Blocks swap_file_header();
 /// The first page of an SQLite database (sqlite.org, "Database File Format", section 1.3).
 [[nodiscard]] Blocks database_header();
 
-/// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
+/// Small volumes, made once by their own tools and copied into the scenarios' files; empty if a tool is missing.
 struct Templates {
     Blocks ext4, erofs;
 };
 
-/// Folders below which the scenarios have their files: mounted once for all of them.
+/// Folders that contain the scenarios' files; mounted once for all scenarios.
 struct BackingFolders {
     std::string base; ///< a tmpfs
     Templates templates;
-    bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
+    bool has_ext4{}, has_overlay{}; ///< this kernel supports them
     [[nodiscard]] std::string folder_of(Backing backing) const;
-    /// The upper layer's folder of the overlay.
+    /// Upper folder of the overlay.
     [[nodiscard]] std::string upper() const { return base + "/upper"; }
 };
-/// Needs a mount namespace of its own. Throws std::runtime_error.
+/// Requires that this process has its own mount namespace. Throws std::runtime_error.
 [[nodiscard]] BackingFolders make_backing_folders(const std::string& base);
 
-/// On `folder`/m, with the layers l, u and w at `layers_in`, which ends with a slash. 0 or an errno.
+/// Mounts an overlay on `folder`/m, with the layers l, u and w in `layers_in`, which ends with a slash. Returns 0 or an
+/// errno.
 [[nodiscard]] int mount_overlay(const std::string& folder, const std::string& layers_in);
-/// The same with the layers of `folder` by relative names.
+/// Like mount_overlay(), with the layers of `folder` by relative paths.
 [[nodiscard]] int mount_relative_overlay(const std::string& folder);
 
 struct File {
-    std::string name;                         ///< for people
-    Descriptor handle{-1};                    ///< O_PATH; of the upper layer's file on an overlay
-    std::vector<std::pair<dev_t, ino_t>> ids; ///< as it is seen through each of its file systems
+    std::string name;                         ///< name for messages
+    Descriptor handle{-1};                    ///< O_PATH; on an overlay: descriptor of the upper file
+    std::vector<std::pair<dev_t, ino_t>> ids; ///< identities of the file through each of its file systems
     std::uint64_t size{};
     std::vector<Content> contents;
-    Blocks seen; ///< what it held when last looked at
+    Blocks seen; ///< content at the last check
 };
 
 class ScenarioFiles {
@@ -72,21 +74,22 @@ public:
     [[nodiscard]] Backing backing() const { return backing_; }
     [[nodiscard]] const std::string& folder() const { return folder_; }
     std::vector<File>& files() { return files_; }
-    /// Every path that names a file or a device when the scenario begins: plain names, links, hard links, other layers.
+    /// Every path that names a file or a device at the start of the scenario: plain names, links, hard links, other
+    /// layers.
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-    /// Paths that name this file at this moment.
+    /// Paths that name this file now.
     [[nodiscard]] std::vector<std::string> names_of(int file) const;
-    /// The plain names: these are exchanged with each other.
+    /// The plain names, which are exchanged with each other.
     [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
-    /// Which file a path names at this moment; -1 where none of the scenario's.
+    /// Number of the file that a path names now; -1 if none of the scenario's.
     [[nodiscard]] int file_at(const std::string& path) const;
     [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
-    /// A new path for a mount point or a node.
+    /// An unused path for a mount point or a node.
     [[nodiscard]] std::string fresh_path(const std::string& kind);
-    /// Two folders that a name leads through: one is exchanged for a link to the other.
+    /// Two folders in the paths of the files: one is exchanged for a link to the other.
     [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
     [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
-    /// An overlay with the main folder as its upper one, for a mount in another namespace. 0 or an errno.
+    /// Mounts an overlay with the main folder as its upper folder, for another mount namespace. Returns 0 or an errno.
     [[nodiscard]] int mount_over_main_folder() const;
     [[nodiscard]] std::string overlay_folder() const { return folder_ + "/merged"; }
     [[nodiscard]] std::string describe() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a sparse file holds, and which bytes of it have changed.
+/// Content of a sparse file, and the bytes of it that have changed.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Blocks of 4096 bytes by their index; one of zeros is left out.
+/// Blocks of 4096 bytes by index; blocks of zeros are omitted.
 using Blocks = std::map<std::uint64_t, std::string>;
 inline constexpr std::uint64_t block_size = 4096;
 
-/// Reads the extents that hold data. `fd` may be of O_PATH: it is opened again, for the time of reading.
+/// Reads the extents that contain data. `fd` may be O_PATH: the file is opened again for reading.
 [[nodiscard]] Blocks read_blocks(int fd);
-/// In steps of 512 bytes, ascending, neighbours merged.
+/// Ranges in multiples of 512 bytes, ascending; adjacent ranges are merged.
 [[nodiscard]] std::vector<Range> difference(const Blocks& then, const Blocks& now);
 /// Writes the blocks at `offset` of an open file; holes stay holes.
 void write_blocks(int fd, std::uint64_t offset, const Blocks& blocks);
-/// What becomes of the blocks when the file is cut to `size`.
+/// Changes the blocks as truncation of the file to `size` does.
 void cut(Blocks& blocks, std::uint64_t size);
 
 } // namespace mediarig::claim_scenarios

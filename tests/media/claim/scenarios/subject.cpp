@@ -26,7 +26,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// Says when a call begins and ends, and waits until it may go on.
+/// Reports the begin and the end of each call, and waits for permission to continue.
 class HaltingDiscovery final : public media::Discovery {
 public:
     explicit HaltingDiscovery(int hooks) : hooks_(hooks) {}
@@ -59,7 +59,7 @@ Result<media::Medium> HaltingDiscovery::identify(const std::string& target, cons
 
 [[noreturn]] void serve_in_child(int line, int hooks) {
     spdlog::set_level(spdlog::level::off);
-    // Nothing of the scenario's is to be held open here.
+    // Close the scenario's descriptors in this process.
     ::dup2(line, 100);
     ::dup2(hooks, 101);
     ::close_range(3, 99, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A mediarig at work: the agent's program over its line, or the same server and Linux backend in a child of ours,
-/// whose discovery halts at every call so that the scenario can go on meanwhile.
+/// A mediarig under test: the agent program on its line, or the same server with the Linux backend in a child process.
+/// The discovery of that child halts at every call, so that the scenario can make changes.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace mediarig::claim_scenarios {
 
-/// The flag by which a user accepts a doubt about use: on the command line and in the protocol.
+/// The flag by which a user accepts a doubt about the use: on the command line and in the protocol.
 inline constexpr const char* doubt_flag = "--use-unknown";
 inline constexpr const char* doubt_member = "use_unknown";
 
@@ -26,7 +26,7 @@ struct Halt {
 
 class Subject {
 public:
-    /// `program` empty: a child of this process. To be called before the scenario opens anything.
+    /// If `program` is empty, starts a child process. Call it before the scenario opens anything.
     explicit Subject(const std::string& program);
     ~Subject();
     Subject(const Subject&) = delete;
@@ -34,13 +34,13 @@ public:
 
     [[nodiscard]] bool halts() const { return bool(hooks_); }
     [[nodiscard]] pid_t process() const { return process_; }
-    /// Asks and waits for the answer. At each halt `at_halt` is called before the subject goes on; `in_the_middle`
-    /// once, when `delay_us` have passed, if no answer is there by then. The answer's "result" or "error"; nothing
-    /// where the subject died or said nothing for 60 s.
+    /// Sends a request and waits for the answer. Calls `at_halt` at each halt before the subject continues, and
+    /// `in_the_middle` once if there is no answer after `delay_us`. Returns the answer's "result" or "error"; empty if
+    /// the subject died or did not answer within 60 s.
     [[nodiscard]] std::optional<nlohmann::json> ask(const std::string& method, const nlohmann::json& params,
                                                     const std::function<void(const Halt&)>& at_halt = {},
                                                     int delay_us = -1, const std::function<void()>& in_the_middle = {});
-    /// Ends the line and waits for the process: "", or what was wrong with its end.
+    /// Ends the line and waits for the process. Returns "" or a description of its abnormal end.
     [[nodiscard]] std::string finish();
 
 private:
@@ -51,9 +51,9 @@ private:
     int next_id_{1}, calls_{0};
 };
 
-/// "ok", or "refused: why".
+/// "ok", or "refused: REASON".
 [[nodiscard]] std::string outcome_of(const std::optional<nlohmann::json>& answer);
-/// The name of the error's class ("refused"), empty where the answer is a good one.
+/// Name of the error class ("refused"); empty for a successful answer.
 [[nodiscard]] std::string error_class_of(const std::optional<nlohmann::json>& answer);
 
 } // namespace mediarig::claim_scenarios

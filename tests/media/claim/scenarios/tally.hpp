@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Adds up what came of many scenarios, and prints it.
+/// Adds up the results of many scenarios and prints them.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace mediarig::claim_scenarios {
 class Tally {
 public:
     void add(std::uint64_t number, const ScenarioResult& result);
-    /// `again`: how a scenario is told again, up to its number.
+    /// `again`: the command line that repeats a scenario, without its number.
     void print(const std::string& again) const;
-    /// Nothing wrong in any of them, and each usual kind of request was carried out in some.
+    /// True if no scenario had a fault and every usual kind of request was carried out in some scenario.
     [[nodiscard]] bool good() const;
     [[nodiscard]] std::uint64_t scenarios() const { return scenarios_; }
 

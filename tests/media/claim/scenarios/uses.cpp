@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mutations that leave something in use, and the one that ends it.
+// The changes that start a use, and the change that ends it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -17,7 +17,7 @@ std::string shown(const Range& range) {
     return fmt::format("{}-{} KiB", range.begin >> 10, range.end >> 10);
 }
 
-/// What the file held there when the scenario began, where that is a volume that begins at `at`.
+/// Initial content of the file at `at`, if a volume begins there.
 ContentKind content_at(const File& file, std::uint64_t at) {
     for (const Content& content : file.contents)
         if (content.range.begin == at) return content.kind;
@@ -58,7 +58,7 @@ ForeignLoop* Mutator::attach_over(Rng& rng, int file, const Content* content, st
 
     std::string backing = name_for(rng, file);
     ForeignLoop made{.file = file, .range = range, .read_only = setup.read_only};
-    // A loop device on a loop device.
+    // Attach a loop device to a loop device.
     const auto below = others_.attached_loops();
     if (rng.chance(15) && !below.empty()) {
         const ForeignLoop& lower = *below[rng.below(below.size())];
@@ -84,7 +84,7 @@ std::string Mutator::attach_loop(Rng& rng, int file) {
 }
 
 std::string Mutator::use_through_loop(Rng& rng, const Focus& focus) {
-    // The claimed device itself: what holds the claim has to keep others out.
+    // Use the claimed device itself: the claim must exclude other users.
     if (focus.claimed_loop >= 0 && rng.chance(30))
         return use_device(rng, focus.claimed_loop, focus.claimed_file, focus.claimed_range, "the claimed ");
     const auto attached = others_.attached_loops();
@@ -226,7 +226,7 @@ std::string Mutator::lock_file(Rng& rng, int index, const std::string& name) {
     if (!use.fd) return fmt::format("open '{}' to lock it: {}", name, text_for(errno));
     int error = 0;
     switch (rng.below(4)) {
-        case 0: // as a database does
+        case 0: // like a database
             use.kind = UseKind::file_write_lock;
             use.text = "OFD write lock on all of";
             error = lock_range(use.fd.get(), F_WRLCK, 0, 0);
@@ -236,7 +236,7 @@ std::string Mutator::lock_file(Rng& rng, int index, const std::string& name) {
             use.text = "OFD write lock on one byte of";
             error = lock_range(use.fd.get(), F_WRLCK, 0x40000000, 1);
             break;
-        case 2: // as QEMU does
+        case 2: // like QEMU
             use.kind = UseKind::file_read_lock;
             use.text = "OFD read locks on bytes 100 to 103 of";
             error = lock_range(use.fd.get(), F_RDLCK, 100, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Uses that the matrix of objects, uses and names lists, by processes of their own.
+// Uses of the matrix of objects, uses and names, by separate processes.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-/// Mounts, swap and exclusive holders come from uses.cpp; a guest takes too long to start.
+/// uses.cpp makes mounts, swap and exclusive holders; a guest starts too slowly.
 constexpr std::array drawn{Activity::open_for_reading,
                            Activity::open_for_writing,
                            Activity::mapped,
@@ -24,7 +24,7 @@ constexpr std::array drawn{Activity::open_for_reading,
                            Activity::own_table,
                            Activity::io_uring};
 
-/// In a mount namespace of the process's own, under another name.
+/// Gives the path another name in the process's own mount namespace.
 void bind_elsewhere(const std::string& place, CellUse& how) {
     const std::string path = how.path;
     how.elsewhere = true;
@@ -41,7 +41,7 @@ void Mutator::reach_file(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     const std::string in_main = scenario_.main_folder() + "/";
     const bool by_main = how.path.starts_with(in_main) && scenario_.backing() != Backing::overlay;
     if (by_main && rng.chance(35)) {
-        // As a container does, whose upper folder is the main folder.
+        // Like a container whose upper folder is the main folder.
         use.route = Route::upper_elsewhere;
         how.elsewhere = true;
         how.path = scenario_.overlay_folder() + "/" + how.path.substr(in_main.size());
@@ -53,7 +53,7 @@ void Mutator::reach_file(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     }
 }
 
-/// What had to be made first; "" where nothing could be reached.
+/// Returns a description of the preparations. Sets no path in `how` if it can reach nothing.
 std::string Mutator::reach_device(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     std::string told;
     auto loops = others_.attached_loops();

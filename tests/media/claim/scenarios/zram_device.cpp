@@ -25,7 +25,7 @@ bool remove_device(int number) {
     return write_text(std::string(control) + "hot_remove", std::to_string(number));
 }
 
-/// A process of its own session, which outlives the scenario and ends with the device.
+/// Starts a process with its own session, which outlives the scenario and ends with the device.
 void leave_guardian(int number, const std::string& node, Descriptor& alive) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -39,7 +39,7 @@ void leave_guardian(int number, const std::string& node, Descriptor& alive) {
         char nothing = 0;
         while (::read(0, &nothing, 1) > 0) {
         }
-        // The programs of the scenario may need a moment to end.
+        // The programs of the scenario may need some time to end.
         for (int tries = 0; tries < 500; ++tries) {
             (void)::swapoff(node.c_str());
             if (remove_device(number) || ::access(node.c_str(), F_OK) != 0) break;
@@ -59,7 +59,7 @@ std::string ZramDevice::missing() {
 }
 
 ZramDevice::ZramDevice(std::uint64_t size) {
-    const std::string added = read_text(std::string(control) + "hot_add"); // reading adds one
+    const std::string added = read_text(std::string(control) + "hot_add"); // reading this file adds a device
     if (added.empty()) throw std::runtime_error("no zram device can be added");
     number_ = std::stoi(added);
     node_ = "/dev/zram" + std::to_string(number_);
@@ -69,7 +69,7 @@ ZramDevice::ZramDevice(std::uint64_t size) {
 }
 
 ZramDevice::~ZramDevice() {
-    // The guardian removes it once nobody uses it; the next cell adds another.
+    // The guardian removes the device when it is unused; the next cell adds another.
     alive_.close();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A zram device that this process adds to the machine, and removes again. Devices that exist already are not touched.
+/// A zram device that this process adds to the machine and removes again. Existing devices are not changed.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ public:
     ~ZramDevice();
     ZramDevice(const ZramDevice&) = delete;
     ZramDevice& operator=(const ZramDevice&) = delete;
-    /// Why none can be added on this machine; empty where one can.
+    /// Reason why no device can be added on this machine; empty if one can.
     [[nodiscard]] static std::string missing();
     [[nodiscard]] const std::string& node() const { return node_; }
 
 private:
     int number_{-1};
     std::string node_;
-    Descriptor alive_; ///< its other end is a guardian's, which removes the device however this process ends
+    Descriptor alive_; ///< the other end belongs to a guardian that removes the device when this process ends
 };
 
 } // namespace mediarig::claim_scenarios

@@ -37,7 +37,7 @@ struct LoopAnswerMessage {
     BoundedCalls::LoopStatus found{};
 };
 
-/// From LOOP_CLR_FD until its last user closes it, which is a moment, a loop device cannot be opened (ENXIO).
+/// A loop device cannot be opened (ENXIO) between LOOP_CLR_FD and its last close, which is a short time.
 int open_loop(const char* node) {
     constexpr int times = 500;
     constexpr timespec pause{0, 2'000'000};
@@ -60,7 +60,7 @@ LoopAnswerMessage loop_status_of(const char* node) {
     return answer;
 }
 
-/// In the child: only functions that are safe after a fork of a process with threads.
+/// Runs in the child: uses only functions that are safe after a fork of a multithreaded process.
 void answer_calls(int line) {
     std::array<char, PATH_MAX + 2> request{};
     while (true) {
@@ -84,7 +84,8 @@ void answer_calls(int line) {
     }
 }
 
-/// What timed out in this process: "l/dev/loop3". A claim asks several times, and each would take the whole limit.
+/// Calls that timed out in this process: "l/dev/loop3". A claim repeats its queries, and each would take the whole
+/// limit.
 class TimedOut {
 public:
     bool contains(const std::string& call) {
@@ -132,7 +133,8 @@ void BoundedCalls::end() {
     line_.close();
     if (child_ < 0) return;
     ::kill(child_, SIGKILL);
-    // One that hangs in the kernel stays until that lets it go; then this process, or init after it, has a zombie.
+    // A child that is blocked in the kernel remains until the call returns; then it is a zombie of this process or of
+    // init.
     constexpr int times = 50;
     constexpr timespec pause{0, 1'000'000};
     for (int i = 0; i < times && ::waitpid(child_, nullptr, WNOHANG) == 0; ++i) ::nanosleep(&pause, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// System calls that wait without limit where a FUSE or network server does not respond, made in a child process.
+/// System calls that block indefinitely if a FUSE or network server does not respond, made in a child process.
 #pragma once
 
 #include <linux/loop.h>
@@ -13,10 +13,10 @@
 
 namespace mediarig::media {
 
-/// Each call returns 0 or an errno; ETIMEDOUT if there was no answer within two seconds, or within a fraction of one if
-/// the same call timed out before in this process. The child starts with the first call, is replaced after a timeout
-/// (what hangs in the kernel cannot always be ended), and has none of this process's files open. Not for several
-/// threads at once.
+/// Each call returns 0 or an errno: ETIMEDOUT if there was no answer within two seconds, or within a fraction of a
+/// second if the same call timed out before in this process. The child starts with the first call. After a timeout it
+/// is replaced, because a process that is blocked in the kernel cannot always be killed. It has none of this process's
+/// files open. Not thread-safe.
 class BoundedCalls {
 public:
     BoundedCalls() = default;
@@ -35,7 +35,7 @@ public:
         int failed_status{}; ///< errno of LOOP_GET_STATUS64; 0: `info` is set
         loop_info64 info{};
     };
-    /// Opens the node of a loop device and asks for its status. Returns the result of the opening.
+    /// Opens the node of a loop device and queries its status. Returns the errno of the open.
     [[nodiscard]] int loop_status(const std::string& node, LoopStatus& found);
 
 private:

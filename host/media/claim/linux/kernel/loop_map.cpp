@@ -26,23 +26,23 @@ std::string cause(int error) {
     return std::strerror(error);
 }
 
-/// Of an open file no local file system returns these: its server is gone.
+/// Local file systems never return these errors for an open file: the server of the file is gone.
 bool is_of_gone_server(int error) {
     return error == ENOTCONN || error == ECONNABORTED || error == ESTALE;
 }
 
-/// The kernel's questions of one reading of all loop devices. None waits without limit.
+/// Queries to the kernel during one reading of all loop devices. Each has a time limit.
 class Questions {
 public:
     explicit Questions(const AskLoop& ask) : ask_(ask) {}
 
     LoopAnswer about(LoopEntry& loop) { return ask_ ? ask_(loop) : status(loop); }
 
-    /// Without an answer: where the path leads from here, and the window as sysfs shows it.
+    /// Used if the kernel does not answer: resolves the path in this process, and takes the window from sysfs.
     void follow_path(LoopEntry& loop, const std::string& directory) {
         const auto offset = number_attribute(directory + "offset");
         const auto length = number_attribute(directory + "sizelimit");
-        // Without its window it may show anything of what it stands on.
+        // Without a known window, the device may show any part of its backing file or device.
         if (offset && *offset && length && *length) {
             loop.offset = {**offset};
             loop.length = {**length};
@@ -79,7 +79,7 @@ private:
         const loop_info64& info = found.info;
         loop.offset = {info.lo_offset};
         loop.length = {info.lo_sizelimit};
-        // On a block device the inode is that of a node, of which one device may have many.
+        // For a block device the inode is that of its node, and a device can have many nodes.
         if (info.lo_rdevice != 0) {
             loop.device = DeviceNumber{major(info.lo_rdevice), minor(info.lo_rdevice)};
         } else {
@@ -98,7 +98,7 @@ private:
     std::optional<std::vector<MountEntry>> mounts_;
 };
 
-/// Nothing where nothing is attached.
+/// Empty if the loop device is detached.
 std::optional<LoopEntry> read_loop(const std::string& name, Questions& questions) {
     const std::string at = block_class + name;
     const auto backing = read_file_if_there(at + "/loop/backing_file");

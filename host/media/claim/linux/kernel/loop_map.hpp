@@ -36,8 +36,9 @@ struct LoopEntry {
     std::optional<DeviceNumber> device; ///< or backing block device
     Bytes offset;
     Bytes length;      ///< 0: to the end
-    std::string doubt; ///< one line; empty where the kernel itself told
-    /// No answer because its file is on a file system whose server is gone or does not respond: see is_served().
+    std::string doubt; ///< one line; empty if the data is from the kernel
+    /// The kernel did not answer because the file is on a file system whose server is gone or does not respond: see
+    /// is_served().
     bool served{};
     bool operator==(const LoopEntry&) const = default;
 };
@@ -47,15 +48,15 @@ enum class LoopAnswer : std::uint8_t { told, detached, not_told };
 /// doubt if the kernel does not answer.
 using AskLoop = std::function<LoopAnswer(LoopEntry& loop)>;
 
-/// What the bytes of a medium are below all loop devices: of a disk or a local file, or of a file of a served file
-/// system (mount_table.hpp).
+/// Storage of a medium's bytes below all loop devices: a disk or a local file, or a file of a served file system
+/// (mount_table.hpp).
 enum class Below : std::uint8_t { local, served };
 
 class LoopMap {
 public:
-    /// Without `ask`: by LOOP_GET_STATUS64 on each node in /dev, which is opened for reading, for a moment, by another
-    /// process: one that does not respond takes two seconds the first time. Fails with io_failed where they cannot be
-    /// listed.
+    /// Without `ask`: uses LOOP_GET_STATUS64 on each node in /dev. A child process opens the node for reading for a
+    /// short time; a device that does not respond takes two seconds the first time. Fails with io_failed if the loop
+    /// devices cannot be listed.
     [[nodiscard]] static Result<LoopMap> read(const AskLoop& ask = {});
 
     [[nodiscard]] const std::vector<LoopEntry>& entries() const { return entries_; }
@@ -65,9 +66,9 @@ public:
     [[nodiscard]] std::optional<ByteRange> range_of(DeviceNumber number) const;
     /// Loop devices that show any byte of this range.
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;
-    /// Why it is not known what this loop device shows; empty where it is.
+    /// Reason why the bytes that this loop device shows are unknown; empty if they are known.
     [[nodiscard]] std::string doubt_about(const LoopEntry& loop) const;
-    /// The same of each loop device that may show bytes of such a medium.
+    /// Like doubt_about(), for each loop device that may show bytes of such a medium.
     [[nodiscard]] std::vector<std::string> doubts(Below below) const;
 
 private:

@@ -47,10 +47,11 @@ struct SwapEntry {
 /// Mount that contains a path: the longest mount point that is a prefix, the last one if several are equal. Null if the
 /// table has no root.
 [[nodiscard]] const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_view path);
-/// Whether a server process or another machine supplies the bytes (FUSE, 9p, network). Such a file system contains no
-/// bytes of a local file or disk but through that server, which uses them itself, and its answers may never come.
+/// True if a server process or another machine supplies the bytes (FUSE, 9p, network). Such a file system contains
+/// bytes of a local file or disk only through that server, which then uses them itself. The server may never respond.
 [[nodiscard]] bool is_served(std::string_view file_system);
-/// Whether the mount of an absolute path, or one above it, is served: by mount points alone, without following links.
+/// True if the mount of an absolute path, or a mount above it, is served. Compares mount points only and follows no
+/// links.
 [[nodiscard]] bool passes_served(const std::vector<MountEntry>& table, std::string_view path);
 
 } // namespace mediarig::media

@@ -14,12 +14,12 @@ namespace mediarig::media {
 /// with refused and names the programs that have it open. Messages call the device `node`.
 [[nodiscard]] Result<void> lock_node(int descriptor, const std::string& node);
 
-/// ", perhaps by process 812 (dd)" for texts: the kernel shows programs, but neither mounts nor devices above.
+/// ", perhaps by process 812 (dd)" for messages. The kernel shows programs that have the device open, but neither
+/// mounts nor devices above.
 [[nodiscard]] std::string perhaps_by(int descriptor);
 
-/// The kernel's facts about the block device of a descriptor.
-
-/// `node` is for error messages. Fails with no_medium (the device is gone, or this is not a block device).
+/// The kernel's facts about the block device of a descriptor. `node` is for error messages. Fails with no_medium (the
+/// device is gone, or this is not a block device).
 [[nodiscard]] Result<NodeFacts> facts_of(int descriptor, const std::string& node);
 
 /// Writes dirty pages of the medium back and drops its cached pages, so that the next read reaches the medium. Fails

@@ -26,7 +26,7 @@ std::string name_of_node(DeviceNumber number) {
     return node.empty() ? fmt::format("device {}:{}", number.major, number.minor) : node;
 }
 
-/// Which of the nodes a link of /proc leads to.
+/// The element of `nodes` that a link of /proc refers to.
 std::optional<DeviceNumber> node_behind(const std::string& link, const std::vector<DeviceNumber>& nodes) {
     const auto status = status_behind(link);
     if (!status || !S_ISBLK(status->st_mode)) return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<DeviceNumber> node_behind(const std::string& link, const std::vect
     return std::ranges::find(nodes, number) == nodes.end() ? std::nullopt : std::optional(number);
 }
 
-/// How a descriptor keeps others from writing; null where it only reads or names the device.
+/// How a descriptor prevents other writers; null if it only reads or names the device.
 const char* use_of(const std::string& process, const std::string& descriptor) {
     const auto flags = flags_of(process, descriptor);
     if (!flags || (*flags & O_PATH) != 0) return nullptr;
@@ -88,7 +88,8 @@ Result<NodesOverBytes> nodes_over_bytes_of(DeviceNumber device) {
         const auto shown = range && !itself ? loops->range_of(node.number) : std::nullopt;
         if (!itself && !(shown && overlaps(*shown, *range))) continue;
         for (const BlockNode* above : graph->stack_on(node)) {
-            // Of a disk below a loop device on its partition, the other partitions are no part of it.
+            // For a disk below a loop device on one of its partitions, skip the other partitions: they do not contain
+            // its bytes.
             const auto part = range ? loops->range_of(above->number) : std::nullopt;
             const bool apart =
                 part && part->file == range->file && part->disk == range->disk && !overlaps(*part, *range);
@@ -131,7 +132,7 @@ Result<void> check_no_writer(DeviceNumber device, Use use) {
             std::string missed = search.missed();
             if (missed.empty() && !sees_all_processes())
                 missed = "the machine's processes cannot be seen from this container";
-            // A file below was asked by itself.
+            // FileHold has checked a file below.
             if (missed.empty() || nodes->of_file || use == Use::may_be_unknown) return {};
             return fail(Errc::refused,
                         fmt::format("a program may write to it: {}; {}", missed, how_to_permit_unknown_use));

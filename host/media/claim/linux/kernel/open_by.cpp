@@ -31,7 +31,7 @@ bool leads_below(const std::string& link, const std::string& path) {
     return target.starts_with(path) && (target.size() == path.size() || target[path.size()] == '/');
 }
 
-/// An O_PATH descriptor, too, keeps its volume busy.
+/// An O_PATH descriptor also keeps its volume busy.
 bool whatever_it_is(const std::string& /*process*/, const std::string& /*descriptor*/) {
     return true;
 }
@@ -50,8 +50,8 @@ bool same_instant(const timespec& a, const timespec& b) {
 bool is_sought(const struct stat& found, const SoughtFile& sought) {
     const FileIdentity identity{found.st_dev, found.st_ino};
     if (std::ranges::find(sought.identities, identity) != sought.identities.end()) return true;
-    // Without a device of its own: an overlay, or FUSE that passes files on. Two files of the same file system may well
-    // be made within one tick of its clock.
+    // Compare attributes only for file systems without a device: an overlay, or FUSE that passes files through. Two
+    // files of the same file system may have been made within one tick of its clock.
     if (!sought.also_as || major(found.st_dev) != 0 || found.st_dev == sought.also_as->st_dev) return false;
     return shows_same_file(found, *sought.also_as);
 }

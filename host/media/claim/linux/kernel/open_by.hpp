@@ -16,21 +16,23 @@ namespace mediarig::media {
 
 /// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty if none is visible. For messages.
 [[nodiscard]] std::string open_by(DeviceNumber device, pid_t except);
-/// The same of those that have files open below `path` or stand in it.
+/// Like open_by(), for processes that have files open below `path` or have their working directory there.
 [[nodiscard]] std::string used_below(const std::string& path);
 
-/// Whether `shown`, of an overlay or of FUSE that passes files on, is that of `file` under another device and inode:
-/// all else that it shows is of the file below, and no two files share a time of change to the nanosecond.
+/// True if `shown`, from an overlay or a FUSE file system that passes files through, is `file` under another device and
+/// inode: all other attributes are those of the file below, and no two files have the same change time to the
+/// nanosecond.
 [[nodiscard]] bool shows_same_file(const struct stat& shown, const struct stat& file);
 
 struct SoughtFile {
     std::vector<FileIdentity> identities;
-    /// Set: also found where another file system shows it under a number of its own: see shows_same_file().
+    /// If set, also finds the file on another file system that shows it under another device number: see
+    /// shows_same_file().
     std::optional<struct stat> also_as;
 };
-/// The same of a file.
+/// Like open_by(), for a file.
 [[nodiscard]] std::string open_by(const SoughtFile& file, pid_t except, ProcessSearch& search);
-/// Which programs have the file in their memory, whether they have it open or not.
+/// Processes that have the file mapped, whether or not they have it open.
 [[nodiscard]] std::string mapped_by(const SoughtFile& file, ProcessSearch& search);
 
 } // namespace mediarig::media

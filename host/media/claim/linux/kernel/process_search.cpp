@@ -30,14 +30,14 @@ std::chrono::nanoseconds processor_time() {
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// Processes end while we look.
+/// Processes may end during the search.
 bool has_ended(int error) {
     return error == ENOENT || error == ESRCH;
 }
 
-/// The threads whose descriptors "/proc/812/fd" does not show: those with a table of their own (CLONE_FILES undone).
-/// Where the first thread has ended, that shows nothing, and a living one stands for all that share its table. Without
-/// kcmp(2) each thread counts as one.
+/// "/proc/812" and the directories of the threads whose descriptors "/proc/812/fd" does not list, because they have
+/// their own descriptor table (CLONE_FILES undone). If the first thread has ended, its directory is empty, so a living
+/// thread represents those that share its table. Without kcmp(2) each thread is treated as separate.
 std::vector<std::string> tables_of(const std::string& pid) {
     const std::string process = "/proc/" + pid;
     std::vector<std::string> tables{process};
@@ -76,21 +76,21 @@ std::string ProcessSearch::missed() const {
 }
 
 void ProcessSearch::could_not_look(const std::string& path, int error) {
-    // Where a machine keeps its first process closed even to root, nothing could be claimed otherwise; that one uses no
-    // images.
+    // Some machines hide the first process even from root. It uses no images; without this exception, nothing could be
+    // claimed there.
     if (path.starts_with("/proc/1/")) return;
     if (missed_.empty()) missed_ = fmt::format("{} cannot be read ({})", path, std::strerror(error));
 }
 
 bool sees_all_processes() {
-    // PROC_PID_INIT_INO of the kernel: from another namespace most processes cannot be seen.
+    // PROC_PID_INIT_INO of the kernel. From another namespace most processes are not visible.
     constexpr ino_t initial_namespace = 0xEFFFFFFC;
     struct stat space {};
-    // A kernel without such namespaces, as that of a small virtual machine, has no such file.
+    // A kernel without PID namespaces, for example in a small virtual machine, has no such file.
     return ::stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino == initial_namespace : errno == ENOENT;
 }
 
-// A process may have tens of thousands of mappings.
+// Reads in chunks: a process may have tens of thousands of mappings.
 bool any_line_of(const std::string& path, ProcessSearch& search, const std::function<bool(std::string_view)>& next) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
@@ -141,7 +141,7 @@ std::optional<SharedMapping> shared_mapping(const std::string& process, std::str
         const auto digit = address.find_first_not_of('0');
         return address.substr(digit == std::string_view::npos ? address.size() - 1 : digit);
     };
-    // A thread has no map_files of its own.
+    // A thread has no separate map_files.
     const std::string owner = process.substr(0, process.find("/task/"));
     return SharedMapping{.link = fmt::format("{}/map_files/{}-{}", owner, plain(line.substr(0, dash)),
                                              plain(line.substr(dash + 1, space - dash - 1))),
@@ -177,7 +177,7 @@ std::optional<struct stat> status_behind(const std::string& link) {
     return status;
 }
 
-/// As for open(2): proc(5), fdinfo, in octal. Nothing where it is closed by now.
+/// In octal in fdinfo, proc(5).
 std::optional<unsigned long> flags_of(const std::string& process, const std::string& descriptor) {
     const auto info = read_file_if_there(process + "/fdinfo/" + descriptor);
     const auto at = info && *info ? (*info)->find("flags:\t") : std::string::npos;

@@ -88,7 +88,8 @@ bool has_source_in_file_system(const MountEntry& entry) {
     return entry.source.starts_with('/') && std::ranges::find(without, entry.file_system) == without.end();
 }
 
-/// What is at a path, seen from here. Names on file systems whose server may not respond are asked for with a limit.
+/// Attributes of a path in this mount namespace. Queries with a time limit if the server of the file system may not
+/// respond.
 std::optional<struct stat> Usage::status_of(const std::string& path) const {
     struct stat status {};
     const bool served = !tables_.mounts.empty() && passes_served(tables_.mounts.front().entries, path);
@@ -260,7 +261,7 @@ void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const 
     }
 }
 
-/// A file whose file system no table shows is taken for local: a subvolume of btrfs has a number of its own.
+/// A file whose file system is in no mount table counts as local: a btrfs subvolume has its own device number.
 Below Usage::below_of(const ByteRange& range) const {
     if (!range.file) return Below::local;
     const DeviceNumber device{major(range.file->device), minor(range.file->device)};
