@@ -116,8 +116,8 @@ Result<void> check_own_folder(const fs::path& folder) {
     if (::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::getuid() &&
         (status.st_mode & others_write) == 0)
         return {};
-    return fail(Errc::refused, fmt::format("{} is not a folder that only this user owns and can write to: remove it, "
-                                           "or set XDG_RUNTIME_DIR to another folder",
+    return fail(Errc::refused, fmt::format("{} is not a folder of this user's own that nobody else writes to: remove "
+                                           "it, or set XDG_RUNTIME_DIR to a folder of your own",
                                            folder.string()));
 }
 

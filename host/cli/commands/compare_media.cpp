@@ -161,10 +161,10 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
     for (std::size_t i = 0; i < paired.size(); ++i)
         if (!paired[i]) alone += (alone.empty() ? "" : ", ") + comparison.media[i].title;
     if (!alone.empty()) say(fmt::format("In one campaign alone, and not compared: {}.", alone));
-    say(
-        fmt::format("Each medium compared with itself: how much faster it was in the second campaign. same: within "
-                    "{:.3g} %. ?: undecided, as its repeats scatter too much or are fewer than {}.",
-                    100 * margin, trial::fewest_repeats));
+    say(fmt::format(
+        "Each medium compared with itself: how much faster it was in the second campaign. same: within {:.3g} %. "
+        "?: cannot tell, as its repeats scatter too much or are fewer than {}.",
+        100 * margin, trial::fewest_repeats));
     const std::vector<std::string> sentences = trial::sentences_of(comparison, margin);
     for (std::size_t i = 0; i < comparison.between_types.size(); ++i) say(sentences[i]);
     say(fmt::format("Different media are compared where they are named: --media {}.",

@@ -93,7 +93,7 @@ std::vector<Setting> read_config(const Node& root, std::span<const KnownCommand>
     std::vector<Setting> settings;
     Members members(root);
     (void)members.find("$schema");
-    if (const auto version = members.need("mediarig_config", "use 1, the version of this kind of file"))
+    if (const auto version = members.need("mediarig_config", "say 1, so that later versions know what was meant"))
         (void)strict_json::read_count(*version, {1, 1});
     if (const auto options = members.find("options")) read_options(*options, "", all_options(known), settings);
     if (const auto commands = members.find("commands")) {
