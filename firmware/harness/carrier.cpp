@@ -37,7 +37,7 @@ void Carrier::started() {
 }
 
 tl::expected<void, std::string> Carrier::attach() {
-    if (own_ < 0) return tl::unexpected<std::string>("no socket pair can be had");
+    if (own_ < 0) return tl::unexpected<std::string>("no socket pair is available");
     if (line_) return {};
     auto line = board::Pty::open(link_);
     if (!line) return tl::unexpected(line.error());

@@ -93,7 +93,7 @@ public:
     int run(const EmulatorOptions& options) {
         if (const auto there = uart_.attach(); !there) return complain(there.error());
         std::array<int, 2> bus{};
-        if (::pipe2(bus.data(), O_CLOEXEC) != 0) return complain("no pipe can be had");
+        if (::pipe2(bus.data(), O_CLOEXEC) != 0) return complain("no pipe is available");
         const pid_t self = ::getpid();
         child_ = ::fork();
         if (child_ == 0) {

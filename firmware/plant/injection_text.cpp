@@ -197,11 +197,11 @@ tl::expected<CuedInjection, std::string> read_injection(std::string_view sentenc
     result.injection = shaped(row, found->gaps);
     if (row.pattern == "it jams") {
         if (result.cue.on != Cue::On::passing)
-            return tl::unexpected(std::string("\"it jams\" says where only after \"when the carriage passes …,\""));
+            return tl::unexpected(std::string("\"it jams\" has a position only after \"when the carriage passes …,\""));
         result.injection.amount = result.cue.position;
     }
     if (*lasting != 0 && !has_opposite(row.what))
-        return tl::unexpected(std::string("\"for\" a time makes no sense here: nothing would undo it"));
+        return tl::unexpected(std::string("\"for\" a time is not possible here: this event cannot be undone"));
     if (row.what == What::port_draws && result.injection.amount > 5'000)
         return tl::unexpected(std::string("a port draws at most 5000 mA more"));
     result.injection.lasting = *lasting;

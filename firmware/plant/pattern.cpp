@@ -137,7 +137,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 tl::expected<Fit, std::string> fit(std::span<const std::string_view> words, std::span<const std::string_view> patterns,
                                    RigSize rig) {
-    if (words.empty()) return tl::unexpected(std::string("there are no words in this sentence"));
+    if (words.empty()) return tl::unexpected(std::string("the sentence has no words"));
     std::size_t furthest = 0;
     std::vector<std::string> wanted;
     for (std::size_t i = 0; i < patterns.size(); ++i) {

@@ -79,11 +79,9 @@ int main(int argc, char** argv) {
         "Serves JSON-RPC 2.0, one message per line; see docs/reference/agent-protocol.md."};
     app.set_version_flag("--version", std::string("mediarig-agent ") + version);
     bool stdio = true;
-    app.add_flag("--stdio", stdio, "Speak on standard input and output (the default)");
-    app.add_option("--device", options.device, "Speak on this character device")
-        ->type_name("PATH")
-        ->excludes("--stdio");
-    app.add_option("--log-level", options.log_level, "What to say on standard error")
+    app.add_flag("--stdio", stdio, "Use standard input and output (the default)");
+    app.add_option("--device", options.device, "Use this character device")->type_name("PATH")->excludes("--stdio");
+    app.add_option("--log-level", options.log_level, "Level of the log on standard error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
         ->capture_default_str();
     for (const auto& checked : {process::check_arguments(argc, argv), process::check_environment()})

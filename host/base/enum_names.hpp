@@ -43,7 +43,7 @@ template <class E, std::size_t n>
         known += known.empty() ? "" : ", ";
         known += each.name;
     }
-    return fail(Errc::bad_format, "\"" + std::string(name.substr(0, most_shown)) + "\" is none of " + known);
+    return fail(Errc::bad_format, "\"" + std::string(name.substr(0, most_shown)) + "\" is not one of " + known);
 }
 
 } // namespace mediarig

@@ -30,9 +30,9 @@ namespace mediarig {
     // MiB (s_resv_clusters). f_bavail reaches 0 before the space of root does.
     const Bytes room{static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize};
     if (room >= length + bookkeeping) return std::nullopt;
-    return Error{Errc::host_fault, "the disk that holds " + name +
-                                       " is full: what was done on the image does not count; free some room on it, and "
-                                       "try again"};
+    return Error{Errc::host_fault,
+                 "the disk that holds " + name +
+                     " is full: the results on the image are not valid; free some space on the disk, and try again"};
 }
 
 } // namespace mediarig

@@ -31,9 +31,8 @@ Result<std::optional<Descriptor>> open_socket_folder(const std::filesystem::path
     if (opened && ::fstat(opened.get(), &status) == 0 && status.st_uid == ::geteuid() &&
         (status.st_mode & for_others) == 0)
         return std::optional(std::move(opened));
-    return fail(Errc::refused,
-                fmt::format("{} is not a folder of this user's own that nobody else can enter: remove it{}{}",
-                            folder.string(), next_step.empty() ? "" : ", or ", next_step));
+    return fail(Errc::refused, fmt::format("{} is not a folder that only this user owns and can enter: remove it{}{}",
+                                           folder.string(), next_step.empty() ? "" : ", or ", next_step));
 }
 
 Result<std::string> socket_path(int folder, std::string_view name) {
@@ -59,13 +58,14 @@ Result<std::optional<Descriptor>> connect_in(int folder, const std::string& name
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the type that connect(2) takes
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         if (errno == ENOENT || errno == ECONNREFUSED) return std::optional<Descriptor>();
-        return fail(Errc::io_failed, fmt::format("cannot connect to {}: {}", whole,
-                                                 errno == EAGAIN ? "too many clients wait" : std::strerror(errno)));
+        return fail(Errc::io_failed,
+                    fmt::format("cannot connect to {}: {}", whole,
+                                errno == EAGAIN ? "too many clients are waiting" : std::strerror(errno)));
     }
     if (const Peer peer = peer_of(socket.get()); !peer.is_trusted)
-        return fail(Errc::refused, fmt::format("a process of another user (number {}) listens at {}: nothing was sent "
-                                               "to it",
-                                               peer.user, whole));
+        return fail(
+            Errc::refused,
+            fmt::format("a process of another user (number {}) listens at {}: no request was sent", peer.user, whole));
     return std::optional(std::move(socket));
 }
 

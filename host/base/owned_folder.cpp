@@ -101,9 +101,9 @@ Result<void> remove_entry(int parent, const std::string& name, const fs::path& s
         return errno == ENOENT ? Result<void>{} : Result<void>(stays(shown, std::strerror(errno)));
     if (!owners.contain(status.st_uid)) return stays(shown, "another user owns it");
     if (S_ISDIR(status.st_mode)) {
-        if (level >= most_levels) return stays(shown, "too many folders are in each other");
+        if (level >= most_levels) return stays(shown, "the folders are nested too deeply");
         const Descriptor folder(open_beneath(parent, name));
-        if (!folder) return stays(shown, errno == EXDEV ? "something is mounted there" : std::strerror(errno));
+        if (!folder) return stays(shown, errno == EXDEV ? "a file system is mounted there" : std::strerror(errno));
         const auto names = entries_of(folder.get(), shown);
         if (!names) return fail(names.error());
         if (auto emptied = remove_entries(folder.get(), *names, shown, owners, level + 1); !emptied) return emptied;
@@ -158,7 +158,7 @@ Result<void> remove_tree(const fs::path& folder, const IsOwnEntry& is_own, const
     struct stat status {
     }, now{};
     if (!opened || ::fstat(opened.get(), &status) != 0)
-        return stays(folder, errno == EXDEV ? "something is mounted there" : std::strerror(errno));
+        return stays(folder, errno == EXDEV ? "a file system is mounted there" : std::strerror(errno));
     if (!owners.contain(status.st_uid)) return stays(folder, "another user owns it");
     if (auto emptied = empty_folder(opened.get(), folder, is_own, owners); !emptied) return emptied;
     const auto left = entries_of(opened.get(), folder);
@@ -167,7 +167,7 @@ Result<void> remove_tree(const fs::path& folder, const IsOwnEntry& is_own, const
         if (entry != folder_mark) return stays(folder, fmt::format("mediarig did not make {} in it", entry));
     // The name may refer to another folder now, whose mark must not be removed.
     if (::fstatat(parent->folder.get(), name, &now, AT_SYMLINK_NOFOLLOW) != 0 || !same(status, now))
-        return stays(folder, "it was exchanged meanwhile");
+        return stays(folder, "it was replaced by another folder");
     if (::unlinkat(opened.get(), std::string(folder_mark).c_str(), 0) == 0 &&
         ::unlinkat(parent->folder.get(), name, AT_REMOVEDIR) == 0)
         return {};
@@ -201,9 +201,9 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& folder, const FolderRule& 
     const char* const name = parent->name.c_str();
     struct stat above {};
     if (::fstat(parent->folder.get(), &above) == 0 && (above.st_mode & S_IWOTH) != 0 && (above.st_mode & S_ISVTX) == 0)
-        return fail(Errc::refused, fmt::format("every user may rename what is in {}: take that right away (chmod o-w), "
-                                               "or {}",
-                                               folder.parent_path().string(), rule.next_step));
+        return fail(Errc::refused,
+                    fmt::format("every user may rename the entries of {}: remove that permission (chmod o-w), or {}",
+                                folder.parent_path().string(), rule.next_step));
     if (::mkdirat(parent->folder.get(), name, rule.others_may_read ? S_IRWXU | for_others : S_IRWXU) != 0 &&
         errno != EEXIST) {
         const Errc code = errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed;
@@ -215,8 +215,7 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& folder, const FolderRule& 
     if (!opened || ::fstat(opened.get(), &status) != 0 || status.st_uid != ::geteuid() ||
         (status.st_mode & (rule.others_may_read ? writable_for_others : for_others)) != 0)
         return fail(Errc::refused,
-                    fmt::format("{} is not a folder of this user's own that nobody else can {}: remove "
-                                "it, or {}",
+                    fmt::format("{} is not a folder that only this user owns and can {}: remove it, or {}",
                                 folder.string(), rule.others_may_read ? "write to" : "enter", rule.next_step));
     if (auto contents = check_contents(opened.get(), folder, rule); !contents) return fail(contents.error());
     if (auto marked = mark_folder(opened.get(), folder); !marked) return fail(marked.error());

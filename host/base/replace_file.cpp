@@ -33,7 +33,7 @@ Result<void> replace_own_file(const std::filesystem::path& file, std::string_vie
     struct stat there {};
     if (::lstat(file.c_str(), &there) == 0 &&
         ((!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) || there.st_uid != ::geteuid()))
-        return fail(Errc::refused, fmt::format("{} is not a file of this user's own: remove it", file.string()));
+        return fail(Errc::refused, fmt::format("{} is not a file that this user owns: remove it", file.string()));
     constexpr int most_tries = 1000; // for names that killed processes left
     Descriptor part;
     std::string name;

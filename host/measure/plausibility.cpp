@@ -124,7 +124,7 @@ std::string slope_text(std::string_view operation, const SteadySlope& slope) {
 Finding rate_unstable(std::string_view operation, const LevelChange& change) {
     return {.kind = FindingKind::rate_unstable,
             .severity = Severity::warning,
-            .detail = fmt::format("{}; probably {}: the mean of both says little", level_text(operation, change),
+            .detail = fmt::format("{}; probably {}: the mean of both is not meaningful", level_text(operation, change),
                                   change.after < change.before ? "a full write cache or a throttled medium"
                                                                : "a medium that was still busy with earlier writes")};
 }

@@ -57,9 +57,9 @@ void check_twice(const Plan& plan, Faults& faults) {
                        fmt::format("is the medium of {} already; name each medium once (\"repeats\" tests it again)",
                                    medium_at(same->second)));
         } else if (const auto [other, fresh] = names.try_emplace(medium.name, i); !fresh) {
-            faults.add(deeper(medium_at(i), "name"), fmt::format("\"{}\" is the name of {} already; give one of them "
-                                                                 "another \"name\"",
-                                                                 excerpt(medium.name), medium_at(other->second)));
+            faults.add(deeper(medium_at(i), "name"),
+                       fmt::format("\"{}\" is already the name of {}; give one of them another \"name\"",
+                                   excerpt(medium.name), medium_at(other->second)));
         }
     }
 }
@@ -91,7 +91,7 @@ void check_repeats(const Plan& plan, Faults& faults) {
     if (plan.compare) return; // its last pair may be incomplete
     const bool in_pairs = plan.order.kind == OrderKind::random_pairs || plan.order.kind == OrderKind::counterbalanced;
     if (in_pairs && plan.repeats % 2 != 0)
-        faults.add("/repeats", fmt::format("must be even for the order \"{}\", is {}; say {}", name_of(plan.order.kind),
+        faults.add("/repeats", fmt::format("must be even for the order \"{}\", is {}; use {}", name_of(plan.order.kind),
                                            plan.repeats, plan.repeats + 1));
 }
 
@@ -109,7 +109,7 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
         if (format.suites) {
             if (const auto raw = first_of(*format.suites, Where::raw))
                 faults.add(deeper(deeper(deeper(pointer, "suites"), *raw), "where"),
-                           "a raw suite destroys the format it stands in; put it into the plan's own \"suites\", they "
+                           "a raw suite destroys the format that contains it; move it to the plan's \"suites\", which "
                            "run before the formats");
         } else if (!sound.suites_given) {
             faults.add(pointer,
@@ -117,10 +117,11 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
                        "checks only)");
         }
         if (format.keep && plan.formats.size() > 1)
-            faults.add(pointer, "\"keep\" measures what is on the medium, so no other format may stand beside it");
+            faults.add(pointer, "\"keep\" measures the present contents of the medium, so it must be the only format");
         else if (format.keep && first_of(plan.suites, Where::raw))
             faults.add(pointer,
-                       "\"keep\" measures what is on the medium, and a raw suite of this plan destroys that first");
+                       "\"keep\" measures the present contents of the medium, and a raw suite of this plan destroys "
+                       "them first");
     }
 }
 
@@ -136,18 +137,17 @@ void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& fau
         const std::string pointer = named_at(sound, i, medium);
         if (medium.partition && (plan.formats.empty() || !plan.formats.front().keep))
             faults.add(deeper(medium_at(i), "partition"),
-                       "says which file system \"keep\" measures, and this plan keeps none; leave it out, or say "
-                       "\"formats\": [\"keep\"]");
+                       "names the file system that \"keep\" measures, and this plan has no \"keep\"; leave it out, or "
+                       "add \"formats\": [\"keep\"]");
         if (!medium.directory.empty()) {
             if (!plan.formats.empty())
                 faults.add(pointer,
                            "a directory is measured as it is and never formatted; leave \"formats\" out, or name "
                            "a device or an image");
             if (raw)
-                faults.add(pointer,
-                           fmt::format("/suites/{} works on the bare device, which a directory has not; leave its "
-                                       "\"where\": \"raw\" out, or name a device or an image",
-                                       *raw));
+                faults.add(pointer, fmt::format("/suites/{} works on the bare device, which a directory does not have; "
+                                                "leave its \"where\": \"raw\" out, or name a device or an image",
+                                                *raw));
         } else if (plan.formats.empty() && in_files) {
             faults.add(pointer,
                        fmt::format("/suites/{} works in a file system, and the plan makes none; add \"formats\" "
@@ -164,7 +164,7 @@ void check_format_names(const Plan& plan, Faults& faults) {
             std::ranges::find(plan.formats, plan.formats[i].name, &FormatEntry::name) - plan.formats.begin());
         if (!plan.formats[i].name.empty() && (first < i || std::ranges::count(names, names[i]) > 1))
             faults.add(deeper(deeper("/formats", i), "name"),
-                       fmt::format("\"{}\" is the name of another format already; give each one its own",
+                       fmt::format("\"{}\" is already the name of another format; give each format a different name",
                                    plan.formats[i].name));
     }
 }
@@ -253,7 +253,7 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
         const std::string pointer = deeper("/lab", i);
         if (const auto [same, is_new] = slots.try_emplace(medium.slot.number, i); !is_new)
             faults.add(deeper(pointer, "slot"),
-                       fmt::format("is the slot of {} already; give each medium a slot of its own",
+                       fmt::format("is already the slot of {}; give each medium a different slot",
                                    deeper("/lab", same->second)));
         // A condition of the emulator's SD model, which otherwise refuses the size only when the card is inserted.
         if (medium.kind == SlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
@@ -287,7 +287,7 @@ void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     check_format_names(plan, faults);
     check_limits_apply(plan, faults);
     if (const std::uint64_t steps = step_count(plan); steps > most_steps)
-        faults.add("", fmt::format("comes to {} steps; at most {} are allowed: use fewer repeats, or several plans",
+        faults.add("", fmt::format("results in {} steps; at most {} are allowed: use fewer repeats, or several plans",
                                    steps, most_steps));
 }
 

@@ -75,16 +75,17 @@ std::optional<json> change_of(const Node& node, const json& baseline) {
         }
     }
     node.must_be(
-        "what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, \"cluster_size:4KiB\", "
-        "\"fs:hfs+\" or \"misaligned\"");
+        "a deviation from the baseline, such as {\"cluster_size\": \"4KiB\"}, \"cluster_size:4KiB\", \"fs:hfs+\" or "
+        "\"misaligned\"");
     return std::nullopt;
 }
 
 /// Returns nothing after a fault.
 std::optional<FormatEntry> read_member(const Node& node, const json& object) {
     const std::size_t before = node.faults->count();
-    if (object.contains("suites")) node.complain("has \"suites\" of its own; a comparison measures the same suites");
-    if (object.contains("name")) node.complain("has a \"name\"; a comparison calls its formats by what differs");
+    if (object.contains("suites"))
+        node.complain("has its own \"suites\"; a comparison measures the same suites in all formats");
+    if (object.contains("name")) node.complain("has a \"name\"; a comparison names its formats by their deviations");
     FormatEntry format = read_format({&object, node.pointer, node.faults});
     if (format.keep) node.complain("\"keep\" formats nothing, so nothing can be compared with it");
     return node.faults->count() == before ? std::optional(std::move(format)) : std::nullopt;
@@ -176,7 +177,8 @@ void read_compared(Members& members, const Node& whole, Plan& plan) {
     const int ways = (formats ? 1 : 0) + (self_test ? 1 : 0) + (baseline || deviations ? 1 : 0);
     if (ways != 1)
         return whole.complain(
-            "must say what is compared in one way: \"formats\", \"baseline\" with \"deviations\", or \"self_test\"");
+            "must define the compared formats in one way: \"formats\", \"baseline\" with \"deviations\", or "
+            "\"self_test\"");
     if (formats) return read_side_by_side(*formats, plan);
     if (self_test) return read_self_test(*self_test, plan);
     if (!baseline || !deviations)
@@ -287,8 +289,7 @@ void read_compare(const Node& node, Plan& plan) {
 void complete_compare(const Node& node, Plan& plan) {
     Members members(node);
     const std::vector<workload::Access> measured = accesses_of(plan.suites);
-    if (measured.empty())
-        return node.complain("compares what suites measure in files, and this plan has no such suite");
+    if (measured.empty()) return node.complain("compares suites that measure files, and this plan has no such suite");
     const bool any_raw = std::any_of(plan.suites.begin(), plan.suites.end(),
                                      [](const SuiteEntry& suite) { return suite.where == Where::raw; });
     if (any_raw) return node.complain("compares formats, and a raw suite of this plan works on none; leave it out");

@@ -60,7 +60,7 @@ std::optional<media::PartitionSpec> read_partition(const Node& node) {
     Members members(node);
     if (!members.readable()) return std::nullopt;
     media::PartitionSpec partition;
-    if (const auto table = members.need("table", "say \"mbr\" or \"gpt\""))
+    if (const auto table = members.need("table", "use \"mbr\" or \"gpt\""))
         if (const auto known = read_word(*table, "partition table", tables))
             partition.table = *known == 0 ? media::TableScheme::mbr : media::TableScheme::gpt;
     take(members, "start", partition.start, read_sectors);
@@ -87,7 +87,7 @@ std::optional<std::string> read_format_name(const Node& node) {
         return std::nullopt;
     }
     if (std::ranges::find(taken, *name) != taken.end() || media::file_system_from(*name)) {
-        node.complain("is what another format is called by; choose another name");
+        node.complain("is already the name of another format; choose another name");
         return std::nullopt;
     }
     return name;
@@ -104,7 +104,7 @@ void read_what(Members& members, FormatEntry& format) {
         if (const auto index = read_word(*profile, "format profile", names)) format.profile = profiles[*index];
     }
     const auto fs = profile ? members.find("fs")
-                            : members.need("fs", "say which file system, for example \"exfat\", or a \"profile\"");
+                            : members.need("fs", "name the file system, for example \"exfat\", or a \"profile\"");
     if (!fs) return;
     read_file_system(*fs, format);
     if (profile && format.keep)

@@ -40,7 +40,7 @@ void take_compare(Members& members, Faults& faults, Plan& plan, Soundness& sound
     if (!compare) return;
     const std::size_t before = faults.count();
     if (members.find("formats"))
-        compare->complain("cannot be combined with \"formats\": it brings formats of its own; keep one of them");
+        compare->complain("cannot be combined with \"formats\": it defines its own formats; keep one of them");
     else
         read_compare(*compare, plan);
     sound.formats = sound.formats && faults.count() == before;
@@ -53,7 +53,7 @@ void take_repeats_and_order(Members& members, Plan& plan) {
         plan.order.kind = OrderKind::random_pairs;
         if (repeats)
             repeats->complain(
-                "cannot be combined with \"compare\", whose \"blocks\" say how often each format is measured");
+                "cannot be combined with \"compare\", whose \"blocks\" set the number of passes of each format");
     } else {
         take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
             const auto count = read_count(node, {1, most_repeats});
@@ -63,7 +63,8 @@ void take_repeats_and_order(Members& members, Plan& plan) {
     take(members, "order", plan.order, read_order);
     if (plan.compare && plan.order.kind != OrderKind::random_pairs)
         members.find("order")->complain(
-            "must be \"random_pairs\" for a comparison: in any other order the place may pass for a difference");
+            "must be \"random_pairs\" for a comparison: in any other order an effect of the position may appear as a "
+            "difference");
 }
 
 void write_out(const SlotChoice& choice, Plan& plan) {
@@ -92,8 +93,8 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     if (const auto node = members.find("slots")) {
         slots = read_slots(*node);
         if (members.find("media"))
-            node->complain("cannot be combined with \"media\": each says which media; keep one of them");
-    } else if (const auto media = members.need("media", "name at least one medium, or say \"slots\": \"all\"")) {
+            node->complain("cannot be combined with \"media\": each selects the media; keep one of them");
+    } else if (const auto media = members.need("media", "name at least one medium, or add \"slots\": \"all\"")) {
         plan.media = read_media(*media);
     }
     sound.media = faults.count() == before;

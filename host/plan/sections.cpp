@@ -46,7 +46,7 @@ void take_list(Members& members, std::string_view name, std::size_t most, std::v
 std::optional<Payload> read_payload(const Node& node) {
     Members members(node);
     Payload payload;
-    const auto kind = members.need("kind", "say \"incompressible\", \"given\" or \"zeros\"");
+    const auto kind = members.need("kind", "use \"incompressible\", \"given\" or \"zeros\"");
     if (kind)
         if (const auto known = read_choice(*kind, "payload", payload_kinds)) payload.kind = *known;
     take(members, "seed", payload.seed, read_seed);
@@ -82,7 +82,7 @@ std::optional<std::string> read_suite_name(const Node& node) {
 void read_members(const Node& node, SuiteEntry& entry) {
     Members members(node);
     auto& request = entry.request;
-    if (const auto name = members.need("suite", "say which suite, for example \"quickbench\""))
+    if (const auto name = members.need("suite", "name the suite, for example \"quickbench\""))
         if (auto known = read_suite_name(*name)) request.name = std::move(*known);
     take(members, "where", entry.where, [](const Node& n) { return read_choice(n, "place", wheres); });
     take(members, "quick", request.quick, read_flag);
@@ -155,7 +155,8 @@ measure::Limit read_limit(const Node& node) {
     measure::Limit limit;
     const auto line = [](const Node& text) { return read_line(text, longest_line); };
     take(members, "suite", limit.suite, line);
-    if (const auto metric = members.need("metric", "say what is limited, for example \"seq_write.1024KB.mb_per_s\""))
+    if (const auto metric =
+            members.need("metric", "name the limited metric, for example \"seq_write.1024KB.mb_per_s\""))
         if (auto name = line(*metric)) {
             limit.metric = *name;
             if (!metrics::metric_from(limit.metric))
@@ -202,7 +203,7 @@ std::optional<Order> read_order(const Node& node) {
         return std::nullopt;
     }
     Members members(node);
-    if (const auto kind = members.need("kind", "say \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\""))
+    if (const auto kind = members.need("kind", "use \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\""))
         if (const auto known = read_choice(*kind, "order", kinds)) order.kind = *known;
     take(members, "seed", order.seed, [](const Node& n) { return read_count(n, {0, ~std::uint64_t{0}}); });
     members.refuse_unknown();
@@ -229,9 +230,9 @@ std::optional<std::string> read_card(const Node& node) {
 LabMedium read_lab_medium(const Node& node) {
     Members members(node);
     LabMedium medium;
-    if (const auto slot = members.need("slot", "say which slot this medium sits in, for example 1"))
+    if (const auto slot = members.need("slot", "give the number of this medium's slot, for example 1"))
         if (const auto number = read_count(*slot, {1, 255})) medium.slot = {static_cast<std::uint8_t>(*number)};
-    if (const auto kind = members.need("kind", "say \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
+    if (const auto kind = members.need("kind", "use \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
         if (const auto known = read_choice(*kind, "kind of slot", all_slot_kinds)) medium.kind = *known;
     if (const auto card = members.need("card", "name a card of `mediarig lab cards`, or a card model's JSON file"))
         if (auto name = read_card(*card)) medium.card = std::move(*name);
@@ -265,7 +266,7 @@ void read_which(const Node& node, SlotChoice& choice) {
     if (!node.value->is_array()) return node.must_be(wanted);
     const auto list = read_list(node, 255);
     if (!list) return;
-    if (list->empty()) node.complain("names no slot; add at least one, or say \"all\"");
+    if (list->empty()) node.complain("names no slot; add at least one, or use \"all\"");
     for (const Node& entry : *list) {
         const auto number = read_count(entry, {1, 255});
         if (!number) continue;
@@ -286,7 +287,7 @@ SlotChoice read_slots(const Node& node) {
     }
     const auto line = [](const Node& text) { return read_line(text, longest_line); };
     Members members(node);
-    if (const auto numbers = members.need("numbers", "say \"all\", or list the slots")) read_which(*numbers, choice);
+    if (const auto numbers = members.need("numbers", "use \"all\", or list the slots")) read_which(*numbers, choice);
     take(members, "lot", choice.lot, line);
     take(members, "label", choice.label, line);
     members.refuse_unknown();
@@ -324,8 +325,8 @@ std::optional<std::string> read_device(const Node& node) {
     auto path = read_path(node);
     if (path && !path->starts_with("/dev/")) {
         node.complain(
-            fmt::format("\"{}\" is not a block device, those are below /dev; for an image file say \"image\", for "
-                        "a directory \"directory\"",
+            fmt::format("\"{}\" is not a block device, which has a path below /dev; for an image file use \"image\", "
+                        "for a directory \"directory\"",
                         excerpt(*path)));
         return std::nullopt;
     }
@@ -340,7 +341,7 @@ std::optional<std::string> read_image(const Node& node) {
     auto path = read_path(node);
     if (path && path->starts_with("/dev/") && !path->starts_with("/dev/shm/")) {
         node.complain(
-            fmt::format("\"{}\" is below /dev, where devices are; a device belongs into \"path\"", excerpt(*path)));
+            fmt::format("\"{}\" is below /dev, which contains devices; name a device in \"path\"", excerpt(*path)));
         return std::nullopt;
     }
     return path;
@@ -385,11 +386,11 @@ MediumRef read_medium(const Node& node) {
     const auto unknown = members.find("contents_unknown");
     take(members, "contents_unknown", medium.contents_unknown, read_flag);
     if (medium.contents_unknown && !medium.directory.empty())
-        unknown->complain("is about the signatures of a device or an image, and a directory is never erased");
+        unknown->complain("applies to the signatures of a device or an image, and a directory is never erased");
     const auto use = members.find("use_unknown");
     take(members, "use_unknown", medium.use_unknown, read_flag);
     if (medium.use_unknown && !medium.directory.empty())
-        use->complain("is about a claim of a device or an image, and a directory is not claimed");
+        use->complain("applies to the claim of a device or an image, and a directory is not claimed");
     members.refuse_unknown();
     if (medium.name.empty()) medium.name = default_name(medium);
     return medium;

@@ -39,10 +39,11 @@ TEST_CASE("client: an agent that breaks the protocol loses the line, and the err
     const Row rows[] = {
         {"Welcome to host!\n", broke + "the line is not JSON in UTF-8: 'Welcome to host!'" + closed},
         {"\x1b[31m\xff\n", broke + "the line is not JSON in UTF-8: '.[31m.'" + closed},
-        {std::string("\0\n", 2), broke + "the line holds a NUL byte: one JSON text a line, UTF-8: '.'" + closed},
+        {std::string("\0\n", 2),
+         broke + "the line contains a NUL byte: send one JSON text per line, in UTF-8: '.'" + closed},
         {std::string(longest_line + 3, 'x'),
          broke + "a line longer than 8 MiB, '" + std::string(60, 'x') + "…'" + closed},
-        {"[]\n", broke + "batches are not supported: send one message a line: '[]'" + closed},
+        {"[]\n", broke + "batches are not supported: send one message per line: '[]'" + closed},
         {line({{"jsonrpc", "2.0"}, {"id", 77}, {"result", 1}}),
          broke + "an answer to request 77, which is not pending" + closed},
         {line({{"jsonrpc", "2.0"}, {"id", 1}, {"result", 1}}),
@@ -207,7 +208,7 @@ TEST_CASE("client: a handler that throws fails the call it belongs to and every 
     REQUIRE(staged.talk.ask(staged.client->hello("test")));
     RunHandlers handlers;
     handlers.on_finding = [](const measure::Finding&) { throw std::runtime_error("no memory"); };
-    const Error broken{Errc::host_fault, "the talk with the agent broke off: no memory; the line to it was closed"};
+    const Error broken{Errc::host_fault, "the connection to the agent failed: no memory; the line to it was closed"};
     CHECK(staged.talk.ask(staged.client->run(RunTarget::raw({1}), fake_sweep(1), {}, std::move(handlers))).error() ==
           broken);
     CHECK(staged.talk.ask(staged.client->devices()).error() == broken);

@@ -176,7 +176,7 @@ TEST_CASE("client: a request too long for a line is refused here, and the connec
     AgentClient& client = with.greet();
     const std::vector<workload::DoneCell> done(100'000, {.id = std::string(100, 'x')});
     CHECK(with.talk.ask(client.run(RunTarget::directory("/d"), fake_sweep(1), done, {})).error() ==
-          Error{Errc::bad_request, "the request is longer than the 8 MiB that a line may hold"});
+          Error{Errc::bad_request, "the request is longer than the 8 MiB that a line may have"});
     CHECK(with.talk.ask(client.devices())->size() == 1);
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("an image that is exchanged for another file between a look and the cl
     const auto claimed = fixture.backend().claim({image, image, media::presence_of(*seen)});
     REQUIRE_FALSE(claimed);
     CHECK(claimed.error() ==
-          Error{Errc::refused, image + " is not what was identified there before: look at it again"});
+          Error{Errc::refused, image + " is not the device or image that was identified: identify it again"});
     const auto now = fixture.backend().identify(image);
     REQUIRE(reason(now) == "success");
     CHECK(reason(fixture.backend().claim({image, image, media::presence_of(*now)})) == "success");

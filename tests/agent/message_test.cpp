@@ -33,27 +33,27 @@ TEST_CASE("messages: what is none, and to whom that is said") {
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xc0\xaf\"}", "-32700 the line is not JSON in UTF-8 for null"},
         {R"({"jsonrpc":"2.0","id":1e999,"method":"a"})", "-32700 the line is not JSON in UTF-8 for null"},
         {R"({"jsonrpc":"2.0","id":1,"method":"a"})" + std::string(1, '\0') + "x",
-         "-32700 the line holds a NUL byte: one JSON text a line, UTF-8 for null"},
+         "-32700 the line contains a NUL byte: send one JSON text per line, in UTF-8 for null"},
         {std::string(65, '[') + std::string(65, ']'), "-32700 the line nests deeper than 64 levels for null"},
         {std::string(4'000'000, '['), "-32700 the line nests deeper than 64 levels for null"},
         {"7", "-32600 a message is a JSON object for null"},
         {"\"text\"", "-32600 a message is a JSON object for null"},
         {R"([{"jsonrpc":"2.0","id":1,"method":"a"}])",
-         "-32600 batches are not supported: send one message a line for null"},
+         "-32600 batches are not supported: send one message per line for null"},
         {"{}", "-32600 jsonrpc: must be \"2.0\" for null"},
         {R"({"id":9,"method":"a"})", "-32600 jsonrpc: must be \"2.0\" for 9"},
         {R"({"jsonrpc":2.0,"id":"x","method":"a"})", "-32600 jsonrpc: must be \"2.0\" for \"x\""},
         {R"({"jsonrpc":"2.0","id":9})", "-32600 method: missing for 9"},
-        {R"({"jsonrpc":"2.0","id":9,"method":7})", "-32600 method: must be a text for 9"},
+        {R"({"jsonrpc":"2.0","id":9,"method":7})", "-32600 method: must be a string for 9"},
         {R"({"jsonrpc":"2.0","id":9,"method":"a","params":3})", "-32600 params: must be an object for 9"},
-        {R"({"jsonrpc":"2.0","id":null,"method":"a"})", "-32600 id: must be an integer or a text for null"},
-        {R"({"jsonrpc":"2.0","id":1.5,"method":"a"})", "-32600 id: must be an integer or a text for null"},
-        {R"({"jsonrpc":"2.0","id":{},"method":"a"})", "-32600 id: must be an integer or a text for null"},
+        {R"({"jsonrpc":"2.0","id":null,"method":"a"})", "-32600 id: must be an integer or a string for null"},
+        {R"({"jsonrpc":"2.0","id":1.5,"method":"a"})", "-32600 id: must be an integer or a string for null"},
+        {R"({"jsonrpc":"2.0","id":{},"method":"a"})", "-32600 id: must be an integer or a string for null"},
         {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", "-32600 a response has either result or error for 1"},
-        {R"({"jsonrpc":"2.0","result":1})", "-32600 id: must be an integer or a text for null"},
+        {R"({"jsonrpc":"2.0","result":1})", "-32600 id: must be an integer or a string for null"},
         {R"({"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}})",
-         "-32600 error: needs an integer code and a text message for 1"},
-        {R"({"jsonrpc":"2.0","id":1,"error":7})", "-32600 error: needs an integer code and a text message for 1"},
+         "-32600 error: needs an integer code and a string message for 1"},
+        {R"({"jsonrpc":"2.0","id":1,"error":7})", "-32600 error: needs an integer code and a string message for 1"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.line.substr(0, 100));
@@ -153,12 +153,12 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
     const Row rows[] = {
         {"/protocol", -1, "protocol: must be a whole number from 0 to 2^32-1"},
         {"/protocol", std::uint64_t(1) << 32, "protocol: must be a whole number from 0 to 2^32-1"},
-        {"/agent", 1, "agent: must be a text"},
+        {"/agent", 1, "agent: must be a string"},
         {"/host", json::array(), "host: must be an object"},
         {"/host/cpu", nullptr, "host.cpu: missing"},
         {"/privileged", "yes", "privileged: must be true or false"},
         {"/tools", json::array(), "tools: must be an object"},
-        {"/tools/mkapfs", 3, "tools.mkapfs: must be a text"},
+        {"/tools/mkapfs", 3, "tools.mkapfs: must be a string"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.pointer);
@@ -186,7 +186,7 @@ TEST_CASE("samples: a chunk survives the line, a broken one names the member") {
         const char* reason;
     };
     const Row rows[] = {
-        {"cell", 1, "cell: must be a text"},
+        {"cell", 1, "cell: must be a string"},
         {"first", "0", "first: must be a whole number from 0 to 2^64-1"},
         {"encoding", "gzip", "encoding: must be \"varint-base64\""},
         {"data", "####", "data: is not base64 with padding"},

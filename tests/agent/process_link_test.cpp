@@ -63,7 +63,7 @@ TEST_CASE("process: an agent comes up, answers, and is gone after close") {
 
 TEST_CASE("process: an agent that is killed in any method fails that call at once, and every later one") {
     const workload::JobSpec job = fake_sweep(1);
-    const std::string killed = "the agent ended with signal 9 (Killed), saying: ";
+    const std::string killed = "the agent ended with signal 9 (Killed): ";
     for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "discard", "format", "mount",
                                    "settle", "run", "check", "unmount", "release"}) {
         CAPTURE(call);
@@ -125,15 +125,15 @@ TEST_CASE("process: an agent killed from outside while calls overlap fails all o
 TEST_CASE("process: the last lines of the agent's standard error are part of the error") {
     Process agent(Process::fake_agent({"exit", "3", "cannot open the line"}));
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
-          Error{Errc::agent_lost, "the agent ended with exit status 3, saying: first line | cannot open the line"});
+          Error{Errc::agent_lost, "the agent ended with exit status 3: first line | cannot open the line"});
     CHECK(agent.talk.ask(agent.client.close()).error() ==
-          Error{Errc::agent_lost, "the agent ended with exit status 3, saying: first line | cannot open the line"});
+          Error{Errc::agent_lost, "the agent ended with exit status 3: first line | cannot open the line"});
 }
 
 TEST_CASE("process: an agent that says very much on standard error is not held up, and its last lines are kept") {
     Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 4"});
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
-          Error{Errc::agent_lost, "the agent ended with exit status 4, saying: 199998 | 199999 | 200000"});
+          Error{Errc::agent_lost, "the agent ended with exit status 4: 199998 | 199999 | 200000"});
 }
 
 TEST_CASE("process: a sudo that may not ask for a password says what to do") {
@@ -153,7 +153,8 @@ TEST_CASE("process: a closed password dialog and an account that may not are tol
         return agent.talk.ask(agent.client.hello("test")).error();
     };
     CHECK(refuses(126, "Error executing command as another user: Request dismissed") ==
-          Error{Errc::no_permission, "the password dialog was closed: nothing was begun, ask again to open it"});
+          Error{Errc::no_permission,
+                "the password dialog was closed: no job was started; repeat the request to open it again"});
     const Error unauthorized = refuses(127, "Error executing command as another user: Not authorized");
     CHECK(unauthorized.code == Errc::no_permission);
     CHECK(unauthorized.detail.starts_with("polkit does not let this user start the agent as root"));
@@ -220,7 +221,7 @@ TEST_CASE(
     link->hurry();
     const auto begun = std::chrono::steady_clock::now();
     CHECK(talk.ask(link->close()).error().detail ==
-          "the agent still puts the media away; it is ended where it takes long");
+          "the agent is still releasing the media; it is killed if this takes too long");
     CHECK(std::chrono::steady_clock::now() - begun < 1s);
     int status{};
     REQUIRE(::waitpid(left, &status, 0) == left);

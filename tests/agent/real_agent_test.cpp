@@ -361,7 +361,7 @@ TEST_CASE("real agent: wrong options end with status 2 and one line, help and ve
         {{"--device", "/"}, 2, "mediarig-agent: / is not a line"},
         {{"--device", "/dev/null"}, 2, "mediarig-agent: /dev/null is not a line"},
         {{"--device", "/dev/loop-control"}, 2, "mediarig-agent: /dev/loop-control is not a line"},
-        {{"--device", "/proc/self/fd/0"}, 2, "is a link in a loop or into a process"},
+        {{"--device", "/proc/self/fd/0"}, 2, "is a circular link or leads into a process"},
         {{"--log-level", "loud"}, 2, "mediarig-agent: --log-level"},
         {{"--version"}, 0, "mediarig-agent 0."},
         {{"--help"}, 0, "Identifies, claims"},

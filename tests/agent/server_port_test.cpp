@@ -125,7 +125,7 @@ TEST_CASE("port: a controller that comes before the gap is seen starts over, and
     CHECK(port.backend.open_claims() == 0);
     // A new connection: hello is wanted, and allowed.
     visitor.ask("d", "devices");
-    CHECK_THAT(outcome_of(visitor.answer_to("d")), ContainsSubstring("hello first"));
+    CHECK_THAT(outcome_of(visitor.answer_to("d")), ContainsSubstring("hello must be the first request"));
     visitor.greet();
     visitor.claim_and_mount();
 }

@@ -57,7 +57,7 @@ TEST_CASE("server: a claim at work keeps no other one from anything, and is canc
     peer.send_request(8, "release", {{"claim", 2}});
     CHECK(outcome_of(peer.answer_to(8)) == "ok");
     peer.send_request(9, "claim", claim_of("/dev/sdx"));
-    CHECK(outcome_of(peer.answer_to(9)) == "-32000 refused: /dev/sdx is claimed already, by claim 1");
+    CHECK(outcome_of(peer.answer_to(9)) == "-32000 refused: /dev/sdx is already claimed, by claim 1");
 }
 
 TEST_CASE("server: more claims than there are workers wait until one is released") {
@@ -96,7 +96,7 @@ TEST_CASE("server: what a library throws in a request is its answer, and the cla
     peer.send_request(1, "claim", claim_of("/dev/sdx"));
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
     peer.send_request(2, "format", format_exfat(1));
-    CHECK(outcome_of(peer.answer_to(2)) == "-32000 host_fault: the agent could not carry out format: no more threads");
+    CHECK(outcome_of(peer.answer_to(2)) == "-32000 host_fault: the agent could not execute format: no more threads");
     peer.send_request(3, "release", {{"claim", 1}});
     CHECK(outcome_of(peer.answer_to(3)) == "ok");
     CHECK(serving.backend.open_claims() == 0);
@@ -197,5 +197,5 @@ TEST_CASE("server: a result too long for a line is said to be so") {
     RawPeer& peer = serving.greet();
     peer.send_request(1, "run", {{"directory", "/d"}, {"job", workload::to_json(fake_sweep(1))}});
     CHECK(outcome_of(peer.answer_to(1)) ==
-          "-32000 bad_format: the result of cell c0 is longer than the 8 MiB of a line: give it less time");
+          "-32000 bad_format: the result of cell c0 is longer than the 8 MiB of a line: reduce its time limit");
 }

@@ -50,9 +50,9 @@ TEST_CASE("server: hello comes first, once, and in our version") {
     Serving serving;
     RawPeer& peer = serving.start();
     peer.send_request(1, "devices");
-    CHECK(outcome_of(peer.answer_to(1)) == "-32002 hello first: no other request before it");
+    CHECK(outcome_of(peer.answer_to(1)) == "-32002 hello must be the first request");
     peer.send_request(2, "nonsense");
-    CHECK(outcome_of(peer.answer_to(2)) == "-32002 hello first: no other request before it");
+    CHECK(outcome_of(peer.answer_to(2)) == "-32002 hello must be the first request");
     peer.send_request(3, "hello", {{"controller", "test"}});
     CHECK(outcome_of(peer.answer_to(3)) == "-32602 protocol: missing");
     peer.send_request(4, "hello", {{"protocol", 1}});
@@ -66,7 +66,7 @@ TEST_CASE("server: hello comes first, once, and in our version") {
     CHECK(answer["result"]["tools"]["mkapfs"].is_null());
     CHECK(answer["result"]["privileged"] == true);
     peer.send_request(7, "hello", {{"protocol", 1}, {"controller", "test"}});
-    CHECK(outcome_of(peer.answer_to(7)) == "-32002 hello was said already");
+    CHECK(outcome_of(peer.answer_to(7)) == "-32002 hello was already sent");
 }
 
 TEST_CASE("server: what is wrong with a line is said, and the next line is answered") {
@@ -80,11 +80,11 @@ TEST_CASE("server: what is wrong with a line is said, and the next line is answe
     const Row rows[] = {
         {"{\n", nullptr, "-32700 the line is not JSON in UTF-8"},
         {"\xff\xfe\n", nullptr, "-32700 the line is not JSON in UTF-8"},
-        {std::string("\0\n", 2), nullptr, "-32700 the line holds a NUL byte: one JSON text a line, UTF-8"},
-        {"[]\n", nullptr, "-32600 batches are not supported: send one message a line"},
+        {std::string("\0\n", 2), nullptr, "-32700 the line contains a NUL byte: send one JSON text per line, in UTF-8"},
+        {"[]\n", nullptr, "-32600 batches are not supported: send one message per line"},
         {R"({"jsonrpc":"2.0","id":1,"result":{}})"
          "\n",
-         nullptr, "-32600 a response, but the agent asked nothing"},
+         nullptr, "-32600 a response, but the agent sent no request"},
         {R"({"jsonrpc":"2.0","id":1,"method":"fly"})"
          "\n",
          1, "-32601 unknown method 'fly'"},
@@ -121,7 +121,7 @@ TEST_CASE("server: parameters that do not fit are named") {
     };
     const Row rows[] = {
         {"identify", json::object(), "-32602 target: missing"},
-        {"identify", {{"target", 7}}, "-32602 target: must be a text"},
+        {"identify", {{"target", 7}}, "-32602 target: must be a string"},
         {"inspect", json::object(), "-32602 target: missing"},
         {"smart", json::object(), "-32602 target: missing"},
         {"support", json::object(), "-32602 fs: missing"},
@@ -141,17 +141,17 @@ TEST_CASE("server: parameters that do not fit are named") {
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},
-        {"run", {{"job", job}}, "-32602 claim, directory: exactly one of them says where the job works"},
+        {"run", {{"job", job}}, "-32602 claim, directory: exactly one of them must name the place of the job"},
         {"run",
          {{"job", job}, {"claim", 1}, {"directory", "/d"}},
-         "-32602 claim, directory: exactly one of them says where the job works"},
+         "-32602 claim, directory: exactly one of them must name the place of the job"},
         {"run", {{"job", job}, {"directory", "relative"}}, "-32602 directory: must be an absolute path"},
         {"run", {{"job", job}, {"directory", "/d"}, {"raw", true}}, "-32602 raw: a directory is never raw"},
         {"run", {{"job", job}, {"claim", 1}, {"raw", 1}}, "-32602 raw: must be true or false"},
         {"run", {{"job", job}, {"claim", 1}, {"done", "c0"}}, "-32602 done: must be a list"},
         {"run", {{"job", job}, {"claim", 1}, {"done", {1}}}, "-32602 done[0]: must be an object"},
         {"cancel", json::object(), "-32602 request: missing"},
-        {"cancel", {{"request", {1}}}, "-32602 request: must be an integer or a text"},
+        {"cancel", {{"request", {1}}}, "-32602 request: must be an integer or a string"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.method, row.params.dump());
@@ -164,7 +164,7 @@ TEST_CASE("server: parameters that do not fit are named") {
     peer.send_request(1, "format", {{"claim", 1}, {"format", {{"fs", 3}}}});
     CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 format.fs: "));
     peer.send_request(1, "run", {{"claim", 1}, {"job", {{"suite", 3}}}});
-    CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 job.suite: must be a text"));
+    CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 job.suite: must be a string"));
     CHECK(serving.backend.log() == Log{"describe"});
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("server: things happen to a claim in a sensible order or not at all") 
     CHECK(ask("discard", {{"claim", 1}}) == "-32000 bad_request: discard: there is no claim 1");
     CHECK(ask("release", {{"claim", 1}}) == "-32000 bad_request: release: there is no claim 1");
     CHECK(ask("claim", claim_of("/dev/sdx")) == "ok");
-    CHECK(ask("claim", claim_of("/dev/sdx")) == "-32000 refused: /dev/sdx is claimed already, by claim 1");
+    CHECK(ask("claim", claim_of("/dev/sdx")) == "-32000 refused: /dev/sdx is already claimed, by claim 1");
     CHECK(serving.backend.open_claims() == 1);
     CHECK(ask("run", run_on(1, fake_sweep(1))) == "-32000 bad_request: run: claim 1 is not mounted: mount it first");
     CHECK(ask("settle", {{"claim", 1}}) == "-32000 bad_request: settle: claim 1 is not mounted: mount it first");
@@ -309,10 +309,10 @@ TEST_CASE("server: an id cannot be used again before its answer, and can after i
     peer.send_request(1, "devices");
     REQUIRE(serving.backend.saw("devices"));
     peer.send_request(1, "devices");
-    CHECK(outcome_of(peer.answer_to(1)) == "-32600 id: is in use by a request without an answer yet");
+    CHECK(outcome_of(peer.answer_to(1)) == "-32600 id: is in use by an unanswered request");
     peer.send_request(2, "devices");
     peer.send_request(2, "devices");
-    CHECK(outcome_of(peer.answer_to(2)) == "-32600 id: is in use by a request without an answer yet");
+    CHECK(outcome_of(peer.answer_to(2)) == "-32600 id: is in use by an unanswered request");
     serving.backend.let_go();
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
     CHECK(outcome_of(peer.answer_to(2)) == "ok");
@@ -328,8 +328,7 @@ TEST_CASE("server: requests beyond the queue are refused, not forgotten") {
     peer.send_request(1, "devices");
     REQUIRE(serving.backend.saw("devices"));
     for (int id = 2; id <= 4; ++id) peer.send_request(id, "devices");
-    CHECK(outcome_of(peer.answer_to(4)) ==
-          "-32000 bad_request: too many requests wait for their turn: read answers first");
+    CHECK(outcome_of(peer.answer_to(4)) == "-32000 bad_request: too many requests are waiting: read answers first");
     serving.backend.let_go();
     CHECK(outcome_of(peer.answer_to(3)) == "ok");
 }

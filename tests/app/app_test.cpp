@@ -201,7 +201,7 @@ TEST_CASE("what is written to a link goes into the file that it leads to, and th
 
     fs::create_symlink(scratch.path / "missing", nowhere);
     CHECK(reason(write_text(nowhere, "<!DOCTYPE one>", Existing::replaced)) ==
-          nowhere.string() + " is a link to nothing; name a file");
+          nowhere.string() + " is a dangling link; name a file");
     CHECK(fs::is_symlink(nowhere));
 }
 

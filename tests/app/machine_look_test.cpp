@@ -164,7 +164,7 @@ TEST_CASE("a dry run refuses a job that would fill the file system that carries 
     folder.node = "/tmp/here";
     folder.transport = media::Transport::directory;
     folder.size = 64_GiB;
-    folder.refusals = {{media::RefusalKind::system_disk, "/tmp/here lies on the file system that carries /"}};
+    folder.refusals = {{media::RefusalKind::system_disk, "/tmp/here is on the root file system (/)"}};
     looking.link->media["/tmp/here"] = folder;
     looking.plan.media = {plan::MediumRef{.name = "here", .directory = "/tmp/here"}};
     looking.plan.formats.clear();

@@ -40,7 +40,7 @@ std::string opened(const fs::path& folder) {
 TEST_CASE("a folder of sockets is this user's alone, and no link") {
     const Scratch scratch;
     const std::string not_own =
-        " is not a folder of this user's own that nobody else can enter: remove it, or use another one";
+        " is not a folder that only this user owns and can enter: remove it, or use another one";
     CHECK(opened(scratch.path) == "open");
     CHECK(opened(scratch / "none") == "none");
     for (const fs::perms open : {fs::perms::all, fs::perms::owner_all | fs::perms::others_exec,

@@ -90,7 +90,7 @@ TEST_CASE("make() refuses a folder with foreign contents and changes nothing in 
 
 TEST_CASE("make() refuses links, files, open folders and parents that every user may write") {
     const Scratch scratch;
-    const std::string not_own = "is not a folder of this user's own that nobody else can enter";
+    const std::string not_own = "is not a folder that only this user owns and can enter";
     fs::create_directory(scratch / "target");
     fs::permissions(scratch / "target", fs::perms::owner_all);
     fs::create_directory_symlink(scratch / "target", scratch / "link");
@@ -186,7 +186,8 @@ TEST_CASE("remove_owned_tree() leaves files of other users and what is mounted")
         if (::mount((scratch / "elsewhere").c_str(), (folder / "in/mounted").c_str(), nullptr, MS_BIND, nullptr) != 0)
             return 77;
         const auto removed = remove_owned_tree(folder);
-        const bool stays = !removed && removed.error().detail.find("something is mounted there") != std::string::npos;
+        const bool stays =
+            !removed && removed.error().detail.find("a file system is mounted there") != std::string::npos;
         return stays && is_marked(folder) ? 0 : 1;
     });
     if (status != 77) CHECK(status == 0);
@@ -202,7 +203,7 @@ TEST_CASE("a folder nested without end is left") {
         REQUIRE(::mkdirat(at.get(), "d", 0700) == 0);
         at = Descriptor(::openat(at.get(), "d", O_RDONLY | O_DIRECTORY));
     }
-    CHECK_THAT(reason(remove_owned_tree(folder)), ContainsSubstring("too many folders"));
+    CHECK_THAT(reason(remove_owned_tree(folder)), ContainsSubstring("nested too deeply"));
     CHECK(is_marked(folder));
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("wrong arguments on the command line") {
         {"unknown file system", {"format", "@/x.img", "--fs", "exfta", "--confirm", "x"}, 2, "exfta"},
         {"format without confirmation", {"format", "@/x.img", "--fs", "exfat"}, 2, "this erases "},
         {"nothing to make", {"format", "@/x.img", "--confirm", "x"}, 2, "say what to make: --fs and a file system"},
-        {"unknown profile", {"format", "@/x.img", "--profile", "nikon", "--confirm", "x"}, 2, "take sd, windows"},
+        {"unknown profile", {"format", "@/x.img", "--profile", "nikon", "--confirm", "x"}, 2, "use sd, windows"},
         {"unknown table", {"format", "@/x.img", "--fs", "exfat", "--table", "apm", "--confirm", "x"}, 2, "apm"},
         {"profile with a cluster size",
          {"format", "@/x.img", "--profile", "sd", "--cluster-size", "4KiB", "--confirm", "x"},
@@ -197,7 +197,7 @@ TEST_CASE("inspect: options that contradict each other, and files that are no pr
     write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
     write_file(folder / "typo.json", R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})");
     const Row rows[] = {
-        {"an unknown expectation", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "take sound, sd, windows"},
+        {"an unknown expectation", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "use sound, sd, windows"},
         {"an expectation that is empty", {"inspect", "@/card.img", "--expect", ""}, 2, "--expect needs a value"},
         {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex needs a value"},
         {"a profile without a name",
@@ -343,8 +343,8 @@ TEST_CASE("files that are no stores") {
         {"none there", {"results", "--store", "@/none.db"}, 2, "none.db does not exist"},
         {"a text file", {"results", "--store", "@/text.db"}, 3, "text.db"},
         {"another program's database", {"results", "--store", "@/foreign.db"}, 3, "foreign.db"},
-        {"a newer version", {"results", "--store", "@/newer.db"}, 3, "another version of mediarig"},
-        {"a newer version, to run", {"run", "@/plan.json", "--store", "@/newer.db"}, 3, "another version of mediarig"},
+        {"a newer version", {"results", "--store", "@/newer.db"}, 3, "one version of mediarig"},
+        {"a newer version, to run", {"run", "@/plan.json", "--store", "@/newer.db"}, 3, "one version of mediarig"},
         {"a directory", {"run", "@/plan.json", "--store", "@"}, 2, "directory"},
         {"a directory, to read", {"results", "--store", "@"}, 2, "directory"},
         {"below a file", {"run", "@/plan.json", "--store", "@/x.img/y.db"}, 2, "/x.img"},

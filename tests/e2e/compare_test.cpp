@@ -95,7 +95,7 @@ TEST_CASE("input that is wrong ends with status 2, one line that says where, and
          6, "line 8: /passes/0/rate: must be above 0 and finite"},
         {"a block left out", trial.substr(0, trial.find('\n') + 1) + "{\"block\": 2, \"passes\": []}\n", 1,
          "line 2: block 2 comes where block 1 was expected"},
-        {"a block cut off", trial.substr(0, trial.size() / 2), 2, "line 3: column 61: ends in the middle"},
+        {"a block cut off", trial.substr(0, trial.size() / 2), 2, "line 3: column 61: is incomplete"},
         {"a line without an end", std::string(100'000, ' '), 0, "has a line of more than 65536 bytes"},
     };
     for (const Row& row : rows) {

@@ -74,7 +74,7 @@ TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to 
         CHECK(replayed.at(block).at("same") == true);
     }
     // Decisions are held against each other, and not the words of another version: those tell nothing.
-    change(store, "UPDATE journal SET detail = 'random write: cannot tell' WHERE step LIKE '%.compare'");
+    change(store, "UPDATE journal SET detail = 'random write: undecided' WHERE step LIKE '%.compare'");
     const json in_words = json::parse(call_mediarig({"replay", "--json", "--store", store}, folder.path()).out);
     CHECK(in_words.at("blocks").at(1).at("recorded").is_null());
     change(store, "UPDATE journal SET detail = '[{\"decision\": \"faster\"}]' WHERE step LIKE '%.compare'");

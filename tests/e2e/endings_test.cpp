@@ -239,7 +239,7 @@ TEST_CASE("a full disk below a sparse image is not the medium's fault, and with 
         CHECK(full.status == 3);
         CHECK(full.out == "one: no verdict: Not judged: the campaign did not finish.\n");
         CHECK_THAT(full.err, ContainsSubstring("the disk that holds ") && ContainsSubstring("one.img is full: ") &&
-                                 ContainsSubstring("free some room on it"));
+                                 ContainsSubstring("free some space on the disk"));
         REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", MS_REMOUNT, "size=128m") == 0);
         const Said done = campaign.run(true);
         CAPTURE(done.err);

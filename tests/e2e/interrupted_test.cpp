@@ -196,7 +196,7 @@ TEST_CASE("an image that somebody forbids to write to in the middle blames this 
     CAPTURE(said.out, said.err);
     CHECK(forbidden == 0);
     CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("somebody has forbidden writes to " + image + " (chattr +i or +a)"));
+    CHECK_THAT(said.err, ContainsSubstring("writes to " + image + " were forbidden during the test (chattr +i or +a)"));
     CHECK_THAT(said.out, !ContainsSubstring("FAIL"));
     goes_on(campaign);
 }
@@ -218,7 +218,8 @@ TEST_CASE("an image that somebody cuts short or writes to while it is measured g
         CAPTURE(cut, said.out, said.err);
         CHECK(said.status == 3);
         CHECK_THAT(said.out, !ContainsSubstring("PASS") && !ContainsSubstring("FAIL"));
-        CHECK_THAT(said.err, ContainsSubstring((cut ? "somebody shortened " : "another process wrote to ") + image));
+        CHECK_THAT(said.err,
+                   ContainsSubstring(cut ? image + " was truncated to " : "another process wrote to " + image));
     }
 }
 

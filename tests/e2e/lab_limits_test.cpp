@@ -73,9 +73,9 @@ TEST_CASE(
     const Said full = call_mediarig(run_words(folder), folder.path());
     CAPTURE(full.out, full.err);
     CHECK(full.status == 3);
-    CHECK_THAT(full.err, ContainsSubstring("this computer could not keep what the card in slot 1 holds in " +
+    CHECK_THAT(full.err, ContainsSubstring("this computer could not store the data of the card in slot 1 in " +
                                            (folder / "lab").string()));
-    CHECK_THAT(full.err, ContainsSubstring("no medium is to blame"));
+    CHECK_THAT(full.err, ContainsSubstring("this is not a fault of the medium"));
     CHECK(full.err.starts_with("one: nothing has been checked yet\nmediarig: campaign "));
     CHECK(std::count(full.err.begin(), full.err.end(), '\n') == 2);
     CHECK(full.out == "one: no verdict: Not judged: the campaign did not finish.\n");

@@ -120,7 +120,7 @@ TEST_CASE("three formats under their real drivers, on six kinds of slots") {
     const Said report = call_mediarig(
         {"report", "--store", (folder / "r.db").string(), "-o", (folder / "r.html").string()}, folder.path());
     CHECK(report.status == 0);
-    CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk says of itself that it is failing"));
+    CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk reports that it is failing"));
 }
 
 TEST_CASE("each kind of fake is found, by the quick probe and by the full verify, and an honest card is not") {

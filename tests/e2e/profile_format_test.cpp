@@ -151,8 +151,8 @@ TEST_CASE("what a profile does not have on a medium is refused before anything i
         const char* line;
     };
     const Row rows[] = {
-        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT there: it makes FAT12"},
-        {{"--profile", "macos"}, "what macOS makes of a medium of 67.1 MB is not publicly known"},
+        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT on this medium: it makes FAT12"},
+        {{"--profile", "macos"}, "the format of macOS for a medium of 67.1 MB is not publicly known"},
         {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not make APFS there"},
         {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: use gpt, or no table"},
         {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},

@@ -257,7 +257,7 @@ TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dr
     const Folder folder;
     write_file(folder / "plan.json",
                R"({"mediarig_plan":1,"media":[{"directory":"/proc"}],"suites":[{"suite":"quickbench","quick":true}]})");
-    const std::string wanted = "/proc lies on a file system that has no room for files: name a directory of the medium";
+    const std::string wanted = "/proc is on a file system that cannot store files: name a directory of the medium";
     for (const Words& words : {Words{"bench", "/proc", "--suite", "quickbench", "--quick"}, Words{"verify", "/proc"},
                                Words{"inspect", "/proc"}}) {
         CAPTURE(words.front());
@@ -287,8 +287,8 @@ TEST_CASE("verify of a directory is refused where it would fill the file system 
     CAPTURE(said.out);
     CHECK(said.status == 4);
     const auto refused = ContainsSubstring(
-        "lies on the file system that carries /, which verify would fill: name a directory of the medium, or have less "
-        "written (--quick, or a \"span\" in a plan)");
+        "is on the root file system (/), which verify would fill: name a directory of the medium, or write less "
+        "(--quick, or a \"span\" in a plan)");
     CHECK_THAT(said.err, refused);
     json plan{{"mediarig_plan", 1}, {"media", {{{"directory", folder.path()}}}}, {"suites", {"verify"}}};
     write_file(folder / "plan.json", plan.dump());

@@ -114,13 +114,13 @@ json verified(const OwnLab& lab) {
 }
 
 void refuses_what_is_wrong(const OwnLab& lab) {
-    lab.refuses({"lab", "start"}, 2, "a lab runs already, as process ");
+    lab.refuses({"lab", "start"}, 2, "a lab is already running as process ");
     lab.refuses({"lab", "plug", "gold"}, 2, "no card model is named \"gold\"");
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "33"}, 2, "there is no slot 33; the lab has the slots 1 usb");
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "300"}, 2, "there is no slot 300");
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "1", "--kind", "sd"}, 2, "slot 1 is of the kind usb, not sd");
     lab.refuses({"lab", "plug", "good-uhs1", "--kind", "hub"}, 2, "no hub slot is free");
-    lab.refuses({"lab", "plug", "good-uhs1", "--kind", "floppy"}, 2, "the kind of a slot: \"floppy\" is none of");
+    lab.refuses({"lab", "plug", "good-uhs1", "--kind", "floppy"}, 2, "the kind of a slot: \"floppy\" is not one of");
     lab.refuses({"lab", "insert", "good-uhs1", "--kind", "sd", "--size", "100MiB"}, 2, "powers of two");
     lab.refuses({"lab", "unplug", "2"}, 2, "slot 2 is empty");
     lab.refuses({"lab", "eject", "33"}, 2, "there is no slot 33");
@@ -268,7 +268,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
         CHECK(controller["serial"] == "LAB006");
         CHECK(controller["firmware"] == smart["firmware"]);
         CHECK_THAT(controller["pcie_link"], ContainsSubstring("GT/s PCIe x"));
-        const auto noted = seen.at("notes").dump().find("the disk says of itself that it is failing");
+        const auto noted = seen.at("notes").dump().find("the disk reports that it is failing");
         CHECK((noted != std::string::npos) == failing);
         // It is behind an external port, and so may be erased.
         CHECK(format(lab, disk, "exfat", "NVME", disk.confirm).status == 0);
@@ -280,7 +280,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
     CHECK(smart["health"] == "unsupported");
     CHECK_THAT(smart["detail"], ContainsSubstring("Unknown USB bridge"));
     unplug(lab, 1);
-    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "hands no SMART on");
+    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "passes no SMART on");
 }
 
 void healthy_media_are_never_called_bad(const OwnLab& lab) {
@@ -379,7 +379,7 @@ void a_file_that_fat_does_not_take(const OwnLab& lab) {
                                json::parse(R"([{"suite": "quickbench", "quick": true, "span": "5GiB"}])"));
     CAPTURE(said.err);
     CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("takes at most 4.29 GB a file: ask for a smaller span"));
+    CHECK_THAT(said.err, ContainsSubstring("takes at most 4.29 GB a file: choose a smaller span"));
     unplug(lab, 1);
 }
 
@@ -393,7 +393,7 @@ TEST_CASE("one lab serves many commands, tells in one line what it cannot do, an
     lab.refuses({"lab", "devices"}, 3, start_first);
     lab.refuses({"lab", "shell", "-c", "true"}, 3, start_first);
     lab.refuses({"bench", "/dev/sda", "--suite", "quickbench", "--agent", "lab", "--quiet"}, 3, start_first);
-    lab.refuses({"lab", "start", "--slots", "usb,floppy"}, 2, "the kind of a slot: \"floppy\" is none of");
+    lab.refuses({"lab", "start", "--slots", "usb,floppy"}, 2, "the kind of a slot: \"floppy\" is not one of");
     if (const Said image = lab.call({"lab", "info"}); image.status != 0) MEDIARIG_SKIP(image.err);
     lab.refuses({"lab", "start", "--slots", "reader,reader,reader,reader,reader,reader,reader,reader,reader"}, 2,
                 "too many reader slots");

@@ -99,7 +99,7 @@ TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the
     CHECK(eventually([&] { return read_file(terminal / "said.out").find("PORT") != std::string::npos; }));
     const Said refused = person.type({"status"});
     CHECK(refused.status == 3);
-    CHECK_THAT(refused.err, ContainsSubstring("is busy: another program talks on it"));
+    CHECK_THAT(refused.err, ContainsSubstring("is in use by another program"));
     watch.signal(SIGINT);
     const Said watched = watch.wait();
     CHECK(watched.status == 0);
@@ -125,7 +125,7 @@ TEST_CASE("what moves is stopped while another program has the rig's line") {
     const Said loaded = load.wait();
     CHECK(loaded.status == 3);
     // Stopped on its way, or before it was asked for.
-    CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("stands still after a fault"));
+    CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("is stopped after a fault"));
     CHECK(person.type({"status"}).status == 1);
 
     // Who watches keeps the line, and hears of it.

@@ -208,7 +208,7 @@ TEST_CASE("a campaign that cannot be watched says so once, with the reason that 
                                    folder.path());
     CAPTURE(run.err);
     CHECK(run.status == 0);
-    const std::string reason = store + ".sockets is not a folder of this user's own";
+    const std::string reason = store + ".sockets is not a folder that only this user owns";
     CHECK_THAT(run.err, ContainsSubstring("this campaign cannot be watched or stopped by mediarig watch: " + reason));
     const Said watch = call_mediarig({"watch", "last", "--store", store}, folder.path());
     CHECK(watch.status != 0);

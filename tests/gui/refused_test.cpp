@@ -66,7 +66,7 @@ TEST_CASE("window: who may not open media is told why, and can ask again", "[.un
     refused.in_path("pkexec", "echo 'Error executing command as another user: Request dismissed' >&2; exit 126");
     CHECK(agent_words() == QStringList{"--agent", "pkexec"});
     CHECK(refused.told(agent_words()) ==
-          "mediarig: the password dialog was closed: nothing was begun, ask again to open it");
+          "mediarig: the password dialog was closed: no job was started; repeat the request to open it again");
     refused.in_path("pkexec", "echo 'Error executing command as another user: Not authorized' >&2; exit 127");
     CHECK(refused.told(agent_words()).starts_with("mediarig: polkit does not let this user start the agent as root"));
     // Without pkexec and without sudo the agent works with the user's own rights: it says what it may not.
@@ -108,6 +108,5 @@ TEST_CASE("window: a campaign without an agent does not begin, and says what is 
     CHECK(missing.find("mediarig-agent is neither at ") != std::string::npos);
     qputenv("PATH", refused.path);
     refused.in_path("mediarig-agent", "echo 'no room for an agent' >&2; exit 5");
-    CHECK(refused.told({}).find("the agent ended with exit status 5, saying: no room for an agent") !=
-          std::string::npos);
+    CHECK(refused.told({}).find("the agent ended with exit status 5: no room for an agent") != std::string::npos);
 }

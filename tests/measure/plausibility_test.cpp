@@ -82,8 +82,8 @@ TEST_CASE("a write cache that runs full in the middle of a cell is found, with i
     CHECK(change->before.megabytes_per_second() == Approx(90));
     CHECK(change->after.megabytes_per_second() == Approx(20));
     CHECK(rate_unstable("sequential write 1024KB", *change).detail ==
-          "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s; probably a full write cache "
-          "or a throttled medium: the mean of both says little");
+          "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s; probably a full write cache or "
+          "a throttled medium: the mean of both is not meaningful");
     const auto rise = level_change(series({20, 20, 20, 60, 60, 60}));
     REQUIRE(rise);
     CHECK_THAT(rate_unstable("random read", *rise).detail, ContainsSubstring("rose from 20.000 to 60.000"));

@@ -407,7 +407,7 @@ TEST_CASE("payload that io_uring makes while transfers are in flight is held aga
         return detail;
     };
     CHECK_THAT(found_with(0.6),
-               ContainsSubstring(" ms of writing, and the medium may have had nothing to do meanwhile") &&
+               ContainsSubstring(" ms of writing, and the medium may have been idle during that time") &&
                    ContainsSubstring("in 19 of 38 cells"));
     CHECK(found_with(0.3).empty());
 }

@@ -195,13 +195,13 @@ TEST_CASE("grades, kinds and severities have stable names, and unknown names are
     for (const Grade g : {Grade::pass, Grade::marginal, Grade::fail, Grade::fake, Grade::inconclusive})
         CHECK(grade_from(name_of(g)).value() == g);
     CHECK(name_of(Grade::fake) == "FAKE");
-    CHECK(reason(grade_from("pass")) == "\"pass\" is none of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE");
+    CHECK(reason(grade_from("pass")) == "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE");
     for (int kind = 0; kind <= static_cast<int>(FindingKind::state_drift); ++kind)
         CHECK(finding_kind_from(name_of(static_cast<FindingKind>(kind))).value() == static_cast<FindingKind>(kind));
-    CHECK_THAT(reason(finding_kind_from("bad_luck")), ContainsSubstring("\"bad_luck\" is none of io_error, "));
+    CHECK_THAT(reason(finding_kind_from("bad_luck")), ContainsSubstring("\"bad_luck\" is not one of io_error, "));
     for (const Severity s : {Severity::note, Severity::warning, Severity::fault})
         CHECK(severity_from(name_of(s)).value() == s);
-    CHECK(reason(severity_from("worse")) == "\"worse\" is none of note, warning, fault");
+    CHECK(reason(severity_from("worse")) == "\"worse\" is not one of note, warning, fault");
 }
 
 TEST_CASE("a capacity that could not be told keeps a medium from PASS, and is outweighed by a fault") {

@@ -9,13 +9,13 @@ const std::vector<PlanCase>& bad_comparisons() {
     constexpr auto beyond = Schema::cannot_tell;
     static const std::vector<PlanCase> rows{
         {R"({"compare": {"formats": ["exfat", "hfs+j"]}})",
-         {"/compare: cannot be combined with \"formats\": it brings formats of its own; keep one of them"}},
+         {"/compare: cannot be combined with \"formats\": it defines its own formats; keep one of them"}},
         {R"({"formats": null, "compare": "exfat"})", {"/compare: must be an object, is \"exfat\""}},
         {R"({"formats": null, "compare": {}})",
-         {"/compare: must say what is compared in one way: \"formats\", \"baseline\" with \"deviations\", or "
+         {"/compare: must define the compared formats in one way: \"formats\", \"baseline\" with \"deviations\", or "
           "\"self_test\""}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "self_test": "exfat"}})",
-         {"/compare: must say what is compared in one way: \"formats\", \"baseline\" with \"deviations\", or "
+         {"/compare: must define the compared formats in one way: \"formats\", \"baseline\" with \"deviations\", or "
           "\"self_test\""}},
         {R"({"formats": null, "compare": {"baseline": "exfat"}})",
          {"/compare: has a \"baseline\" and no \"deviations\" from it"}},
@@ -47,7 +47,7 @@ const std::vector<PlanCase>& bad_comparisons() {
          {"/compare/headlines/0: is not measured by a suite of this plan"},
          beyond},
         {R"({"formats": null, "suites": ["verify"], "compare": {"formats": ["exfat", "hfs+j"]}})",
-         {"/compare: compares what suites measure in files, and this plan has no such suite"},
+         {"/compare: compares suites that measure files, and this plan has no such suite"},
          beyond},
         {R"({"formats": null, "suites": ["quickbench", {"suite": "verify", "where": "raw"}], "compare": {"formats": ["exfat", "hfs+j"]}})",
          {"/compare: compares formats, and a raw suite of this plan works on none; leave it out"}},
@@ -72,13 +72,13 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"baseline": "keep", "deviations": ["fs:hfs+"]}})",
          {"/compare/baseline: \"keep\" formats nothing, so nothing can be compared with it"}},
         {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "suites": []}, "deviations": ["misaligned"]}})",
-         {"/compare/baseline: has \"suites\" of its own; a comparison measures the same suites"}},
+         {"/compare/baseline: has its own \"suites\"; a comparison measures the same suites in all formats"}},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned", 7, "4KiB", {}]}})",
-         {"/compare/deviations/1: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
+         {"/compare/deviations/1: must be a deviation from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
           "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is 7",
-          "/compare/deviations/2: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
+          "/compare/deviations/2: must be a deviation from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
           "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is \"4KiB\"",
-          "/compare/deviations/3: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
+          "/compare/deviations/3: must be a deviation from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
           "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is an object"}},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["cluster_size:5KiB"]}})",
          {"/compare/deviations/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is \"5KiB\""}},
@@ -91,9 +91,10 @@ const std::vector<PlanCase>& bad_comparisons() {
          {"/compare/deviations/1: is named already; name each deviation once"},
          beyond},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "repeats": 5})",
-         {"/repeats: cannot be combined with \"compare\", whose \"blocks\" say how often each format is measured"}},
+         {"/repeats: cannot be combined with \"compare\", whose \"blocks\" set the number of passes of each format"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "order": "listed"})",
-         {"/order: must be \"random_pairs\" for a comparison: in any other order the place may pass for a difference"}},
+         {"/order: must be \"random_pairs\" for a comparison: in any other order an effect of the position may appear "
+          "as a difference"}},
         {R"({"formats": null, "media": [{"path": "/dev/sdb"}], "compare": {"formats": ["exfat", "hfs+j"]}})",
          {"/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that "
           "`mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},

@@ -26,18 +26,18 @@ TEST_CASE("a format is called by its name in steps and limits, and is written ou
 TEST_CASE("a name that another format has, or that steps could not carry, is a fault of the plan") {
     const PlanCase rows[] = {
         {R"({"formats": [{"fs": "exfat", "name": "raw"}]})",
-         {"/formats/0/name: is what another format is called by; choose another name"}},
+         {"/formats/0/name: is already the name of another format; choose another name"}},
         {R"({"formats": [{"fs": "exfat", "name": "FAT32"}]})",
-         {"/formats/0/name: is what another format is called by; choose another name"}},
+         {"/formats/0/name: is already the name of another format; choose another name"}},
         {R"({"formats": [{"fs": "exfat", "name": "4 KiB"}]})",
          {"/formats/0/name: must be letters, digits, \"-\", \"_\" and \"+\", beginning with a letter or digit, is \"4 "
           "KiB\""}},
         {R"({"formats": [{"fs": "exfat", "name": "a"}, {"fs": "apfs", "name": "a"}]})",
-         {"/formats/1/name: \"a\" is the name of another format already; give each one its own"}},
+         {"/formats/1/name: \"a\" is already the name of another format; give each format a different name"}},
         {R"({"formats": [{"fs": "apfs", "name": "exfat-2"}, "exfat", {"fs": "exfat", "label": "X"}]})",
-         {"/formats/0/name: \"exfat-2\" is the name of another format already; give each one its own"}},
+         {"/formats/0/name: \"exfat-2\" is already the name of another format; give each format a different name"}},
         {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
-         {"/compare/baseline: has a \"name\"; a comparison calls its formats by what differs"}},
+         {"/compare/baseline: has a \"name\"; a comparison names its formats by their deviations"}},
     };
     for (const PlanCase& row : rows) {
         CAPTURE(row.change);

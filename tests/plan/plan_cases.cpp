@@ -145,7 +145,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"order": "revesred"})", {"/order: unknown order \"revesred\"; did you mean \"reversed\"?"}},
         {R"({"order": 1})", {"/order: must be the name of an order, or an object with \"kind\" and \"seed\", is 1"}},
         {R"({"order": {"seed": -2}})",
-         {"/order/kind: is missing; say \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\"",
+         {"/order/kind: is missing; use \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\"",
           "/order/seed: must be a whole number from 0 to 18446744073709551615, is -2"}},
         {R"({"time_budget_s": 0.5})", {"/time_budget_s: must be a whole number from 1 to 31622400, is 0.5"}},
         {R"({"on_failure": "carry on"})",
@@ -153,7 +153,7 @@ const std::vector<PlanCase>& bad_plans() {
           "\"stop\""}},
         {R"({"formats": null, "suites": null})", {"/: nothing to do; add \"suites\", \"formats\" or both"}},
         {R"({"repeats": 1000, "suites": ["verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify"]})",
-         {"/: comes to 51004 steps; at most 50000 are allowed: use fewer repeats, or several plans"},
+         {"/: results in 51004 steps; at most 50000 are allowed: use fewer repeats, or several plans"},
          beyond},
 
         {R"({"repeats": 3, "order": "counterbalanced"})",
@@ -162,7 +162,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/formats/0/partition/table: unknown partition table \"none\"; known are \"mbr\", \"gpt\"",
           "/formats/0/partition/start: must be a multiple of 512 bytes, is 100"}},
         {R"({"formats": [{"fs": "exfat", "partition": {}}]})",
-         {"/formats/0/partition/table: is missing; say \"mbr\" or \"gpt\""}},
+         {"/formats/0/partition/table: is missing; use \"mbr\" or \"gpt\""}},
         {R"({"formats": [{"fs": "keep", "boundary": 4096}]})",
          {"/formats/0: \"keep\" formats nothing, so it takes no parameters of a format"}},
         {R"({"formats": [{"fs": "exfat", "boundary": "2GiB"}]})",
@@ -171,15 +171,16 @@ const std::vector<PlanCase>& bad_plans() {
          {"/formats/0/reserved_sectors: must be a whole number from 1 to 65535, is 65536"}},
 
         // Media
-        {R"({"media": null})", {"/media: is missing; name at least one medium, or say \"slots\": \"all\""}},
-        {R"({"slots": "all"})", {"/slots: cannot be combined with \"media\": each says which media; keep one of them"}},
+        {R"({"media": null})", {"/media: is missing; name at least one medium, or add \"slots\": \"all\""}},
+        {R"({"slots": "all"})",
+         {"/slots: cannot be combined with \"media\": each selects the media; keep one of them"}},
         {R"({"media": null, "slots": "every"})", {"/slots: unknown choice of slots \"every\"; known are \"all\""}},
         {R"({"media": null, "slots": 3})", {"/slots: must be \"all\", or a list of slot numbers, is 3"}},
-        {R"({"media": null, "slots": []})", {"/slots: names no slot; add at least one, or say \"all\""}},
+        {R"({"media": null, "slots": []})", {"/slots: names no slot; add at least one, or use \"all\""}},
         {R"({"media": null, "slots": [1, 0]})", {"/slots/1: must be a whole number from 1 to 255, is 0"}},
         {R"({"media": null, "slots": [1, 2, 1]})",
          {"/slots/2: names slot 1 again; name each once (\"repeats\" tests it again)"}},
-        {R"({"media": null, "slots": {"lot": "L"}})", {"/slots/numbers: is missing; say \"all\", or list the slots"}},
+        {R"({"media": null, "slots": {"lot": "L"}})", {"/slots/numbers: is missing; use \"all\", or list the slots"}},
         {R"({"media": null, "slots": {"numbers": "all", "lott": "L"}})",
          {"/slots/lott: unknown member; did you mean \"lot\"?"}},
         {R"({"media": null, "slots": [1, 2], "lab": [{"slot": 1, "kind": "usb", "card": "a"}]})",
@@ -200,23 +201,22 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": [{"path": "/dev/sd\u202eb", "confirm": "S1"}]})",
          {"/media/0/path: must be one line without control characters"}},
         {R"({"formats": null, "media": [{"directory": "/media/x", "contents_unknown": true}]})",
-         {"/media/0/contents_unknown: is about the signatures of a device or an image, and a directory is never "
+         {"/media/0/contents_unknown: applies to the signatures of a device or an image, and a directory is never "
           "erased"}},
         {R"({"media": [{"slot": 1, "contents_unknown": "yes"}]})",
          {"/media/0/contents_unknown: must be true or false, is \"yes\""}},
         {R"({"media": [{"path": 5, "confirm": "S1"}]})", {"/media/0/path: must be text, is 5"}},
         {R"({"media": [{"path": "/home/me/a.img", "confirm": "S1"}]})",
-         {"/media/0/path: \"/home/me/a.img\" is not a block device, those are below /dev; for an image file say "
+         {"/media/0/path: \"/home/me/a.img\" is not a block device, which has a path below /dev; for an image file use "
           "\"image\", for a directory \"directory\""}},
         {R"({"media": [{"image": "a.img", "confirm": "a.img"}, {"image": "/dev/loop0", "confirm": "S1"}]})",
          {"/media/0/image: must be an absolute path, is \"a.img\"",
-          "/media/1/image: \"/dev/loop0\" is below /dev, where devices are; a device belongs into \"path\""}},
+          "/media/1/image: \"/dev/loop0\" is below /dev, which contains devices; name a device in \"path\""}},
         {R"({"media": [{"slot": 1, "partition": 0}], "formats": ["keep"]})",
          {"/media/0/partition: must be a whole number from 1 to 1024, is 0"}},
         {R"({"media": [{"slot": 1, "partition": 2}]})",
-         {"/media/0/partition: says which file system \"keep\" measures, and this plan keeps none; leave it out, or "
-          "say "
-          "\"formats\": [\"keep\"]"}},
+         {"/media/0/partition: names the file system that \"keep\" measures, and this plan has no \"keep\"; leave it "
+          "out, or add \"formats\": [\"keep\"]"}},
         {R"({"media": [{"slot": 0}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 0"}},
         {R"({"media": [{"slot": 256}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 256"}},
         {R"({"media": [{"slot": 1, "labl": "x"}]})", {"/media/0/labl: unknown member; did you mean \"label\"?"}},
@@ -245,7 +245,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/media/1/slot: is the medium of /media/0 already; name each medium once (\"repeats\" tests it again)"},
          beyond},
         {R"({"media": [{"image": "/a/card.img", "confirm": "/a/card.img"}, {"image": "/b/card.img", "confirm": "/b/card.img"}]})",
-         {"/media/1/name: \"card.img\" is the name of /media/0 already; give one of them another \"name\""},
+         {"/media/1/name: \"card.img\" is already the name of /media/0; give one of them another \"name\""},
          beyond},
 
         // Lab
@@ -254,8 +254,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"lab_uplink": 65536})", {"/lab_uplink: needs a \"lab\", whose media share it; add one, or leave it out"}},
         {R"({"lab": []})", {"/lab: has no slots; add at least one, or leave \"lab\" out"}},
         {R"({"media": [{"slot": 1}], "lab": [{}]})",
-         {"/lab/0/slot: is missing; say which slot this medium sits in, for example 1",
-          "/lab/0/kind: is missing; say \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\"",
+         {"/lab/0/slot: is missing; give the number of this medium's slot, for example 1",
+          "/lab/0/kind: is missing; use \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\"",
           "/lab/0/card: is missing; name a card of `mediarig lab cards`, or a card model's JSON file"}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb3", "card": "a"}]})",
          {"/lab/0/kind: unknown kind of slot \"usb3\"; did you mean \"usb\"?"}},
@@ -266,7 +266,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a", "sise": 1}]})",
          {"/lab/0/sise: unknown member; did you mean \"size\"?"}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}, {"slot": 1, "kind": "sd", "card": "b"}]})",
-         {"/lab/1/slot: is the slot of /lab/0 already; give each medium a slot of its own"},
+         {"/lab/1/slot: is already the slot of /lab/0; give each medium a different slot"},
          beyond},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "sd", "card": "a", "size": 3000000}]})",
          {"/lab/0/size: must be a power of two in an SD slot, is 3000000; or choose the kind \"reader\""}},
@@ -289,7 +289,7 @@ const std::vector<PlanCase>& bad_plans() {
           "\"hfsx+j\", \"fat32\", \"fat16\", \"fat12\", \"keep\""}},
         {R"({"formats": [3]})", {"/formats/0: must be an object, is 3"}},
         {R"({"formats": [{"suites": []}]})",
-         {"/formats/0/fs: is missing; say which file system, for example \"exfat\", or a \"profile\""}},
+         {"/formats/0/fs: is missing; name the file system, for example \"exfat\", or a \"profile\""}},
         {R"({"formats": [{"profile": "nikon"}]})",
          {"/formats/0/profile: unknown format profile \"nikon\"; known are \"sd\", \"windows\", \"macos\", \"linux\""}},
         {R"({"formats": [{"profile": "sd", "fs": "exfta"}]})",
@@ -304,12 +304,13 @@ const std::vector<PlanCase>& bad_plans() {
          {"/formats/0: has no suites, and the plan has none either; add \"suites\" (\"suites\": [] formats and checks "
           "only)"}},
         {R"({"formats": [{"fs": "exfat", "suites": [{"suite": "verify", "where": "raw"}]}]})",
-         {"/formats/0/suites/0/where: a raw suite destroys the format it stands in; put it into the plan's own "
-          "\"suites\", they run before the formats"}},
+         {"/formats/0/suites/0/where: a raw suite destroys the format that contains it; move it to the plan's "
+          "\"suites\", which run before the formats"}},
         {R"({"formats": ["exfat", "keep"]})",
-         {"/formats/1: \"keep\" measures what is on the medium, so no other format may stand beside it"}},
+         {"/formats/1: \"keep\" measures the present contents of the medium, so it must be the only format"}},
         {R"({"formats": ["keep"], "suites": [{"suite": "verify", "where": "raw"}]})",
-         {"/formats/0: \"keep\" measures what is on the medium, and a raw suite of this plan destroys that first"}},
+         {"/formats/0: \"keep\" measures the present contents of the medium, and a raw suite of this plan destroys "
+          "them first"}},
         {R"({"formats": [{"fs": "keep", "label": "X"}]})",
          {"/formats/0: \"keep\" formats nothing, so it takes neither \"cluster_size\" nor \"label\""}},
         {R"({"media": [{"directory": "/media/x"}]})",
@@ -332,7 +333,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/suites/0: suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, "
           "blocks, spans, volumes, time limits or queues"}},
         {R"({"suites": [{"quick": 1}]})",
-         {"/suites/0/suite: is missing; say which suite, for example \"quickbench\"",
+         {"/suites/0/suite: is missing; name the suite, for example \"quickbench\"",
           "/suites/0/quick: must be true or false, is 1"}},
         {R"({"suites": [{"suite": "quickbench", "where": "device"}]})",
          {"/suites/0/where: unknown place \"device\"; known are \"file_system\", \"raw\""}},
@@ -345,15 +346,14 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "accesses": ["seqread"]}]})",
          {"/suites/0/accesses/0: unknown access \"seqread\"; did you mean \"seq_read\"?"}},
         {R"({"suites": [{"suite": "quickbench", "blocks": ["4MB", "4kb", "4 parsecs", "1.5MiB", " 4KiB", "04KiB", "4 ", 0, -4, 1.5, null]}]})",
-         {"/suites/0/blocks/0: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes are binary: say "
-          "\"4MiB\"",
-          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes are binary: say \"4KiB\"",
-          "/suites/0/blocks/2: \"4 parsecs\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or "
+         {"/suites/0/blocks/0: \"4MB\" has an ambiguous unit (1000 or 1024); sizes are binary: use \"4MiB\"",
+          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes are binary: use \"4KiB\"",
+          "/suites/0/blocks/2: \"4 parsecs\" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or "
           "TiB",
-          "/suites/0/blocks/3: \"1.5MiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
-          "/suites/0/blocks/4: \" 4KiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/3: \"1.5MiB\" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/4: \" 4KiB\" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
           "/suites/0/blocks/5: \"04KiB\" is not a size; it must be larger than 0, without leading zeros",
-          "/suites/0/blocks/6: \"4 \" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/6: \"4 \" is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
           "/suites/0/blocks/7: must be a size: bytes, or a string such as \"32KiB\", is 0",
           "/suites/0/blocks/8: must be a size: bytes, or a string such as \"32KiB\", is -4",
           "/suites/0/blocks/9: must be a size: bytes, or a string such as \"32KiB\", is 1.5",
@@ -398,14 +398,14 @@ const std::vector<PlanCase>& bad_plans() {
          {"/media/0/path: /suites/0 works in a file system, and the plan makes none; add \"formats\" (\"keep\" for the "
           "one that is there), or \"where\": \"raw\" to the suite"}},
         {R"({"media": [{"directory": "/media/x"}], "formats": null, "suites": [{"suite": "verify", "where": "raw"}]})",
-         {"/media/0/directory: /suites/0 works on the bare device, which a directory has not; leave its \"where\": "
-          "\"raw\" out, or name a device or an image"}},
+         {"/media/0/directory: /suites/0 works on the bare device, which a directory does not have; leave its "
+          "\"where\": \"raw\" out, or name a device or an image"}},
 
         // Limits
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s"}]})",
          {"/limits/0: limits nothing; add \"min\", \"max\" or both"}},
         {R"({"limits": [{"min": 3}]})",
-         {"/limits/0/metric: is missing; say what is limited, for example \"seq_write.1024KB.mb_per_s\""}},
+         {"/limits/0/metric: is missing; name the limited metric, for example \"seq_write.1024KB.mb_per_s\""}},
         {R"({"limits": [{"metric": "", "min": 3}]})", {"/limits/0/metric: must not be empty"}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mbps", "min": 3}]})",
          {"/limits/0/metric: unknown metric \"seq_write.1024KB.mbps\"; docs/guide/plan.md lists them"}},

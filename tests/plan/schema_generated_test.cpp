@@ -23,14 +23,14 @@ struct Exception {
 };
 constexpr Exception exceptions[] = {
     {"is the medium of .* already", "compares two entries, and paths as the kernel reads them"},
-    {"is the name of .* already", "compares two entries, one of them by default"},
-    {"is the slot of .* already", "compares two entries by one of their members"},
+    {"is already the name of", "compares two entries, one of them by default"},
+    {"is already the slot of", "compares two entries by one of their members"},
     {"puts no medium there", "compares \"media\" with \"lab\""},
     {"must be the image's path", "compares two members"},
     {"can never hold", "compares two numbers"},
     {"is (no|not a) (suite|format) of this plan", "compares \"limits\" with the rest of the plan"},
     {"is not among the tables, accesses and blocks", "compares \"limits\" with the rest of the plan"},
-    {"comes to .* steps", "multiplies"},
+    {"results in .* steps", "multiplies"},
     {"(differs in nothing|is named already)", "compares formats after they were merged"},
     {"/compare/deviations/[0-9]+/(partition/table|fs): is missing", "what is missing shows after merging"},
     {"/compare/deviations/[0-9]+/profile: cannot be combined with", "shows after merging"},

@@ -104,7 +104,8 @@ TEST_CASE("a profile becomes an explicit format by the capacity, with what the p
     // More clusters need a longer FAT than the profile's.
     CHECK(spec(0)->fat_length == 8_MiB);
     CHECK_FALSE(spec(2)->fat_length);
-    CHECK(reason(spec(3)) == "the profile sd does not make FAT32 there: it makes exFAT on a medium of 68.7 GB");
+    CHECK(reason(spec(3)) ==
+          "the profile sd does not make FAT32 on this medium: it makes exFAT on a medium of 68.7 GB");
     CHECK(spec(4) == plan.formats.at(4).spec);
 }
 

@@ -100,9 +100,10 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     fake.true_capacity = part;
     fake.verdict = workload::CapacityVerdict::fake;
     fake.fake = workload::FakeKind::wrap;
-    CHECK(genuine(fake) == std::vector<std::string>{"No. Claims 64.0 GB, holds 2.00 GB (3.12 %).",
-                                                    "What is written beyond overwrites what lies further down.",
-                                                    "Found by writing all of it and reading it back."});
+    CHECK(genuine(fake) ==
+          std::vector<std::string>{"No. Claims 64.0 GB, holds 2.00 GB (3.12 %).",
+                                   "Data written beyond that position overwrites data at lower positions.",
+                                   "Found by writing all of it and reading it back."});
     fake.probe.emplace();
     fake.probe->read = 100'000'000_B;
     CHECK(genuine(fake).back() == "Found by a quick probe, which read 100 MB back.");
@@ -116,10 +117,9 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     Outcome damaged = good;
     damaged.damaged = {{.offset = 4'180'000'000_B, .length = 4_KiB, .kind = {}, .belongs_at = {}}};
     damaged.damaged_bytes = 4_KiB;
-    CHECK(
-        genuine(damaged) ==
-        std::vector<std::string>{"Not judged where it is damaged: 1 place, 4.10 kB, does not keep what is written; the "
-                                 "first at 4.18 GB."});
+    CHECK(genuine(damaged) ==
+          std::vector<std::string>{
+              "Not judged where it is damaged: 1 place, 4.10 kB, does not retain data; the first at 4.18 GB."});
     Outcome unclear = good;
     unclear.verdict = workload::CapacityVerdict::inconclusive;
     CHECK_THAT(genuine(unclear).front(), ContainsSubstring("contradicts itself"));
@@ -225,7 +225,7 @@ TEST_CASE("how fast: figures of a quick run are called so") {
     const auto tables = tables_of(view, Figures(view));
     REQUIRE(tables.size() == 1);
     CHECK(tables[0].notes.back() ==
-          "Quick: the protocol of QuickBench, with far less data and time: not to be set beside published figures.");
+          "Quick: the protocol of QuickBench, with far less data and time: not comparable with published figures.");
 }
 
 TEST_CASE("how fast: suites with tables of their own keep their words and units, and say what the figure is not") {
@@ -351,7 +351,7 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
     judge(view);
     const Card card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
-    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may hold as much.");
+    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Cannot tell. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));

@@ -102,8 +102,8 @@ TEST_CASE("a rig that cannot be reached gets one line and status 3") {
     const auto status = at.type({"status"});
     CHECK(status.exit_status == 3);
     CHECK(status.err ==
-          "mediarig: there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig find lists "
-          "what is\n");
+          "mediarig: there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig find lists the rigs "
+          "on the USB\n");
     const auto moved = at.type({"home"});
     CHECK(moved.exit_status == 2);
     CHECK_THAT(moved.err, ContainsSubstring("a real rig moves by its own measures only: add --config RIG.json"));

@@ -119,36 +119,34 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
         {R"({"mediarig_rig": 1, "z": {"reader": 1201}})",
          "/z/reader: puts the cup at 1201 steps, beyond the travel of 1200"},
         {R"({"mediarig_rig": 1, "nest": {"x": 1}})",
-         "/nest/z: is missing; say how far down a card touches its contacts"},
+         "/nest/z: is missing; give the depth at which a card touches the contacts"},
         {R"({"mediarig_rig": 1, "nest": {"x": 1, "z": 0}})", "/nest/z: must be a whole number from 1 to 1000000, is 0"},
         {R"({"mediarig_rig": 1, "nest": {"x": 13001, "z": 700}})",
          "/nest/x: puts the nest at 13001 steps, beyond the travel of 13000"},
         {R"({"mediarig_rig": 1, "x": {"comb": 8}})",
-         "/x/comb: is 8, not above the tolerance of 8: a tooth would never be missed"},
+         "/x/comb: is 8, not above the tolerance of 8: a missing tooth would not be detected"},
         {R"({"mediarig_rig": 1, "bins": {"pass": 5200}})",
          "/bins: puts bin pass at 5200 steps, and reader 1 is at 5200: they must be 73 steps apart, a tooth of the "
-         "comb "
-         "and what it may be off by"},
+         "comb and its tolerance"},
         {R"({"mediarig_rig": 1, "magazine": {"pockets": 8}, "readers": {"first": 1260}})",
          "/readers: puts reader 1 at 1260 steps, and pocket 8 is at 1320: they must be 73 steps apart, a tooth of the "
-         "comb and what it may be off by"},
+         "comb and its tolerance"},
         {R"({"mediarig_rig": 1, "nest": {"x": 200, "z": 700}})",
          "/nest/x: puts the nest at 200 steps, and pocket 1 is at 200: they must be 73 steps apart, a tooth of the "
-         "comb "
-         "and what it may be off by"},
+         "comb and its tolerance"},
         {R"({"mediarig_rig": 1, "magazine": {"pitch": 72}})",
          "/magazine: puts pocket 2 at 272 steps, and pocket 1 is at 200: they must be 73 steps apart, a tooth of the "
-         "comb and what it may be off by"},
+         "comb and its tolerance"},
         {R"({"mediarig_rig": 1, "power": {"inrush_window_ms": 4}})",
          "/power/inrush_window_ms: must be a whole number from 5 to 1000, is 4"},
         {R"({"mediarig_rig": 1, "readers": {"usb": ["1-1", "1-2", "1-1"]}})",
-         "/readers/usb/2: is that of reader 1 already; each reader has a path of its own"},
+         "/readers/usb/2: is already that of reader 1; each reader has a different path"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 1300}})",
-         "/power/trip_ma: is 1300, below what is allowed as inrush (1400): every card would trip"},
+         "/power/trip_ma: is 1300, below the allowed inrush current (1400): every card would trip"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 3000}})",
          "/power/trip_ma: must be a whole number from 1 to 1600, is 3000"},
         {R"({"mediarig_rig": 1, "power": {"inrush_limit_ma": 800}})",
-         "/power/inrush_limit_ma: is 800, below what is allowed later (900)"},
+         "/power/inrush_limit_ma: is 800, below the limit after the inrush (900)"},
         {R"({"mediarig_rig": 1, "power": {"idle_ma": 900}})",
          "/power/idle_ma: is 900, not below the limit of a working port (900)"},
         {R"({"mediarig_rig": 1, "readers": {"count": 1, "usb": ["1-1", "1-2"]}})",
@@ -262,7 +260,7 @@ TEST_CASE("slots that cannot be switched by themselves, or are nobody's, are ref
                ContainsSubstring("/slots/1: is switched together with slot 1"));
     CHECK_THAT(slots(R"({"power": "plug", "plug": "tasmota:a@b"})"), ContainsSubstring("add its \"serial\""));
     CHECK_THAT(slots(R"({"power": "plug", "plug": "desk", "serial": "S"})"), ContainsSubstring("is not a plug"));
-    CHECK_THAT(slots(R"({"power": "hub"})"), ContainsSubstring("say the USB path"));
+    CHECK_THAT(slots(R"({"power": "hub"})"), ContainsSubstring("give the USB path"));
     CHECK_THAT(slots(R"({"power": "sun"})"), ContainsSubstring("/slots/0/power"));
     CHECK_THAT(slots(R"({"power": "none", "reader": 1})"), ContainsSubstring("/slots/0/reader"));
     CHECK_THAT(slots(""), ContainsSubstring("/slots: names no slot"));

@@ -102,10 +102,10 @@ TEST_CASE("places that the rig does not have are refused, and nothing moves") {
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     const auto before = on.status();
-    CHECK_THAT(on.load(few_pockets, 0), ContainsSubstring("there is no such place"));
-    CHECK_THAT(on.load(0, few_ports), ContainsSubstring("there is no such place"));
-    CHECK_THAT(on.to_pocket(few_ports, 0), ContainsSubstring("there is no such place"));
-    CHECK_THAT(on.power_on(rigproto::port_count), ContainsSubstring("there is no such place"));
+    CHECK_THAT(on.load(few_pockets, 0), ContainsSubstring("this rig has no such place"));
+    CHECK_THAT(on.load(0, few_ports), ContainsSubstring("this rig has no such place"));
+    CHECK_THAT(on.to_pocket(few_ports, 0), ContainsSubstring("this rig has no such place"));
+    CHECK_THAT(on.power_on(rigproto::port_count), ContainsSubstring("this rig has no such place"));
     const auto after = on.status();
     CHECK(after.x == before.x);
     CHECK(after.z == before.z);
@@ -180,7 +180,7 @@ TEST_CASE("an open safety chain latches, and it leaves only by a command, and on
     on.bench.until([&] { return on.status().state == State::latched; });
     on.let(contact_bounces);
     CHECK(on.status().fault == rigproto::Fault::estop);
-    CHECK_THAT(on.home(), ContainsSubstring("the rig stands still after a fault"));
+    CHECK_THAT(on.home(), ContainsSubstring("the rig is stopped after a fault"));
     CHECK_THAT(said(on.bench.run(on.rig->clear())), ContainsSubstring("the safety chain is open"));
     on.board.say("the e-stop is released");
     on.let(contact_bounces);

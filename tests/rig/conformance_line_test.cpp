@@ -50,7 +50,7 @@ TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself af
     CHECK(stands.state == State::latched);
     CHECK(stands.fault == Fault::stopped);
     const auto before = on.board.say("state");
-    CHECK_THAT(on.load(0, 0), ContainsSubstring("the rig stands still after a fault"));
+    CHECK_THAT(on.load(0, 0), ContainsSubstring("the rig is stopped after a fault"));
     const auto after = on.board.say("state");
     CHECK(before.at("x") == after.at("x"));
     REQUIRE(said(on.bench.run(on.rig->clear())) == "done");
@@ -232,8 +232,10 @@ TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unk
     on.board.say("the power fails");
     on.board.say("the power returns");
     on.bench.until([&] { return outcome.has_value(); });
-    CHECK_THAT(said(*outcome), ContainsSubstring("the rig's board was switched off and on during load pocket 4 into "
-                                                 "reader 2: how far it went is unknown"));
+    CHECK_THAT(
+        said(*outcome),
+        ContainsSubstring(
+            "the rig's board was switched off and on during load pocket 4 into reader 2: its progress is unknown"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::unknown);
     CHECK(on.log.epoch > epoch);
     const auto status = on.status();

@@ -30,8 +30,8 @@ TEST_CASE("opening: a line that is not there, is no serial line, or is taken") {
     DriverFixture fixture;
     fixture.settings.path = "/dev/serial/by-id/none";
     CHECK(fixture.opening() == Error{Errc::rig_fault,
-                                     "there is no line /dev/serial/by-id/none: is the rig plugged in? "
-                                     "mediarig rig find lists what is"});
+                                     "there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig "
+                                     "find lists the rigs on the USB"});
     fixture.settings.path = "/dev/null";
     CHECK(fixture.opening() == Error{Errc::rig_fault, "/dev/null is not a serial line: see mediarig rig find"});
     fixture.settings.path = fixture.board.path;
@@ -39,9 +39,8 @@ TEST_CASE("opening: a line that is not there, is no serial line, or is taken") {
     const auto again = fixture.bench.run(SerialBoard::open(fixture.bench.io.get_executor(), fixture.settings,
                                                            std::make_shared<AsyncRigLog>(fixture.log)));
     CHECK(reason(again) == "the rig's line " + fixture.board.path +
-                               " is busy: another program talks on it; end that one "
-                               "first (fuser -v " +
-                               fixture.board.path + " names it)");
+                               " is in use by another program; end that program first (fuser -v " + fixture.board.path +
+                               " names it)");
 }
 
 TEST_CASE("opening: a line that this user may not open names the group that may") {
@@ -63,14 +62,14 @@ TEST_CASE("opening: a line that this user may not open names the group that may"
 TEST_CASE("opening: nobody answers, or something that is no rig") {
     DriverFixture fixture;
     fixture.board.loses = [](const rigproto::Frame&) { return true; };
-    CHECK_THAT(fixture.opening().detail, ContainsSubstring("nobody answers on " + fixture.board.path));
+    CHECK_THAT(fixture.opening().detail, ContainsSubstring("no answer on " + fixture.board.path));
     // HELLO was said three times, in the very same words.
     REQUIRE(fixture.board.count(Op::hello) == 3);
     CHECK(fixture.board.heard[0] == fixture.board.heard[2]);
     fixture.board.echoes = true;
     const auto error = fixture.opening();
     CHECK(error.code == Errc::rig_fault);
-    CHECK_THAT(error.detail, ContainsSubstring("what answers on " + fixture.board.path + " is not a rig"));
+    CHECK_THAT(error.detail, ContainsSubstring("the device on " + fixture.board.path + " is not a rig"));
 }
 
 TEST_CASE("opening: a board that answered once and then misses its questions is greeted three times") {
@@ -99,7 +98,7 @@ TEST_CASE("opening: another major version says which side is to be updated, and 
     CHECK(reason(fixture.bench.run((*looked)->stop())) == "success");
     const auto refused = fixture.bench.run((*looked)->home());
     REQUIRE_FALSE(refused);
-    CHECK(refused.error() == Error{Errc::refused, "home is not done: the rig is only looked at"});
+    CHECK(refused.error() == Error{Errc::refused, "home is not executed: the rig is opened read-only"});
 }
 
 TEST_CASE("opening: another kind of rig, or one that does not take its configuration") {
@@ -109,14 +108,14 @@ TEST_CASE("opening: another kind of rig, or one that does not take its configura
           "the board is built as \"bank8\", and this mediarig drives \"swap30\": it is another kind of rig");
     fixture.board.hello.profile = {'s', 'w', 'a', 'p', '3', '0'};
     fixture.board.wrong_crc = 1;
-    CHECK_THAT(fixture.opening().detail, ContainsSubstring("took over another configuration than it was sent"));
+    CHECK_THAT(fixture.opening().detail, ContainsSubstring("reports a different configuration from the one sent"));
     fixture.board.wrong_crc = 0;
     fixture.board.refuses = [](const rigproto::Frame& frame) {
         return is(frame, Op::config) ? std::optional(rigproto::Rejection{Reject::out_of_range, {}}) : std::nullopt;
     };
     CHECK(fixture.opening().detail ==
-          "the rig's board refuses the configuration (out_of_range): a value of the rig file is one that no rig can "
-          "have; look at travels, speeds, accelerations and places");
+          "the rig's board refuses the configuration (out_of_range): a value of the rig file is impossible; check "
+          "travels, speeds, accelerations and places");
 }
 
 TEST_CASE("opening: firmware that was made for another pin map is not driven, but looked at and stopped") {
@@ -335,7 +334,7 @@ TEST_CASE("a job whose end nobody tells is asked after, and one that hangs is gi
     fixture.board.job = {1, rigproto::JobState::done, rigproto::JobStage::idle, Fault::none, 0};
     CHECK(fixture.home() == "done");
     fixture.board.job.state = rigproto::JobState::running;
-    CHECK(fixture.home() == "the rig did not finish to home within 2 s: run mediarig rig stop, then look at it");
+    CHECK(fixture.home() == "the rig did not finish to home within 2 s: run mediarig rig stop, then check the rig");
     CHECK(fixture.log.jobs.back().state == LoggedJob::State::intended);
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
          Op::identify,
          {29},
          Identify{Pocket{29}}},
-        {"take reader 1, 3 for empty",
+        {"mark reader 1, 3 as empty",
          [](SerialBoard& rig) { return rig.say_empty(PortSet{0b101}); },
          Op::empty,
          {5},
@@ -84,8 +84,7 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
     for (const Row& row : rows) {
         CAPTURE(row.words);
         const auto refused = fixture.bench.run(row.ask(*fixture.rig));
-        CHECK(reason(refused) ==
-              "the rig refuses to " + std::string(row.words) + ": there is no such place on this rig");
+        CHECK(reason(refused) == "the rig refuses to " + std::string(row.words) + ": this rig has no such place");
         CHECK(fixture.log.jobs.back().intent.what == row.logged);
         const auto& heard = fixture.board.heard;
         const auto asked = std::find_if(heard.rbegin(), heard.rend(), [&](const rigproto::Frame& frame) {
@@ -109,24 +108,23 @@ TEST_CASE("a refusal is told in words that fit what was asked for") {
         return job ? std::optional(why) : std::nullopt;
     };
     const auto told = [&](Board::Answer<JobOutcome> asked) { return reason(fixture.bench.run(std::move(asked))); };
-    const std::string none = ": this rig has no carriage: by its rig file its magazine has no pockets";
+    const std::string none = ": this rig has no carriage: its rig file has a magazine without pockets";
     CHECK(told(fixture.rig->home()) == "the rig refuses to home" + none);
     CHECK(told(fixture.rig->park()) == "the rig refuses to park" + none);
     CHECK(told(fixture.rig->load(Pocket{0}, Port{0})) == "the rig refuses to load pocket 1 into reader 1" + none);
     CHECK(told(fixture.rig->unload(Port{0}, Pocket{0})) == "the rig refuses to unload reader 1 into pocket 1" + none);
     CHECK(told(fixture.rig->identify(Pocket{0})) == "the rig refuses to identify the card of pocket 1" + none);
-    CHECK(told(fixture.rig->power_on(Port{7})) ==
-          "the rig refuses to power on port 8: there is no such place on this rig");
+    CHECK(told(fixture.rig->power_on(Port{7})) == "the rig refuses to power on port 8: this rig has no such place");
     fixture.settings.config.pockets = 8;
     fixture.settings.config.z_nest = 0;
     fixture.rig.reset();
     fixture.open();
     CHECK(told(fixture.rig->identify(Pocket{0})) ==
-          "the rig refuses to identify the card of pocket 1: this rig has no identity nest: its rig file says of none");
-    CHECK_THAT(told(fixture.rig->load(Pocket{7}, Port{7})), ContainsSubstring("there is no such place on this rig"));
+          "the rig refuses to identify the card of pocket 1: this rig has no identity nest: its rig file has none");
+    CHECK_THAT(told(fixture.rig->load(Pocket{7}, Port{7})), ContainsSubstring("this rig has no such place"));
     why = {Reject::latched, {}};
     CHECK(told(fixture.rig->clear()) ==
-          "the rig refuses to clear: what stopped the rig is still there; mediarig rig status says what it is");
+          "the rig refuses to clear: the cause of the stop is still present; mediarig rig status shows it");
     CHECK_THAT(told(fixture.rig->power_on(Port{0})), ContainsSubstring("then run mediarig rig reset"));
 }
 
@@ -144,7 +142,7 @@ TEST_CASE("a configuration that is refused for what is in the readers says in wh
     };
     CHECK_THAT(refused_by(rigproto::Interlock::card_present), ContainsSubstring("in readers, now 1, 4: take them out"));
     CHECK_THAT(refused_by(rigproto::Interlock::port_powered), ContainsSubstring("voltage, now 2: switch them off"));
-    CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("something hangs on the cup"));
+    CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("a card is on the cup"));
 }
 
 TEST_CASE("before a load the ledger vouches for a reader of which the board does not know that it is empty") {

@@ -154,7 +154,7 @@ TEST_CASE("a write that a library throws out of fails, and the store goes on") {
     writes.push_back(thread.perform([]() -> Result<void> { throw std::runtime_error("no memory"); }));
     writes.push_back(thread.perform([]() -> Result<void> { return {}; }));
     const auto kept = outcomes(io, std::move(writes));
-    CHECK(kept[0].error() == Error{Errc::store_failed, "could not be carried out: no memory"});
+    CHECK(kept[0].error() == Error{Errc::store_failed, "could not run:  no memory"});
     CHECK(kept[1]);
 }
 

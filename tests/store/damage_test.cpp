@@ -63,5 +63,5 @@ TEST_CASE_METHOD(PlayedStore, "a raw log of which a chunk is missing or damaged 
 TEST_CASE_METHOD(PlayedStore, "a step or journal entry of an unknown state is damage") {
     play();
     REQUIRE(Database(file).run("UPDATE journal SET state = 'odd'").empty());
-    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("\"odd\" is none of started, done, failed"));
+    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("\"odd\" is not one of started, done, failed"));
 }

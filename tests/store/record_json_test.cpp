@@ -82,13 +82,13 @@ TEST_CASE("a verdict that does not parse says which member is to blame") {
         const char* why;
     };
     const Row rows[] = {
-        {"/grade", "pass", "verdict.grade: \"pass\" is none of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE"},
+        {"/grade", "pass", "verdict.grade: \"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE"},
         {"/limits", 1, "verdict.limits: must be a list"},
         {"/limits/0", 1, "verdict.limits[0]: must be an object"},
         {"/limits/0/values/1", "x", "verdict.limits[0].values[1]: must be a number"},
         {"/limits/0/figure", "x", "verdict.limits[0].figure: must be a number"},
         {"/limits/0/limit/guard_percent", nullptr, "verdict.limits[0].limit.guard_percent: missing"},
-        {"/reasons", json::array({1}), "verdict.reasons[0]: must be a text"},
+        {"/reasons", json::array({1}), "verdict.reasons[0]: must be a string"},
     };
     for (const Row& row : rows) {
         json bad = to_json(verdict());
@@ -106,8 +106,8 @@ TEST_CASE("states have stable names") {
         CHECK(campaign_state_from(name_of(state)) == state);
     for (const auto state : {StepState::started, StepState::done, StepState::failed, StepState::sorted})
         CHECK(step_state_from(name_of(state)) == state);
-    CHECK(reason(campaign_state_from("done")) == "\"done\" is none of running, finished, interrupted, failed");
-    CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed, sorted, reopened");
+    CHECK(reason(campaign_state_from("done")) == "\"done\" is not one of running, finished, interrupted, failed");
+    CHECK(reason(step_state_from("")) == "\"\" is not one of started, done, failed, sorted, reopened");
 }
 
 TEST_CASE("what would not read back is told without making JSON of it") {
@@ -115,7 +115,7 @@ TEST_CASE("what would not read back is told without making JSON of it") {
     DeviceRecord device{.key = "d"};
     device.identity.node = "/dev/sdx";
     device.identity.refusals = {{static_cast<media::RefusalKind>(200), ""}};
-    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unknown\" is none of "));
+    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unknown\" is not one of "));
 
     PassRecord pass{.id = "p"};
     pass.job.kind = workload::SweepJob{.cells = {{.id = "c", .block = 0_B}}, .span = 1_MiB};

@@ -126,7 +126,7 @@ TEST_CASE("a job that cannot be read back is told, with what is wrong with it, a
         {"op = 'unload', arguments_json = '{\"from\":0,\"to\":{\"pocket\":\"3\"}}'",
          "unload.to: must be a whole number from 0 to 255"},
         {"op = 'power', arguments_json = '{\"port\":0,\"on\":2}'", "power.on: must be true or false"},
-        {"state = 'lost'", "\"lost\" is none of intended, done, failed, refused, unknown"},
+        {"state = 'lost'", "\"lost\" is not one of intended, done, failed, refused, unknown"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.damage);

@@ -205,9 +205,9 @@ TEST_CASE("jobs that make no sense on their target are refused before anything i
         rows.push_back({std::move(why), job});
     };
     const std::string cell = "cell test.random_read.4096: ";
-    row(cell + "its block is larger than the span; ask for a larger span",
+    row(cell + "its block is larger than the span; choose a larger span",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_KiB; });
-    row(cell + "its volume is less than one block; ask for more",
+    row(cell + "its volume is less than one block; choose a larger volume",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].volume = 1_KiB; });
     row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 0_B; });
     row(cell + "a queue holds at least one transfer", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
@@ -217,10 +217,9 @@ TEST_CASE("jobs that make no sense on their target are refused before anything i
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
     row("the span of 1048577 bytes is not whole sectors of 512 bytes",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
-    row(cell + "there are two of this name",
-        [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
+    row(cell + "two have this name", [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
-    row("verify needs a payload that tells positions apart; zeros do not", [](JobSpec& j) {
+    row("verify needs a payload that differs between positions; zeros do not", [](JobSpec& j) {
         j = verify_of(1_MiB);
         j.payload.kind = PayloadKind::zeros;
     });
@@ -258,6 +257,6 @@ TEST_CASE("a target that cannot be worked on is an error that says what to do") 
     const auto outcome = run_job(huge, directory(folder.path()), {}, control, watcher);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().code == Errc::bad_request);
-    CHECK_THAT(reason(outcome), ContainsSubstring("has room for"));
+    CHECK_THAT(reason(outcome), ContainsSubstring("has space for"));
     CHECK(watcher.found(measure::FindingKind::medium_full));
 }

@@ -131,7 +131,7 @@ TEST_CASE("a file system that fills up under the test is a finding and leaves no
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().code == Errc::io_failed);
     CHECK(reason(outcome) ==
-          "the medium is full while the test file was laid out; make room or ask for a smaller span");
+          "the medium is full while the test file was laid out; free some space or choose a smaller span");
     CHECK(watcher.found(FindingKind::medium_full));
     std::filesystem::remove(folder.path("mnt/somebody-else"));
     for (const auto& entry : std::filesystem::directory_iterator(folder.path("mnt")))
@@ -161,5 +161,5 @@ TEST_CASE("a device smaller than the span is refused with both sizes") {
     Watcher watcher;
     const auto outcome =
         run_job(sweep_of({cell_of(Access::random_read, 4_KiB, 1_MiB)}, 3_MiB), device(*loop), {}, control, watcher);
-    CHECK(reason(outcome) == "the test needs 3.15 MB; " + loop->node() + " has 2.10 MB: ask for a smaller span");
+    CHECK(reason(outcome) == "the test needs 3.15 MB; " + loop->node() + " has 2.10 MB: choose a smaller span");
 }

@@ -144,7 +144,7 @@ TEST_CASE("what memory answered in a job of files is told once for all steps of 
     walks.from_memory = 0;
     walks.forgotten = false;
     CHECK(told(FileWork::walk, {walking}, walks) ==
-          "names and attributes could not be confirmed to be out of this host's memory before they were asked for\n");
+          "it could not be confirmed that names and attributes were out of this host's memory before they were read\n");
     StepsSeen uncounted{.forgotten = false, .moved_by_device = std::nullopt};
     CHECK(told(FileWork::read, {reading}, uncounted) ==
           "it could not be confirmed that the files were out of this host's memory before they were read\n");

@@ -165,7 +165,7 @@ TEST_CASE("every value has a name and every name its value") {
     round(capacity_verdict_from, CapacityVerdict::good, CapacityVerdict::fake, CapacityVerdict::damaged,
           CapacityVerdict::inconclusive);
     round(fake_kind_from, FakeKind::wrap, FakeKind::drop, FakeKind::garbage, FakeKind::errors);
-    CHECK(reason(engine_from("libaio")) == "\"libaio\" is none of psync, uring");
+    CHECK(reason(engine_from("libaio")) == "\"libaio\" is not one of psync, uring");
 }
 
 TEST_CASE("a job that does not parse says which member is to blame") {
@@ -175,9 +175,9 @@ TEST_CASE("a job that does not parse says which member is to blame") {
     };
     const Row rows[] = {
         {"suite: missing", [](json& j) { j.erase("suite"); }},
-        {"suite: must be a text", [](json& j) { j["suite"] = 1; }},
+        {"suite: must be a string", [](json& j) { j["suite"] = 1; }},
         {"suite: must have at most 200 bytes", [](json& j) { j["suite"] = std::string(201, 'x'); }},
-        {"engine: \"libaio\" is none of psync, uring", [](json& j) { j["engine"] = "libaio"; }},
+        {"engine: \"libaio\" is not one of psync, uring", [](json& j) { j["engine"] = "libaio"; }},
         {"order_seed: must be a whole number from 0 to 2^64-1", [](json& j) { j["order_seed"] = -1; }},
         {"order_seed: must be a whole number from 0 to 2^64-1", [](json& j) { j["order_seed"] = 1.5; }},
         {"keep_raw_log: must be true or false", [](json& j) { j["keep_raw_log"] = 1; }},
@@ -233,10 +233,11 @@ TEST_CASE("a result that does not parse says which member is to blame") {
          }},
         {"series: must be a list", [](json& j) { j["series"] = 1; }},
         {"series[1].operations: missing", [](json& j) { j["series"][1].erase("operations"); }},
-        {"evidence.used: \"warm\" is none of direct, dropped, cached", [](json& j) { j["evidence"]["used"] = "warm"; }},
+        {"evidence.used: \"warm\" is not one of direct, dropped, cached",
+         [](json& j) { j["evidence"]["used"] = "warm"; }},
         {"findings[0].kind: missing", [](json& j) { j["findings"][0].erase("kind"); }},
         {"findings: must have at most 10000 elements", [](json& j) { j["findings"] = std::vector<int>(10'001); }},
-        {"end: \"soon\" is none of volume, time, error, cancelled", [](json& j) { j["end"] = "soon"; }},
+        {"end: \"soon\" is not one of volume, time, error, cancelled", [](json& j) { j["end"] = "soon"; }},
     };
     for (const Row& row : rows) {
         json value = to_json(some_result());
@@ -249,7 +250,7 @@ TEST_CASE("a result that does not parse says which member is to blame") {
               R"({"claimed":1,"written":1,"good":1,"speeds":[{"access":"seq_read","slow":[{"offset":0}]}]})"))) ==
           "speeds[0].slow[0].length: missing");
     CHECK(reason(verify_outcome_from_json(json::parse(R"({"claimed":1,"written":1,"good":1,"verdict":"bad"})"))) ==
-          "verdict: \"bad\" is none of good, fake, damaged, inconclusive");
+          "verdict: \"bad\" is not one of good, fake, damaged, inconclusive");
     CHECK(reason(measure::finding_from_json(json::object())) == "kind: missing");
 }
 

@@ -231,13 +231,13 @@ TEST_CASE("what makes no sense in a mix is refused before anything is written") 
     CHECK(refused([](MixJob& m) { m.file_size = 20_KiB; }) ==
           "cell rndrw: files must hold whole blocks, of 1 byte to 1 GiB");
     CHECK(refused([](MixJob& m) { m.cells[0].reads = m.cells[0].writes = 0; }) ==
-          "cell rndrw: it neither reads nor writes; ask for one block at least");
+          "cell rndrw: it neither reads nor writes; choose at least one block");
     CHECK(refused([](MixJob& m) { m.cells[0].on_new_files = true; }) ==
           "cell rndrw: new files can only be written in order");
-    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: there are two of this name");
+    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: two have this name");
     CHECK(refused([](MixJob& m) { m.rounds = Rounds{.window = 1, .most = 1, .precondition = {}}; }) ==
           "rounds need a window of at least 2 and at least as many rounds");
-    CHECK_THAT(
-        refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),
-        ContainsSubstring("the test needs 4.50 PB; ") && ContainsSubstring(": make room or ask for a smaller span"));
+    CHECK_THAT(refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),
+               ContainsSubstring("the test needs 4.50 PB; ") &&
+                   ContainsSubstring(": free some space or choose a smaller span"));
 }

@@ -280,8 +280,7 @@ TEST_CASE("what is lost once and kept the next time is not trusted either way") 
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.loses_once = {layout.samples[30]};
-    CHECK(told(probed(card)) ==
-          "inconclusive: 1 places lost what was written and kept it when it was written once more");
+    CHECK(told(probed(card)) == "inconclusive: 1 places lost their data and kept it after a second write");
 }
 
 TEST_CASE("a top that is lost once and kept the next time is not called fake") {
@@ -289,7 +288,8 @@ TEST_CASE("a top that is lost once and kept the next time is not called fake") {
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     for (const std::uint64_t sample : layout.samples)
         if (sample >= (8_GiB).count) card.loses_once.insert(sample);
-    CHECK(told(probed(card)) == "inconclusive: what is lost beyond a certain place was kept there at another time");
+    CHECK(told(probed(card)) ==
+          "inconclusive: data beyond a certain position was lost, and was kept there at another time");
 }
 
 TEST_CASE("good and lost places side by side everywhere are no capacity") {
@@ -299,7 +299,7 @@ TEST_CASE("good and lost places side by side everywhere are no capacity") {
     const ProbeResult result = probed(card);
     CHECK(result.outcome.verdict == CapacityVerdict::inconclusive);
     CHECK_FALSE(result.outcome.true_capacity);
-    CHECK(result.doubt.find("do not keep what is written, with good ones between them") != std::string::npos);
+    CHECK(result.doubt.find("do not keep their data, with good places between them") != std::string::npos);
 }
 
 TEST_CASE("a medium that keeps nothing is damaged, not fake") {

@@ -99,7 +99,7 @@ TEST_CASE("what does not fit is refused by the size of files as well as by the r
     system.largest_file.reset();
     system.room = 1_MiB - 1_B;
     const Outcome full = run_on(system);
-    CHECK_THAT(reason(full.job), ContainsSubstring("has room for 1048575 bytes"));
+    CHECK_THAT(reason(full.job), ContainsSubstring("has space for 1048575 bytes"));
     CHECK(full.findings.hold(FindingKind::medium_full));
 }
 

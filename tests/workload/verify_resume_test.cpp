@@ -173,8 +173,8 @@ TEST_CASE("a probe as a job finds a fake block device out, and tells how") {
     CHECK(outcome->verify->probe->assumed_cache == 8_MiB);
     REQUIRE(watcher.found(measure::FindingKind::capacity_missing));
     CHECK(watcher.found(measure::FindingKind::capacity_missing)->detail ==
-          "the medium is a fake: it claims 537 MB and holds 25.2 MB, and what is written beyond overwrites what lies "
-          "further down");
+          "the medium is a fake: it claims 537 MB and holds 25.2 MB, and data written beyond it overwrites data at "
+          "lower positions");
     REQUIRE(watcher.cells.size() == 1);
     CHECK(watcher.cells[0].cell.id == "probe.run");
     CHECK(watcher.cells[0].moved == 8_MiB);
@@ -188,6 +188,6 @@ TEST_CASE("a directory cannot be probed") {
     Watcher watcher;
     JobControl control;
     CHECK(reason(run_job(job, directory(folder.path()), {}, control, watcher)) ==
-          "the true capacity can only be probed on a bare device: a file system decides by itself where data goes; run "
-          "verify there");
+          "the true capacity can only be probed on a bare device: a file system chooses the positions of its data; run "
+          "verify instead");
 }

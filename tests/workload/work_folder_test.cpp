@@ -239,8 +239,8 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         put(made->path() + "/span.bin", "a job's");
         put(made->path() + "/letter.txt", "somebody's");
         CHECK(reason(made->remove()) == "cannot remove " + made->path() +
-                                            ": something lies in it that this job did not make; check what it is, then "
-                                            "remove the folder");
+                                            ": it contains a file or folder that this job did not create; check its "
+                                            "contents, then remove the folder");
         CHECK(left_in(made->path()) == std::vector<std::string>{"letter.txt"});
         fs::remove(made->path() + "/letter.txt");
     }
@@ -253,7 +253,7 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         fs::create_directory(made->path());
         put(made->path() + "/span.bin", "not yours");
         CHECK(reason(made->remove()) == made->path() +
-                                            " was renamed or exchanged during the job: its test files are removed, the "
+                                            " was renamed or replaced during the job: its test files are removed, the "
                                             "empty folder may be left under another name");
         CHECK(fs::is_empty(folder.path("elsewhere")));
         CHECK(left_in(made->path()) == std::vector<std::string>{"span.bin"});
@@ -379,5 +379,5 @@ TEST_CASE("a file system without room for a folder is an error that says so") {
     Watcher watcher;
     CHECK(reason(run_job(verify_of(1_MiB), tests::directory(folder.path("mnt")), {}, control, watcher)) ==
           "cannot create a folder in " + folder.path("mnt") +
-              ": No space left on device; make room or ask for a smaller span");
+              ": No space left on device; free some space or choose a smaller span");
 }

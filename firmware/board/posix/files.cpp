@@ -49,7 +49,7 @@ tl::expected<RetainedFile, std::string> RetainedFile::open(const std::string& pa
         file.survived_ = static_cast<std::size_t>(status.st_size) == sizeof(firmware::Retained);
         std::string wrong;
         if (!S_ISREG(status.st_mode) || (status.st_size != 0 && !(file.survived_ && holds_memory(descriptor))))
-            wrong = path + " is not the memory of a simulated rig, and stays as it is: name another file";
+            wrong = path + " is not the memory of a simulated rig and is not overwritten: name another file";
         else if (!file.survived_ && ::ftruncate(descriptor, static_cast<off_t>(sizeof(firmware::Retained))) != 0)
             wrong = file_failure(path);
         if (!wrong.empty()) {
@@ -82,7 +82,8 @@ tl::expected<std::string, std::string> read_script_file(const std::string& path)
     std::string text(longest + 1, '\0');
     text.resize(std::fread(text.data(), 1, text.size(), file.get()));
     if (std::ferror(file.get()) != 0) return cannot_be_read();
-    if (text.size() > longest) return tl::unexpected(path + " is longer than 1 MiB, and no script: check the name");
+    if (text.size() > longest)
+        return tl::unexpected(path + " is longer than 1 MiB and is not a script: check the name");
     return text;
 }
 
@@ -109,7 +110,7 @@ tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards
                 }
         if (!known)
             return tl::unexpected(path + ": line " + std::to_string(number) +
-                                  " is not like \"3 port 1\"; remove the file to begin with a full magazine");
+                                  " is not a line such as \"3 port 1\"; remove the file to begin with a full magazine");
     }
     cards = read;
     return true;

@@ -12,12 +12,12 @@ namespace {
 std::string hexadecimal(const std::string& text) {
     if (!text.empty() && text.size() <= 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos)
         return {};
-    return "expected is a unique id of 1 to 16 hexadecimal digits";
+    return "must be a unique id of 1 to 16 hexadecimal digits";
 }
 
 std::string capacity(const std::string& text) {
     if (!text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos) return {};
-    return "expected are whole numbers of bytes, below 10^18";
+    return "must be whole numbers of bytes, below 10^18";
 }
 } // namespace
 
@@ -33,17 +33,17 @@ ParsedOptions parse_options(int argc, char** argv) {
         ->check(CLI::Range(1, int{rigproto::port_count}));
     app.add_option("--script", options.script,
                    "sentences about the rig, one per line (docs/reference/simulated-rig.md)");
-    app.add_option("--events", options.events, "write here what happens to cards and voltages, - for stdout");
+    app.add_option("--events", options.events, "write the events of cards and voltages to this file, - for stdout");
     app.add_option("--retained", options.retained, "file for the memory that survives a reset of the board");
     app.add_option("--state", options.state, "file that remembers where each card is");
     app.add_option("--serial", options.serial, "unique id of the board")->check(hexadecimal);
     app.add_option("--capacities", options.capacities,
-                   "what each card says on the nest that it holds, in bytes, from pocket 1 on; 0: 15.5 GB")
+                   "capacity that each card reports on the nest, in bytes, from pocket 1; 0: 15.5 GB")
         ->delimiter(',')
         ->check(capacity);
-    app.add_option("--greeting", options.greeting, "said on standard output when it is ready, in place of JSON");
-    app.add_flag("--check", options.check, "read the script, and start nothing");
-    app.add_flag("--until-eof", options.until_eof, "end when standard input ends");
+    app.add_option("--greeting", options.greeting, "printed on standard output when it is ready, instead of JSON");
+    app.add_flag("--check", options.check, "check the script and exit");
+    app.add_flag("--until-eof", options.until_eof, "exit at the end of standard input");
     parsed.exit_status = 2;
     constexpr std::size_t longest_word = 4095; // the longest path of Linux, in bytes
     for (int i = 1; i < argc; ++i)

@@ -76,7 +76,7 @@ tl::expected<Pty, std::string> Pty::open(const std::string& link) {
     std::array<char, 128> name{};
     if (pty.master_ < 0 || ::grantpt(pty.master_) != 0 || ::unlockpt(pty.master_) != 0 ||
         ::ptsname_r(pty.master_, name.data(), name.size()) != 0)
-        return tl::unexpected(pty_failure("no pseudo terminal can be had"));
+        return tl::unexpected(pty_failure("no pseudo terminal is available"));
     pty.path_ = name.data();
     // Set raw mode before the host opens it: otherwise the first frames would be echoed back and read as the board's
     // own.
@@ -95,7 +95,7 @@ tl::expected<Pty, std::string> Pty::open(const std::string& link) {
 std::string Pty::make_link(const std::string& link) {
     struct stat there {};
     if (::lstat(link.c_str(), &there) == 0 && !leads_to_a_terminal(link))
-        return link + " is not the link of a simulated rig: name another place";
+        return link + " is not the link of a simulated rig: name another path";
     const std::string fresh = link + "." + std::to_string(::getpid());
     // Of a killed process that had this number.
     if (leads_to_a_terminal(fresh)) ::unlink(fresh.c_str());

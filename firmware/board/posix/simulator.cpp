@@ -70,7 +70,7 @@ std::string Simulator::open_files() {
         if (events_ < 0 && errno == EACCES)
             events_ = ::open(options_.events.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
         if (events_ >= 0 && !may_append(events_))
-            return options_.events + " is not a file of a rig's events, and stays as it is: name another file";
+            return options_.events + " is not a file of a rig's events and is not overwritten: name another file";
         if (events_ < 0) return options_.events + ": " + std::strerror(errno);
     }
     sigset_t set;

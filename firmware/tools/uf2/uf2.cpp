@@ -29,7 +29,7 @@ std::uint32_t crc32_mpeg2(std::span<const std::uint8_t> bytes) {
 
 Result<std::vector<std::uint8_t>> seal(std::vector<std::uint8_t> binary) {
     if (binary.size() <= page_size)
-        return fail(Errc::bad_format, "the binary ends with the second boot stage: nothing would be started by it");
+        return fail(Errc::bad_format, "the binary ends with the second boot stage: it contains no program to start");
     if (binary.size() > flash_size)
         return fail(Errc::bad_format, "the binary has " + std::to_string(binary.size()) + " bytes, flash has " +
                                           std::to_string(flash_size));

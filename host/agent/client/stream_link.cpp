@@ -92,7 +92,7 @@ void StreamLink::Conversation::start() {
 
 void StreamLink::Conversation::break_off(const std::string& thrown) {
     if (!ended_)
-        end({Errc::host_fault, "the talk with the agent broke off: " + thrown + "; the line to it was closed"});
+        end({Errc::host_fault, "the connection to the agent failed: " + thrown + "; the line to it was closed"});
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -102,7 +102,7 @@ asio::awaitable<Result<json>> StreamLink::Conversation::call(RequestId id, std::
     if (ended_) co_return fail(*ended_);
     std::string line = serialise(Request{id.number, std::move(method), std::move(params)});
     if (line.size() > longest_line + 1)
-        co_return fail(Errc::bad_request, "the request is longer than the 8 MiB that a line may hold");
+        co_return fail(Errc::bad_request, "the request is longer than the 8 MiB that a line may have");
 
     const auto pending = std::make_shared<Pending>(socket_.get_executor());
     pending_[id.number] = pending;

@@ -27,19 +27,19 @@ bool is_on_system_volume(dev_t device) {
 Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     struct statvfs space {};
     if (::fstatvfs(directory.descriptor.get(), &space) != 0)
-        return fail(Errc::io_failed, media::typeable(directory.path) + " cannot be looked at: " + std::strerror(errno));
+        return fail(Errc::io_failed, media::typeable(directory.path) + " cannot be examined: " + std::strerror(errno));
     // /proc, /sys and other virtual file systems of the kernel.
     if (space.f_blocks == 0)
-        return fail(Errc::bad_request, media::typeable(directory.path) +
-                                           " lies on a file system that has no room for files: name a directory of "
-                                           "the medium");
+        return fail(Errc::bad_request,
+                    media::typeable(directory.path) +
+                        " is on a file system that cannot store files: name a directory of the medium");
     media::Medium medium;
     medium.node = directory.path;
     medium.transport = media::Transport::directory;
     medium.size = Bytes{space.f_bavail} * space.f_frsize;
     if (is_on_system_volume(directory.status.st_dev))
-        medium.refusals.push_back({media::RefusalKind::system_disk,
-                                   media::typeable(directory.path) + " lies on the file system that carries /"});
+        medium.refusals.push_back(
+            {media::RefusalKind::system_disk, media::typeable(directory.path) + " is on the root file system (/)"});
     return medium;
 }
 

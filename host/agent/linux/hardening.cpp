@@ -19,13 +19,13 @@ constexpr KeptCapability capabilities[] = {
     {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", false, "mount and unmount, attach FUSE drivers, drop the cache of a block device"},
     {CAP_SYS_CHROOT, "CAP_SYS_CHROOT", false, "start a FUSE driver in the first mount namespace of the agent"},
     {CAP_SYS_PTRACE, "CAP_SYS_PTRACE", false, "see the mounts and open files of other users' processes"},
-    {CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", false, "look up who uses a medium: swap files, layers of an overlay"},
-    {CAP_LEASE, "CAP_LEASE", false, "ask whether another user's file is in use"},
+    {CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", false, "find the users of a medium: swap files, layers of an overlay"},
+    {CAP_LEASE, "CAP_LEASE", false, "check if another user's file is in use"},
     {CAP_SETUID, "CAP_SETUID", false, "work with the rights of the caller"},
     {CAP_SETGID, "CAP_SETGID", false, "work with the rights of the caller"},
     {CAP_SYS_RAWIO, "CAP_SYS_RAWIO", false, "smartctl: commands passed through to a disk"},
     {CAP_IPC_LOCK, "CAP_IPC_LOCK", false, "register buffers with io_uring beyond RLIMIT_MEMLOCK"},
-    {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE", true, "images and folders that root names and others own"},
+    {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE", true, "images and folders named by root and owned by other users"},
 };
 
 constexpr std::string_view system_calls[] = {
@@ -47,7 +47,7 @@ constexpr std::string_view system_calls[] = {
     "open_by_handle_at", "pivot_root", "fanotify_init", "uselib", "lookup_dcookie"};
 
 auto failure(const char* what, int cause) {
-    return fail(Errc::io_failed, std::string("cannot give up ") + what + ": " + std::strerror(cause));
+    return fail(Errc::io_failed, std::string("cannot drop ") + what + ": " + std::strerror(cause));
 }
 
 Result<void> refuse_system_calls() {

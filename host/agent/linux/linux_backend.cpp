@@ -56,7 +56,7 @@ Error named_otherwise(Error error, const std::string& node, const std::string& i
 Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
     const auto found = process::find_as(caller, node);
     if (!found) return fail(found.error());
-    if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was exchanged: it is not a block device");
+    if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was replaced: it is not a block device");
     return process::reopen(*found, O_RDONLY);
 }
 
@@ -140,7 +140,7 @@ public:
     Result<media::MountReport> mount(const media::VolumeRequest& wish) override {
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
-            return fail(Errc::no_permission, "mounting takes root: run 'sudo -v' first, or start mediarig as root");
+            return fail(Errc::no_permission, "mounting needs root: run 'sudo -v' first, or start mediarig as root");
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
@@ -253,7 +253,7 @@ private:
         return loop_ ? named_otherwise(std::move(error), loop_->node(), loop_->image()) : error;
     }
     [[nodiscard]] tl::unexpected<Error> given_back() const {
-        return fail(Errc::bad_request, medium_.node + " has been given back: claim it again");
+        return fail(Errc::bad_request, medium_.node + " was released: claim it again");
     }
 
     /// The volume that this claim has formatted or mounted stays known even if its first sectors are lost: the driver
@@ -332,7 +332,7 @@ Result<media::Medium> LinuxBackend::identify_device(const process::FoundFile& fo
         media::node_of(media::DeviceNumber{major(found.status.st_rdev), minor(found.status.st_rdev)});
     auto medium = discovery_->identify(own_name.empty() ? found.path : own_name);
     if (medium && medium->transport == media::Transport::image)
-        return fail(Errc::bad_request, media::typeable(found.path) + " was exchanged meanwhile: try again");
+        return fail(Errc::bad_request, media::typeable(found.path) + " was replaced during the request: try again");
     if (medium)
         if (auto card = media::card_in_reader(*medium)) medium->sd = std::move(*card);
     return medium;
@@ -388,7 +388,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
     const std::string& confirm = request.confirm;
     if (!request.presence.empty() && request.presence != media::presence_of(*medium))
-        return fail(Errc::refused, medium->node + " is not what was identified there before: look at it again");
+        return fail(Errc::refused, medium->node + " is not the device or image that was identified: identify it again");
     const bool image = medium->transport == media::Transport::image;
     if (!image && medium->transport != media::Transport::loop) {
         auto erasable = media::claim_erasable(*discovery_, medium->node, confirm,
@@ -405,17 +405,18 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
     std::optional<media::LoopDevice> loop(std::move(*attached));
     const media::LoopWindowFacts& shows = loop->shows();
     if (image && medium->file != media::FileIdentity{shows.backing_device, shows.backing_inode})
-        return fail(Errc::refused, medium->node + " was exchanged for another file meanwhile: look at it again");
+        return fail(Errc::refused,
+                    medium->node + " was replaced by another file after it was identified: identify it again");
     auto erasable = media::claim_erasable(*discovery_, loop->node(), loop->image(),
                                           {.own = loop->own(), .contents = request.contents, .use = request.use});
     if (!erasable) return fail(named_otherwise(std::move(erasable.error()), loop->node(), loop->image()));
     if (erasable->judged().loop != shows)
-        return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
+        return fail(Errc::refused, loop->node() + " was attached to another file during the request: try again");
     constexpr std::uint64_t sector = 512; // a partial sector at the end of a file is not shown
     if (const SizeTexts sizes = size_texts(erasable->medium().size, medium->size);
         erasable->medium().size.count != medium->size.count / sector * sector)
-        return fail(Errc::refused,
-                    fmt::format("{} has {} now and had {}: look at it again", medium->node, sizes.first, sizes.second));
+        return fail(Errc::refused, fmt::format("{} has {} now and had {}: identify it again", medium->node, sizes.first,
+                                               sizes.second));
     return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
 }
 

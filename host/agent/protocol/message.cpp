@@ -63,7 +63,7 @@ tl::expected<Message, Malformed> parse_response(const json& object, const json& 
     const json& error = object["error"];
     if (!error.is_object() || !error.contains("code") || !error["code"].is_number_integer() ||
         !error.contains("message") || !error["message"].is_string())
-        return malformed(RpcCode::invalid_request, "error: needs an integer code and a text message", id);
+        return malformed(RpcCode::invalid_request, "error: needs an integer code and a string message", id);
     RpcError parsed{code_of(error["code"]), error["message"], std::nullopt};
     if (parsed.code == RpcCode::failed) {
         const json data = error.value("data", json::object());
@@ -84,12 +84,12 @@ std::string line_of(const json& object) {
 tl::expected<Message, Malformed> parse_message(std::string_view line) {
     // The JSON library treats NUL as the end of the text and would accept the text before it.
     if (line.find('\0') != std::string_view::npos)
-        return malformed(RpcCode::parse_error, "the line holds a NUL byte: one JSON text a line, UTF-8");
+        return malformed(RpcCode::parse_error, "the line contains a NUL byte: send one JSON text per line, in UTF-8");
     if (nests_too_deeply(line)) return malformed(RpcCode::parse_error, "the line nests deeper than 64 levels");
     const json object = codec::read_json(line);
     if (object.is_discarded()) return malformed(RpcCode::parse_error, "the line is not JSON in UTF-8");
     if (object.is_array())
-        return malformed(RpcCode::invalid_request, "batches are not supported: send one message a line");
+        return malformed(RpcCode::invalid_request, "batches are not supported: send one message per line");
     if (!object.is_object()) return malformed(RpcCode::invalid_request, "a message is a JSON object");
 
     const json id = object.value("id", json());
@@ -100,14 +100,15 @@ tl::expected<Message, Malformed> parse_message(std::string_view line) {
         if (!object.contains("result") && !object.contains("error"))
             return malformed(RpcCode::invalid_request, "method: missing", answer_to);
         if (!object.contains("id") || (!is_id(id) && !id.is_null()))
-            return malformed(RpcCode::invalid_request, "id: must be an integer or a text");
+            return malformed(RpcCode::invalid_request, "id: must be an integer or a string");
         return parse_response(object, id);
     }
-    if (!object["method"].is_string()) return malformed(RpcCode::invalid_request, "method: must be a text", answer_to);
+    if (!object["method"].is_string())
+        return malformed(RpcCode::invalid_request, "method: must be a string", answer_to);
     json params = object.value("params", json::object());
     if (!params.is_structured()) return malformed(RpcCode::invalid_request, "params: must be an object", answer_to);
     if (!object.contains("id")) return Notification{object["method"], std::move(params)};
-    if (!is_id(id)) return malformed(RpcCode::invalid_request, "id: must be an integer or a text");
+    if (!is_id(id)) return malformed(RpcCode::invalid_request, "id: must be an integer or a string");
     return Request{id, object["method"], std::move(params)};
 }
 

@@ -24,7 +24,7 @@ json packed(const Latencies& latencies) {
 
 Result<Latencies> unpacked(const json& from) {
     const auto* text = from.get_ptr<const std::string*>();
-    if (text == nullptr) return fail(Errc::bad_format, "must be a text");
+    if (text == nullptr) return fail(Errc::bad_format, "must be a string");
     const auto bytes = measure::decode_base64(*text);
     if (!bytes) return fail(Errc::bad_format, "is not base64 with padding");
     auto latencies = measure::decode_varints(*bytes);
@@ -55,9 +55,11 @@ std::optional<Error> refusal_to_fill(const media::Medium& directory, const workl
     if (!workload::fills(job, directory.size)) return std::nullopt;
     const auto found = std::ranges::find(directory.refusals, media::RefusalKind::system_disk, &media::Refusal::kind);
     if (found == directory.refusals.end()) return std::nullopt;
-    return Error{Errc::refused, fmt::format("{}, which {} would fill: name a directory of the medium, or have less "
-                                            "written (--quick, or a \"span\" in a plan)",
-                                            found->detail, job.suite)};
+    return Error{
+        Errc::refused,
+        fmt::format(
+            "{}, which {} would fill: name a directory of the medium, or write less (--quick, or a \"span\" in a plan)",
+            found->detail, job.suite)};
 }
 
 } // namespace mediarig::agent

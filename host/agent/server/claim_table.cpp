@@ -8,7 +8,7 @@ namespace mediarig::agent {
 Result<std::uint64_t> ClaimNumbers::take(const std::string& node) {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, other] : nodes_)
-        if (other == node) return fail(Errc::refused, node + " is claimed already, by claim " + std::to_string(number));
+        if (other == node) return fail(Errc::refused, node + " is already claimed, by claim " + std::to_string(number));
     nodes_[next_] = node;
     return next_++;
 }

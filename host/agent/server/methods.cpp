@@ -75,7 +75,7 @@ Methods::Answer Methods::carried_out(const std::string& method, const json& para
     try {
         return work(method, params, control, observer);
     } catch (const std::exception& thrown) {
-        return failed(Error{Errc::host_fault, "the agent could not carry out " + method + ": " + thrown.what()});
+        return failed(Error{Errc::host_fault, "the agent could not execute " + method + ": " + thrown.what()});
     }
 }
 

@@ -260,7 +260,7 @@ void ControllerConnection::receive(const Frame& frame) {
     } else if (auto* request = std::get_if<Request>(&*message)) {
         receive(std::move(*request));
     } else if (std::holds_alternative<Response>(*message)) {
-        respond(nullptr, rpc_failure(RpcCode::invalid_request, "a response, but the agent asked nothing"));
+        respond(nullptr, rpc_failure(RpcCode::invalid_request, "a response, but the agent sent no request"));
     }
     // The agent accepts no notifications, and JSON-RPC forbids an answer to them.
 }
@@ -273,17 +273,17 @@ std::optional<RpcError> ControllerConnection::refusal_of(const Request& request)
     };
     if (std::any_of(waiting_.begin(), waiting_.end(), same_id) ||
         std::any_of(workers_.begin(), workers_.end(), works_on_it))
-        return RpcError{RpcCode::invalid_request, "id: is in use by a request without an answer yet", std::nullopt};
+        return RpcError{RpcCode::invalid_request, "id: is in use by an unanswered request", std::nullopt};
     if (request.method == "hello") {
-        if (greeted_) return RpcError{RpcCode::hello_first, "hello was said already", std::nullopt};
+        if (greeted_) return RpcError{RpcCode::hello_first, "hello was already sent", std::nullopt};
         if (const auto fits = check_hello(request.params); !fits) return fits.error();
         return std::nullopt;
     }
-    if (!greeted_) return RpcError{RpcCode::hello_first, "hello first: no other request before it", std::nullopt};
+    if (!greeted_) return RpcError{RpcCode::hello_first, "hello must be the first request", std::nullopt};
     if (request.method != "cancel" && !Methods::knows(request.method))
         return RpcError{RpcCode::unknown_method, "unknown method '" + request.method + "'", std::nullopt};
     if (request.method != "cancel" && waiting_.size() >= options_.most_waiting)
-        return to_rpc({Errc::bad_request, "too many requests wait for their turn: read answers first"});
+        return to_rpc({Errc::bad_request, "too many requests are waiting: read answers first"});
     return std::nullopt;
 }
 
@@ -296,7 +296,7 @@ void ControllerConnection::receive(Request request) {
     }
     if (request.method == "hello") {
         greeted_ = true;
-        spdlog::info("visited by {}", printable(request.params["controller"].get<std::string>()));
+        spdlog::info("controller connected: {}", printable(request.params["controller"].get<std::string>()));
         if (plugs_ != nullptr)
             asio::co_spawn(
                 io_, [this] { return tell_plugs(); }, asio::detached);
@@ -309,7 +309,7 @@ ControllerConnection::Answer ControllerConnection::answer_cancel(const json& par
     if (!params.is_object() || !params.contains("request"))
         return rpc_failure(RpcCode::invalid_params, "request: missing");
     if (!params["request"].is_number_integer() && !params["request"].is_string())
-        return rpc_failure(RpcCode::invalid_params, "request: must be an integer or a text");
+        return rpc_failure(RpcCode::invalid_params, "request: must be an integer or a string");
     return json{{"cancelled", cancel(params["request"])}};
 }
 
@@ -378,9 +378,9 @@ void ControllerConnection::begin(Worker& worker, Request request) {
 
 void ControllerConnection::finished(Worker& worker, const Work& work, Answer answer) {
     if (!work.feed->unsent_cell().empty() && answer)
-        answer =
-            tl::unexpected(to_rpc({Errc::bad_format, "the result of cell " + work.feed->unsent_cell() +
-                                                         " is longer than the 8 MiB of a line: give it less time"}));
+        answer = tl::unexpected(
+            to_rpc({Errc::bad_format, "the result of cell " + work.feed->unsent_cell() +
+                                          " is longer than the 8 MiB of a line: reduce its time limit"}));
     respond(work.request.id, std::move(answer));
     if (ending_) return put_away(worker);
     work_on_next();
@@ -416,7 +416,7 @@ void ControllerConnection::respond(const json& id, Answer answer) {
     if (line.size() > longest_line + 1)
         line = serialise(Response{
             id,
-            tl::unexpected(to_rpc({Errc::bad_format, "the answer is longer than the 8 MiB that a line may hold"}))});
+            tl::unexpected(to_rpc({Errc::bad_format, "the answer is longer than the 8 MiB that a line may have"}))});
     output_.push(std::move(line));
     wake_writer();
 }

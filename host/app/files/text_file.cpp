@@ -123,7 +123,7 @@ Result<void> check_output(const std::filesystem::path& file, std::string_view be
     if (std::filesystem::exists(there))
         return std::filesystem::is_regular_file(there) ? check_replaceable(file, begins, existing) : Result<void>{};
     if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, unknown)))
-        return fail(Errc::bad_request, fmt::format("{} is a link to nothing; name a file", file.string()));
+        return fail(Errc::bad_request, fmt::format("{} is a dangling link; name a file", file.string()));
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
     if (::access(folder.c_str(), W_OK) == 0) return {};
     return fail(Errc::bad_request,
@@ -172,7 +172,7 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
     std::filesystem::path place = file;
     if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, unknown)) && !stream) {
         place = std::filesystem::canonical(file, unknown);
-        if (unknown) return fail(Errc::bad_request, fmt::format("{} is a link to nothing; name a file", file.string()));
+        if (unknown) return fail(Errc::bad_request, fmt::format("{} is a dangling link; name a file", file.string()));
     }
     NewFile out{.path = file, .descriptor = Descriptor()};
     if (stream) {

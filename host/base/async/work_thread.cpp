@@ -30,7 +30,7 @@ Result<void> caught(const WorkThread::Work& work) {
     try {
         return work();
     } catch (const std::exception& thrown) {
-        return fail(Errc::store_failed, std::string("could not be carried out: ") + thrown.what());
+        return fail(Errc::store_failed, std::string("could not run:  ") + thrown.what());
     }
 }
 

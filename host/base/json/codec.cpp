@@ -43,7 +43,7 @@ void read_flag(const Json& from, const Path& at, bool& value, Fault& fault) {
 }
 
 void read_text(const Json& from, const Path& at, std::string& value, Fault& fault) {
-    if (!from.is_string()) return fault.say(at, "must be a text");
+    if (!from.is_string()) return fault.say(at, "must be a string");
     value = from.get_ref<const std::string&>();
 }
 

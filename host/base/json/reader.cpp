@@ -248,7 +248,7 @@ tl::expected<Bytes, std::string> parse_size(std::string_view text) {
     const auto refuse = [&](std::string_view why) {
         return tl::unexpected(fmt::format("\"{}\" {}", excerpt(text), why));
     };
-    constexpr std::string_view form = "is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB";
+    constexpr std::string_view form = "is not a size; use bytes (4096), or a whole number with KiB, MiB, GiB or TiB";
 
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -268,9 +268,8 @@ tl::expected<Bytes, std::string> parse_size(std::string_view text) {
         return Bytes{number * known.bytes};
     }
     if (const std::string_view meant = meant_by(unit); !meant.empty()) {
-        const std::string_view why =
-            is_decimal(unit) ? "leaves open whether 1000 or 1024 is meant" : "has an unknown unit";
-        return refuse(fmt::format("{}; sizes are binary: say \"{}{}\"", why, number, meant));
+        const std::string_view why = is_decimal(unit) ? "has an ambiguous unit (1000 or 1024)" : "has an unknown unit";
+        return refuse(fmt::format("{}; sizes are binary: use \"{}{}\"", why, number, meant));
     }
     return refuse(form);
 }

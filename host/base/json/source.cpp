@@ -39,16 +39,16 @@ Place place_of(std::string_view text, std::size_t offset) {
 std::string reason_of(std::string_view text, std::size_t offset, std::string_view said) {
     constexpr std::string_view blank = " \t\r\n";
     if (text.find_first_not_of(blank) == std::string_view::npos) return "is empty";
-    if (offset >= text.size()) return "ends in the middle: something that was opened is not closed";
+    if (offset >= text.size()) return "is incomplete: a bracket, brace or string is not closed";
     const char at = text[offset];
     const std::size_t last = text.substr(0, offset).find_last_not_of(blank);
     const char before = last == std::string_view::npos ? '\0' : text[last];
     if (before == ',' && (at == '}' || at == ']'))
-        return fmt::format("has a comma before \"{}\"; JSON wants none after the last entry", at);
+        return fmt::format("has a comma before \"{}\"; JSON allows none after the last entry", at);
     if (said.find("while parsing object - unexpected string literal") != std::string_view::npos ||
         said.find("while parsing array - unexpected string literal") != std::string_view::npos)
         return "lacks a comma before this entry";
-    if (at == '/' || at == '#') return "has a comment; JSON knows none";
+    if (at == '/' || at == '#') return "has a comment; JSON allows none";
     if (said.find("ill-formed UTF-8") != std::string_view::npos) return "is not UTF-8";
     if (said.find("control character") != std::string_view::npos)
         return "has a line break or control character inside a string";

@@ -85,9 +85,10 @@ std::optional<Caller> find_by_library(uid_t user) {
 
 Result<Caller> from_user_database(const char* variable, std::string_view text) {
     const auto nobody = [&](const char* why) {
-        return fail(Errc::refused, fmt::format("{}={} {}: nothing is done on behalf of a user who is not known; "
-                                               "start mediarig as a user of this machine",
-                                               variable, text, why));
+        return fail(
+            Errc::refused,
+            fmt::format("{}={} {}: mediarig does not work for an unknown user; start it as a user of this machine",
+                        variable, text, why));
     };
     uid_t user{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), user);

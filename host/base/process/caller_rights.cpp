@@ -76,8 +76,9 @@ Result<CallerRights> CallerRights::of(const Caller& caller) {
     if (taken && same_person(identity_of_thread(), caller) && (caller.is_root() || !has_effective_capability()))
         return CallerRights(std::move(before), static_cast<pid_t>(::syscall(SYS_gettid)));
     if (!become_again(before) && before.user == 0) std::abort();
-    return fail(Errc::no_permission, fmt::format("cannot take the rights of user {} alone: {}; run the agent as root",
-                                                 caller.user, taken ? "something is left over" : std::strerror(why)));
+    return fail(Errc::no_permission,
+                fmt::format("cannot reduce the rights to those of user {}:  {}; run the agent as root", caller.user,
+                            taken ? "some rights remain" : std::strerror(why)));
 }
 
 CallerRights::CallerRights(CallerRights&& other) noexcept

@@ -20,7 +20,7 @@ namespace mediarig::process {
 namespace {
 
 tl::unexpected<Error> cannot_set_apart() {
-    return fail(Errc::io_failed, fmt::format("cannot set the mount namespace apart: {}", std::strerror(errno)));
+    return fail(Errc::io_failed, fmt::format("cannot separate the mount namespace: {}", std::strerror(errno)));
 }
 
 /// Slave, not private: a private copy of another process's mount would not receive its unmount and would keep the

@@ -29,14 +29,16 @@ Error cannot_open(const Caller& caller, const std::string& path, int cause) {
         case ENOTDIR:
         case ENAMETOOLONG:
             return {Errc::bad_request,
-                    fmt::format("{}: no such device, image or directory; 'mediarig devices' lists what is here", path)};
+                    fmt::format("{}: no such device, image or directory; 'mediarig devices' lists the devices", path)};
         case ELOOP:
             return {Errc::bad_request,
-                    fmt::format("{} is a link in a loop or into a process; name the file itself", path)};
+                    fmt::format("{} is a circular link or leads into a process; name the file itself", path)};
         case EWOULDBLOCK:
         case EBUSY:
         case ETXTBSY:
-            return {Errc::refused, fmt::format("{} is in use by another program: end it, or name another", path)};
+            return {
+                Errc::refused,
+                fmt::format("{} is in use by another program: end that program, or name another file or device", path)};
         case ENXIO:
         case ENODEV:
         case ENOMEDIUM:
@@ -99,7 +101,7 @@ Result<FoundFile> reopen_for(const Caller& caller, const FoundFile& found, int f
     const bool same = file && file->status.st_dev == found.status.st_dev &&
                       file->status.st_ino == found.status.st_ino && file->status.st_rdev == found.status.st_rdev &&
                       (file->status.st_mode & S_IFMT) == (found.status.st_mode & S_IFMT);
-    if (file && !same) return fail(Errc::refused, fmt::format("{} was exchanged for another file", found.path));
+    if (file && !same) return fail(Errc::refused, fmt::format("{} was replaced by another file", found.path));
     return file;
 }
 

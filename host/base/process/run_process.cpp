@@ -315,7 +315,8 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     std::vector<Inherited> inherit;
     for (const Inherited& inherited : command.inherit) {
         if (inherited.childs < 3)
-            return fail(Errc::bad_request, "descriptors 0 to 2 of a child are its own standard streams");
+            return fail(Errc::bad_request,
+                        "descriptors 0 to 2 of a child process are reserved for its standard streams");
         copies.emplace_back(::fcntl(inherited.ours, F_DUPFD_CLOEXEC, above + 1));
         if (copies.back().get() < 0)
             return fail(Errc::io_failed, fmt::format("cannot hand descriptor {} to {}: {}", inherited.ours,

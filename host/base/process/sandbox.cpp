@@ -20,7 +20,7 @@ namespace mediarig::process {
 namespace {
 
 auto failure(const char* what) {
-    return fail(Errc::io_failed, fmt::format("cannot give up rights: {}: {}", what, std::strerror(errno)));
+    return fail(Errc::io_failed, fmt::format("cannot drop rights: {}: {}", what, std::strerror(errno)));
 }
 
 // Rights and rule sets that are newer than the kernel headers of some build machines (Linux 6.2, 6.7, 6.10, 6.12).

@@ -111,8 +111,8 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
     const comparison::Look& look = standing.look;
     if (look.blocks >= comparison::fewest_blocks && std::abs(look.mean.value - look.trimmed.value) > look.half_width)
         lines.push_back(
-            fmt::format("{}, {} against {}: the plain mean says {:+.1f} %, the trimmed one {:+.1f} %: "
-                        "single blocks decide which of them one believes.",
+            fmt::format("{}, {} against {}: the plain mean is {:+.1f} %, the trimmed one {:+.1f} %: single blocks "
+                        "decide which of them one believes.",
                         operation, titles[standing.first], titles[standing.second], percent_of(look.mean.value),
                         percent_of(look.trimmed.value)));
     std::vector<std::size_t> spikes;

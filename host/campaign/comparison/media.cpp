@@ -177,7 +177,7 @@ std::string sentence_of(const MediaStanding& standing, const std::string& first,
                         double margin, bool types) {
     const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(standing.access), first, second);
     if (!std::isfinite(standing.half_width))
-        return what + fmt::format("cannot tell: {} %, and fewer than {} repeats of one of them",
+        return what + fmt::format("undecided: {} %, and fewer than {} repeats of one of them",
                                   comparison::percent_text(standing.value), fewest_repeats);
     switch (standing.verdict) {
         case MediaVerdict::faster: {
@@ -196,7 +196,7 @@ std::string sentence_of(const MediaStanding& standing, const std::string& first,
         case MediaVerdict::cannot_tell:
             break;
     }
-    return what + "cannot tell: " +
+    return what + "undecided: " +
            comparison::between_text(standing.value - standing.half_width, standing.value + standing.half_width);
 }
 

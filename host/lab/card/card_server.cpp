@@ -106,8 +106,7 @@ std::vector<std::string> arguments_for(const CardPrograms& programs, const CardM
 Result<CardPrograms> find_card_programs() {
     const auto nbdkit = process::find_program("nbdkit");
     if (!nbdkit)
-        return fail(Errc::no_driver,
-                    "nbdkit, which serves the lab's media, is not installed: install the package nbdkit");
+        return fail(Errc::no_driver, "nbdkit, which serves the lab's media, is missing: install the package nbdkit");
     const auto plugin = process::find_lab_part("mediarig-card.so", "models the lab's media");
     if (!plugin) return fail(plugin.error());
     return CardPrograms{*nbdkit, plugin->string()};
@@ -122,7 +121,7 @@ asio::awaitable<Result<std::unique_ptr<CardServer>>> CardServer::start(CardProgr
     const auto executor = co_await asio::this_coro::executor;
     if (co_await greets(executor, nbd_socket))
         co_return fail(Errc::refused,
-                       fmt::format("the medium {} is being served already, on {}", medium.name, nbd_socket.string()));
+                       fmt::format("the medium {} is already served, on {}", medium.name, nbd_socket.string()));
     // Left by a server that was killed; the next one would stumble over it.
     remove_socket(nbd_socket);
 
@@ -163,10 +162,10 @@ asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
                            fmt::format("the medium {} cannot be served: nbdkit ended with {}", name_, words));
         }
         if (std::chrono::steady_clock::now() >= until)
-            co_return fail(Errc::timed_out,
-                           fmt::format("the medium {} is not served after {} s: look for what slows this "
-                                       "machine down",
-                                       name_, start_patience.count()));
+            co_return fail(
+                Errc::timed_out,
+                fmt::format("the medium {} is not served after {} s: reduce the load of this machine, then try again",
+                            name_, start_patience.count()));
         pause.expires_after(10ms);
         co_await pause.async_wait(as_values);
     }
@@ -179,10 +178,10 @@ asio::awaitable<Result<CardAnswer>> ask_card(std::string name, fs::path control_
     std::string medium = fmt::format("the medium {}", name);
     const auto folder = open_socket_folder(control_socket.parent_path(), "");
     if (!folder) co_return fail(folder.error());
-    if (!*folder) co_return fail(Errc::io_failed, medium + " does not answer: its folder is gone");
+    if (!*folder) co_return fail(Errc::io_failed, medium + " does not answer: its folder is missing");
     auto connected = connect_in((*folder)->get(), control_socket.filename().string(), control_socket.parent_path());
     if (!connected) co_return fail(connected.error());
-    if (!*connected) co_return fail(Errc::io_failed, medium + " does not answer: nothing listens at its socket");
+    if (!*connected) co_return fail(Errc::io_failed, medium + " does not answer: no process listens at its socket");
     auto socket = as_socket(co_await asio::this_coro::executor, std::move(**connected));
     if (!socket) co_return fail(socket.error());
     auto answer = co_await ask_line(*socket, command_line(command) + '\n',

@@ -43,7 +43,7 @@ CardConfig read_members(Members& members) {
     CardConfig out;
     strict_json::take(members, "description", out.description, line);
     strict_json::take(members, "figures", out.figures, line);
-    if (const auto node = members.need("claimed_bytes", "say how much the medium claims to hold"))
+    if (const auto node = members.need("claimed_bytes", "give the capacity that the medium claims"))
         if (const auto size = strict_json::read_size(*node)) out.claimed = *size;
     out.real = out.claimed;
     strict_json::take(members, "real_bytes", out.real, strict_json::read_size);

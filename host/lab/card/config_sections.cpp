@@ -40,7 +40,8 @@ std::optional<double> read_celsius(const Node& node) {
 std::optional<SizeClass> read_size_class(const Node& node) {
     Members members(node);
     SizeClass out;
-    const bool whole = need(members, "from_bytes", "say from which request size on", out.from, strict_json::read_size);
+    const bool whole =
+        need(members, "from_bytes", "give the smallest request size of this entry", out.from, strict_json::read_size);
     strict_json::take(members, "bytes_per_second", out.rate, read_rate);
     strict_json::take(members, "latency_ns", out.latency, read_ns);
     members.refuse_unknown();
@@ -85,11 +86,11 @@ std::optional<OperationCost> read_operation(const Node& node) {
 std::optional<SlcCache> read_slc_cache(const Node& node) {
     Members members(node);
     SlcCache out;
-    bool whole = need(members, "bytes", "say how much it takes", out.size, strict_json::read_size);
-    whole &=
-        need(members, "direct_bytes_per_second", "say how fast writes are once it is full", out.direct_rate, read_rate);
-    whole &=
-        need(members, "recovery_bytes_per_second", "say how fast it empties when idle", out.recovery_rate, read_rate);
+    bool whole = need(members, "bytes", "give the capacity of the cache", out.size, strict_json::read_size);
+    whole &= need(members, "direct_bytes_per_second", "give the rate of writes when the cache is full", out.direct_rate,
+                  read_rate);
+    whole &= need(members, "recovery_bytes_per_second", "give the rate at which the idle cache is emptied",
+                  out.recovery_rate, read_rate);
     strict_json::take(members, "recovery_after_idle_ns", out.recovery_after_idle, read_ns);
     members.refuse_unknown();
     return whole ? std::optional(out) : std::nullopt;
@@ -99,15 +100,17 @@ std::optional<Thermal> read_thermal(const Node& node) {
     Members members(node);
     Thermal out;
     strict_json::take(members, "ambient_celsius", out.ambient_celsius, read_celsius);
-    bool whole = need(members, "degrees_per_gigabyte", "say how much 10^9 bytes heat it", out.degrees_per_gigabyte,
-                      [](const Node& degrees) { return read_celsius(degrees); });
-    whole &= need(members, "cooling_time_ns", "say how slowly it cools", out.cooling_time, read_ns);
-    whole &= need(members, "throttle_at_celsius", "say when it throttles", out.throttle_at_celsius, read_celsius);
-    whole &= need(members, "resume_at_celsius", "say when it stops to throttle", out.resume_at_celsius, read_celsius);
-    whole &= need(members, "throttled_bytes_per_second", "say how slow it is then", out.throttled_rate, read_rate);
+    bool whole = need(members, "degrees_per_gigabyte", "give the temperature rise per 10^9 bytes",
+                      out.degrees_per_gigabyte, [](const Node& degrees) { return read_celsius(degrees); });
+    whole &= need(members, "cooling_time_ns", "give the time constant of cooling", out.cooling_time, read_ns);
+    whole &= need(members, "throttle_at_celsius", "give the temperature at which throttling starts",
+                  out.throttle_at_celsius, read_celsius);
+    whole &= need(members, "resume_at_celsius", "give the temperature at which throttling ends", out.resume_at_celsius,
+                  read_celsius);
+    whole &= need(members, "throttled_bytes_per_second", "give the throttled rate", out.throttled_rate, read_rate);
     members.refuse_unknown();
     if (!whole) return std::nullopt;
-    if (out.degrees_per_gigabyte < 0) node.complain("traffic cannot cool: \"degrees_per_gigabyte\" is below 0");
+    if (out.degrees_per_gigabyte < 0) node.complain("\"degrees_per_gigabyte\" must be 0 or more");
     if (out.cooling_time.count() == 0) node.complain("\"cooling_time_ns\" must be above 0");
     if (out.resume_at_celsius > out.throttle_at_celsius)
         node.complain("\"resume_at_celsius\" must not be above \"throttle_at_celsius\"");
@@ -118,9 +121,9 @@ std::optional<GarbageCollection> read_garbage_collection(const Node& node) {
     Members members(node);
     GarbageCollection out;
     std::uint64_t jitter = 0;
-    bool whole =
-        need(members, "every_bytes", "say after how many written bytes it stalls", out.every, strict_json::read_size);
-    whole &= need(members, "stall_ns", "say for how long it stalls", out.stall, read_ns);
+    bool whole = need(members, "every_bytes", "give the number of written bytes between stalls", out.every,
+                      strict_json::read_size);
+    whole &= need(members, "stall_ns", "give the duration of a stall", out.stall, read_ns);
     strict_json::take(members, "jitter_percent", jitter, count_of(0, 100));
     members.refuse_unknown();
     out.jitter_percent = static_cast<unsigned>(jitter);
@@ -131,11 +134,11 @@ std::optional<Disk> read_disk(const Node& node) {
     Members members(node);
     Disk out;
     bool whole =
-        need(members, "outer_bytes_per_second", "say how fast its first sectors are", out.outer_rate, read_rate);
-    whole &= need(members, "inner_bytes_per_second", "say how fast its last sectors are", out.inner_rate, read_rate);
-    whole &= need(members, "track_to_track_ns", "say how long the shortest seek takes", out.track_to_track, read_ns);
-    whole &= need(members, "full_stroke_ns", "say how long the longest seek takes", out.full_stroke, read_ns);
-    whole &= need(members, "revolutions_per_minute", "say how fast it turns", out.revolutions_per_minute,
+        need(members, "outer_bytes_per_second", "give the rate of the first sectors", out.outer_rate, read_rate);
+    whole &= need(members, "inner_bytes_per_second", "give the rate of the last sectors", out.inner_rate, read_rate);
+    whole &= need(members, "track_to_track_ns", "give the time of the shortest seek", out.track_to_track, read_ns);
+    whole &= need(members, "full_stroke_ns", "give the time of the longest seek", out.full_stroke, read_ns);
+    whole &= need(members, "revolutions_per_minute", "give the rotational speed", out.revolutions_per_minute,
                   count_of(1, 1'000'000));
     members.refuse_unknown();
     if (!whole) return std::nullopt;
@@ -151,7 +154,7 @@ std::optional<VolatileCache> read_volatile_cache(const Node& node) {
                                       Name<LossUnit>{LossUnit::sector, "sector"}};
     Members members(node);
     VolatileCache out;
-    const bool whole = need(members, "bytes", "say how much it holds", out.size, strict_json::read_size);
+    const bool whole = need(members, "bytes", "give the capacity of the cache", out.size, strict_json::read_size);
     strict_json::take(members, "loss_unit", out.loss_unit,
                       [](const Node& word) { return strict_json::read_choice(word, "unit of loss", units); });
     members.refuse_unknown();
@@ -163,8 +166,8 @@ std::optional<VolatileCache> read_volatile_cache(const Node& node) {
 std::optional<EraseUnit> read_erase_unit(const Node& node) {
     Members members(node);
     EraseUnit out;
-    bool whole = need(members, "bytes", "say how large a unit is", out.size, strict_json::read_size);
-    whole &= need(members, "partial_ns", "say what a unit that is not written as a whole costs", out.partial, read_ns);
+    bool whole = need(members, "bytes", "give the size of a unit", out.size, strict_json::read_size);
+    whole &= need(members, "partial_ns", "give the extra time of a partly written unit", out.partial, read_ns);
     strict_json::take(members, "open_units", out.open_units, count_of(1, 1024));
     members.refuse_unknown();
     if (!whole) return std::nullopt;
@@ -175,8 +178,8 @@ std::optional<EraseUnit> read_erase_unit(const Node& node) {
 std::optional<ProgramUnit> read_program_unit(const Node& node) {
     Members members(node);
     ProgramUnit out;
-    bool whole = need(members, "bytes", "say how large a unit is", out.size, strict_json::read_size);
-    whole &= need(members, "partial_ns", "say what a unit that is not written as a whole costs", out.partial, read_ns);
+    bool whole = need(members, "bytes", "give the size of a unit", out.size, strict_json::read_size);
+    whole &= need(members, "partial_ns", "give the extra time of a partly written unit", out.partial, read_ns);
     strict_json::take(members, "offset_bytes", out.first, [](const Node& n) -> std::optional<Bytes> {
         const auto count = count_of(0, largest_unit.count)(n);
         return count ? std::optional(Bytes{*count}) : std::nullopt;
@@ -192,7 +195,7 @@ std::optional<ProgramUnit> read_program_unit(const Node& node) {
 std::optional<SectorRange> read_sectors(Members& members) {
     SectorRange out{.first = {}, .count = 1};
     const bool whole =
-        need(members, "first_sector", "say where it begins", out.first.index, count_of(0, most_sectors - 1));
+        need(members, "first_sector", "give the first sector", out.first.index, count_of(0, most_sectors - 1));
     strict_json::take(members, "sector_count", out.count, count_of(1, most_sectors));
     return whole ? std::optional(out) : std::nullopt;
 }

@@ -180,7 +180,7 @@ Result<CardCommand> parse_command(std::string_view line) {
     if (tree && faults.count() == 0) {
         std::optional<std::size_t> which;
         Members members(Node{&*tree, "", &faults});
-        if (const auto name = members.need("command", "say what is to be done"))
+        if (const auto name = members.need("command", "name the command"))
             which = strict_json::read_word(*name, "command", names);
         if (which) {
             tree->erase("command");
@@ -213,8 +213,7 @@ Result<CardAnswer> parse_answer(std::string_view line) {
         if (answer.contains("powered")) out.stats = read_stats(answer);
         return out;
     } catch (const json::exception&) {
-        return fail(Errc::bad_format,
-                    "the card model sent something that is not an answer: " + strict_json::excerpt(line));
+        return fail(Errc::bad_format, "the card model sent an invalid answer: " + strict_json::excerpt(line));
     }
 }
 

@@ -31,7 +31,7 @@ public:
             const ssize_t got = ::pread(fd_, into.data(), into.size(), as_off(offset));
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) return failed("read");
-            if (got == 0) return fail(Errc::io_failed, path_ + " was made shorter while it was in use");
+            if (got == 0) return fail(Errc::io_failed, path_ + " was truncated while it was in use");
             into = into.subspan(static_cast<std::size_t>(got));
             offset += static_cast<std::uint64_t>(got);
         }
@@ -93,7 +93,7 @@ Result<std::unique_ptr<Storage>> open_file_storage(const std::string& path, Byte
                     fmt::format("the backing file {} holds {} bytes, more than the {} of this medium", path, length,
                                 size.count));
     if (length < size.count && ::ftruncate(fd, as_off(size.count)) != 0)
-        return fail(Errc::io_failed, fmt::format("cannot give the backing file {} {} bytes: {}", path, size.count,
+        return fail(Errc::io_failed, fmt::format("cannot extend the backing file {} to {} bytes: {}", path, size.count,
                                                  std::strerror(errno)));
     return storage;
 }

@@ -107,7 +107,7 @@ asio::awaitable<std::string> NbdkitProcess::why_it_ended() {
     std::string said = listening_->said;
     while (!said.empty() && said.back() == '\n') said.pop_back();
     std::replace(said.begin(), said.end(), '\n', '|');
-    co_return text + (said.empty() ? ", without a message" : ", saying: " + said);
+    co_return text + (said.empty() ? ", without a message" : ": " + said);
 }
 
 } // namespace mediarig::lab

@@ -34,7 +34,7 @@ Result<void> point_to_own_headers(const fs::path& headers, const fs::path& unpac
     if (!text) return fail(text.error());
     constexpr std::string_view installed = "include /usr/src/";
     if (!text->starts_with(installed))
-        return fail(Errc::bad_format, "the Makefile of the kernel headers is not the one line that was expected");
+        return fail(Errc::bad_format, "the Makefile of the kernel headers is not the expected single line");
     text->replace(0, installed.size(), "include " + (unpacked / "usr/src").string() + "/");
     return write_file(headers / "Makefile", *text);
 }
@@ -43,7 +43,7 @@ Result<fs::path> module_source(const fs::path& unpacked) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(unpacked / "usr/src", ignored))
         if (entry.path().filename().string().starts_with("linux-apfs-rw-")) return entry.path();
-    return fail(Errc::bad_format, "the package apfs-dkms holds no usr/src/linux-apfs-rw-*");
+    return fail(Errc::bad_format, "the package apfs-dkms contains no usr/src/linux-apfs-rw-*");
 }
 
 Result<void> compile(const ImageOptions& options, const fs::path& headers, const fs::path& source) {
@@ -84,7 +84,7 @@ Result<void> build(const ImageOptions& options, const Selection& selection, cons
     if (auto done = write_file(result / "compiler", version->substr(0, version->find('\n'))); !done) return done;
     std::error_code failed;
     fs::copy_file(*folder / "apfs.ko", result / "apfs.ko", failed);
-    if (failed) return fail(Errc::io_failed, "the build left no apfs.ko: " + failed.message());
+    if (failed) return fail(Errc::io_failed, "the build produced no apfs.ko: " + failed.message());
     return publish(result, place);
 }
 

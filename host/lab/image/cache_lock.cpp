@@ -28,10 +28,10 @@ Result<CacheLock> CacheLock::take(const ImageOptions& options, const Progress& p
     for (bool told = false; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; told = true) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return fail(Errc::io_failed, fmt::format("cannot lock {}: {}", file.string(), std::strerror(errno)));
-        if (!told) progress("another build of the guest image is at work; waiting for it");
+        if (!told) progress("another build of the guest image is running; waiting for it");
         if (options.cancel != nullptr && *options.cancel) return fail(Errc::cancelled, "the build was stopped");
         if (std::chrono::steady_clock::now() >= give_up)
-            return fail(Errc::timed_out, fmt::format("another build holds {} and does not end: see who with 'fuser {}'",
+            return fail(Errc::timed_out, fmt::format("another build holds {} and does not end: find it with 'fuser {}'",
                                                      file.string(), file.string()));
         std::this_thread::sleep_for(100ms);
     }

@@ -111,7 +111,7 @@ Result<GuestImage> compose(const ImageOptions& options, const GuestParts& parts,
     if (auto done = publish(result, place); !done) return fail(done.error());
     keep_newest(place.parent_path(), images_kept);
     auto image = image_at(place);
-    if (!image) return fail(Errc::io_failed, fmt::format("{} is not whole just after it was written", place.string()));
+    if (!image) return fail(Errc::io_failed, fmt::format("{} is incomplete after it was written", place.string()));
     return std::move(*image);
 }
 
@@ -163,7 +163,7 @@ Result<GuestImage> find_guest_image(const ImageOptions& options) {
         for (const bool with_apfs : {true, false})
             if (auto standing = standing_image(options, *selection, *agent, with_apfs)) return std::move(*standing);
     return fail(Errc::no_driver,
-                fmt::format("there is no guest image for this agent in {}: make it with 'mediarig lab build'",
+                fmt::format("there is no guest image for this agent in {}: build it with 'mediarig lab build'",
                             options.cache.string()));
 }
 

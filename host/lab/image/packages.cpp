@@ -76,7 +76,7 @@ Result<Selection> newest_selection(const ImageOptions& options, const Progress& 
     const auto abi = kernel_abi_in(*record);
     if (!abi)
         return fail(Errc::bad_format,
-                    fmt::format("linux-image-amd64 {} names no kernel it stands for", kernel->version));
+                    fmt::format("linux-image-amd64 {} depends on no kernel package", kernel->version));
     const auto offered = ask_for(options, names_to_ask_for(*abi));
     if (!offered) return fail(offered.error());
     return select(*kernel, *abi, *offered);
@@ -133,10 +133,10 @@ Result<void> check_room(const ImageOptions& options) {
     const auto room = std::filesystem::space(options.cache, failed);
     if (failed)
         return fail(Errc::io_failed,
-                    fmt::format("cannot tell the free space of {}: {}", options.cache.string(), failed.message()));
+                    fmt::format("cannot read the free space of {}: {}", options.cache.string(), failed.message()));
     if (room.available >= options.room_needed.count) return {};
     return fail(Errc::io_failed,
-                fmt::format("building the guest image needs {} MB free in {}, and there are {} MB: make room, or set "
+                fmt::format("building the guest image needs {} MB in {}, and {} MB are free: free some space, or set "
                             "XDG_CACHE_HOME to another file system",
                             options.room_needed.count / 1'000'000, options.cache.string(), room.available / 1'000'000));
 }
@@ -149,7 +149,7 @@ Result<Selection> fetch_packages(const ImageOptions& options, const Progress& pr
     if (auto room = check_room(options); !room) return fail(room.error());
     auto newest = fetch_newest(options, progress);
     if (newest || !usable || newest.error().code == Errc::cancelled) return newest;
-    progress("staying with the packages in the cache: " + newest.error().detail);
+    progress("using the packages in the cache: " + newest.error().detail);
     return *saved;
 }
 

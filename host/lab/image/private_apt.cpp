@@ -39,10 +39,9 @@ Result<Mirrors> mirrors(const ImageOptions& options) {
     if (!targets) return fail(targets.error());
     Mirrors found = mirrors_in(*targets);
     if (found.main.empty())
-        return fail(
-            Errc::no_driver,
-            "this machine fetches nothing from a Debian mirror, and the guest is made of Debian's packages; name "
-            "one with MEDIARIG_DEBIAN_MIRROR=URI");
+        return fail(Errc::no_driver,
+                    "this machine has no Debian mirror configured, which the guest image needs for its packages; name "
+                    "one with MEDIARIG_DEBIAN_MIRROR=URI");
     return found;
 }
 

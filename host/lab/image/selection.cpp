@@ -99,9 +99,10 @@ Result<Selection> select(const Candidate& kernel, const std::string& kernel_abi,
         return found.has_value();
     };
     const auto lacking = [](const std::string& name, const std::string& version) {
-        return fail(Errc::no_driver,
-                    fmt::format("Debian {} offers no package {} {}: build again later, mirrors take a while to agree",
-                                guest_suite, name, version));
+        return fail(
+            Errc::no_driver,
+            fmt::format("Debian {} offers no package {} {}: build again later, when the mirrors are synchronised",
+                        guest_suite, name, version));
     };
     if (!take("linux-image-" + kernel_abi, kernel.version, PackageUse::kernel))
         return lacking("linux-image-" + kernel_abi, kernel.version);

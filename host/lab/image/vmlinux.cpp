@@ -60,7 +60,7 @@ std::optional<std::string> decode(std::string_view packed, Bytes most) {
 Result<std::string> extract_vmlinux(std::string_view image, Bytes most) {
     const std::size_t start = image.find(xz_magic);
     if (start == std::string_view::npos)
-        return fail(Errc::bad_format, "the kernel image holds no XZ stream: this kernel is packed in another way");
+        return fail(Errc::bad_format, "the kernel image contains no XZ stream: this kernel uses another compression");
     auto kernel = decode(image.substr(start), most);
     if (!kernel)
         return fail(Errc::bad_format, fmt::format("the XZ stream at byte {} of the kernel image is damaged", start));

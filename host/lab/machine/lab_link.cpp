@@ -89,7 +89,7 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
     if (late)
         co_return fail(Errc::timed_out,
                        fmt::format("the guest's agent did not answer within {} s", within.count() / 1000));
-    co_return fail(Errc::agent_lost, "the line to the guest's agent ended before it had answered");
+    co_return fail(Errc::agent_lost, "the line to the guest's agent closed before the answer");
 }
 
 /// Closes the line when the agent has ended: pending requests would wait for ever.
@@ -189,7 +189,7 @@ asio::awaitable<Result<void>> LabLink::close() {
     patience.cancel();
     co_await line->close();
     if (*late)
-        closed_ = fail(Errc::agent_lost, "the guest's agent did not put everything away in time");
+        closed_ = fail(Errc::agent_lost, "the guest's agent did not release the media in time");
     else if (!put_away)
         closed_ = fail(Errc::agent_lost, put_away.error().detail);
     closing_ = false;

@@ -195,22 +195,23 @@ Result<void> check_fits(const PlacedSlot& slot, const LabMedium& medium, Bytes s
     };
     const bool only_changes_media = slot.slot.kind == SlotKind::reader || slot.slot.kind == SlotKind::sd;
     if (slot.slot.kind == SlotKind::sd && !std::has_single_bit(size.count))
-        return refused(fmt::format("{} holds {} bytes, and the virtual SD card takes only powers of two",
+        return refused(fmt::format("{} has {} bytes, and the virtual SD card takes only powers of two",
                                    medium.source.path, size.count));
     if (only_changes_media && medium.read_only)
-        return refused("it has no write-protect switch; use a usb slot for a read-only medium");
+        return refused("its card has no write-protect switch; use a usb slot for a read-only medium");
     if (only_changes_media && !medium.serial.empty())
-        return refused("a card in it cannot say a serial of its own; leave the serial out, or use a usb or uas slot");
+        return refused(
+            "a card in this slot cannot report its own serial; leave the serial out, or use a usb or uas slot");
     const bool nvme = slot.slot.kind == SlotKind::nvme;
     if (nvme && medium.read_only)
         return refused("QEMU's NVMe disk does not report write protection; use a usb slot for a read-only medium");
     if (const std::size_t longest = nvme ? longest_nvme_serial : longest_serial; medium.serial.size() > longest)
         return refused(fmt::format("the serial '{}' is longer than {} characters", medium.serial, longest));
     if (!nvme && medium.smart_critical_warning != 0)
-        return refused("it has no SMART that could warn; use an nvme slot");
+        return refused("its medium has no SMART warnings; use an nvme slot");
     if (medium.smart_critical_warning > last_critical_warning)
         return refused(
-            fmt::format("{} is not a critical warning of SMART, which has five bits", medium.smart_critical_warning));
+            fmt::format("{} is not a critical warning of SMART, which has 5 bits", medium.smart_critical_warning));
     return {};
 }
 

@@ -37,7 +37,7 @@ Result<void> check_image(const BootFiles& image) {
     for (const std::string& file : {image.kernel, image.initrd}) {
         std::error_code none;
         if (file.empty() || !fs::is_regular_file(file, none))
-            return fail(Errc::no_driver, fmt::format("the lab has no guest image{}: make it with 'mediarig lab build'",
+            return fail(Errc::no_driver, fmt::format("the lab has no guest image{}: build it with 'mediarig lab build'",
                                                      file.empty() ? std::string() : " at " + file));
         if (::access(file.c_str(), R_OK) != 0)
             return fail(Errc::no_permission,
@@ -52,7 +52,7 @@ Result<Bytes> available_memory(std::istream& meminfo) {
         if (name == "MemAvailable:" && meminfo >> kibibytes) return 1_KiB * kibibytes;
         std::getline(meminfo, name);
     }
-    return fail(Errc::bad_format, "/proc/meminfo does not say how much memory is available");
+    return fail(Errc::bad_format, "/proc/meminfo does not report the available memory");
 }
 
 Result<void> check_memory(Bytes guest, Bytes available) {
@@ -66,11 +66,12 @@ Result<void> check_memory(Bytes guest, Bytes available) {
 Result<void> check_room(const std::string& directory, Bytes needed) {
     std::error_code failed;
     const fs::space_info space = fs::space(directory, failed);
-    if (failed) return fail(Errc::io_failed, fmt::format("cannot look at {}: {}", directory, failed.message()));
+    if (failed)
+        return fail(Errc::io_failed, fmt::format("cannot read the free space of {}: {}", directory, failed.message()));
     if (space.available >= needed.count) return {};
-    return fail(Errc::no_driver, fmt::format("{} has {} MiB free and the lab needs {} MiB: make room or choose another "
-                                             "directory",
-                                             directory, mebibytes({space.available}), mebibytes(needed)));
+    return fail(Errc::no_driver,
+                fmt::format("{} has {} MiB free and the lab needs {} MiB: free some space or choose another directory",
+                            directory, mebibytes({space.available}), mebibytes(needed)));
 }
 
 Result<Bytes> size_of_image(const std::string& path) {

@@ -102,7 +102,7 @@ private:
 };
 
 Machine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
-    if (std::exchange(started_, true)) co_return fail(Errc::bad_request, "this virtual machine was started before");
+    if (std::exchange(started_, true)) co_return fail(Errc::bad_request, "this virtual machine was already started");
     patience_ = spec.patience;
     const auto layout = lay_out(spec.slots);
     if (!layout) co_return fail(layout.error());
@@ -293,7 +293,7 @@ Machine::Answer<void> QemuMachine::wait_until_gone(SlotId slot, agent::AgentClie
         if (auto able = works(); !able) co_return able;
         if (steady_clock::now() >= until)
             co_return fail(Errc::rig_fault,
-                           fmt::format("slot {} ({}): the guest still lists a medium {} s after it was taken out",
+                           fmt::format("slot {} ({}): the guest still lists a medium {} s after its removal",
                                        slot.number, name_of((*placed)->slot.kind), patience_.vanish.count() / 1000));
         auto looked = co_await have_reader_looked_at(**placed, *devices, agent);
         if (!looked) co_return looked;

@@ -80,7 +80,7 @@ void RunningQemu::give_up(std::string why) {
     const std::string said = console_.last_lines();
     if (!failure_)
         failure_ =
-            Error{Errc::rig_fault, fmt::format("the lab's virtual machine was given up: {}{}", why,
+            Error{Errc::rig_fault, fmt::format("the lab's virtual machine was stopped: {}{}", why,
                                                said.empty() ? std::string() : "; its console ends with: " + said)};
     process_->kill();
 }
@@ -101,7 +101,7 @@ std::optional<Error> RunningQemu::failure() {
         failure_ = Error{Errc::rig_fault,
                          fmt::format("QEMU did not start: {}", explain_qemu(tail_of_file(files_.qemu_log())))};
     else if (ended)
-        give_up(fmt::format("QEMU ended with {}, saying: {}", *ended, explain_qemu(tail_of_file(files_.qemu_log()))));
+        give_up(fmt::format("QEMU ended with {}: {}", *ended, explain_qemu(tail_of_file(files_.qemu_log()))));
     return failure_;
 }
 
@@ -118,7 +118,7 @@ asio::awaitable<Error> RunningQemu::why_it_ended() {
     while (!ending_ && !failure() && steady_clock::now() < until) co_await pause(timer, milliseconds(10));
     if (failure_) co_return *failure_;
     if (ending_) co_return Error{Errc::agent_lost, "the lab's virtual machine was stopped"};
-    co_return Error{Errc::agent_lost, "the line to the guest's agent ended, though the virtual machine goes on"};
+    co_return Error{Errc::agent_lost, "the line to the guest's agent closed, but the virtual machine is still running"};
 }
 
 asio::awaitable<void> RunningQemu::watch_process() {

@@ -60,7 +60,7 @@ Result<const PlacedSlot*> SlotBank::find(SlotId slot) const {
 Result<const PlacedSlot*> SlotBank::take_turn(SlotId slot) {
     auto placed = find(slot);
     if (!placed) return placed;
-    if (std::exchange(busy_[slot], true)) return wrong(**placed, "is being worked on: wait for the call before");
+    if (std::exchange(busy_[slot], true)) return wrong(**placed, "is busy: wait for the previous command");
     return placed;
 }
 
@@ -76,7 +76,7 @@ asio::awaitable<Result<void>> SlotBank::plug(SlotId id, LabMedium medium) {
     const auto slot = take_turn(id);
     if (!slot) co_return fail(slot.error());
     const Turn turn(busy_, id);
-    if (held(id) != nullptr) co_return wrong(**slot, "holds a medium already: unplug it first");
+    if (held(id) != nullptr) co_return wrong(**slot, "already has a medium: unplug it first");
     const LabMedium named = medium;
     auto done = co_await plug(**slot, std::move(medium));
     if (!done) co_return fail(about(**slot, named, std::move(done.error())));
@@ -195,10 +195,10 @@ asio::awaitable<Result<void>> SlotBank::inject_errors(SlotId id, std::vector<Inj
     if (!slot) co_return fail(slot.error());
     const Turn turn(busy_, id);
     if ((*slot)->slot.kind == SlotKind::sd)
-        co_return wrong(**slot,
-                        "cannot have errors: the virtual SD card swallows them and reports success; use a "
-                        "reader, usb or uas slot");
-    if (held(id) == nullptr) co_return wrong(**slot, "is empty: errors belong to a medium");
+        co_return wrong(
+            **slot,
+            "cannot have errors: the virtual SD card reports success in spite of them; use a reader, usb or uas slot");
+    if (held(id) == nullptr) co_return wrong(**slot, "is empty: errors need a medium");
     co_return co_await inject(**slot, std::move(errors));
 }
 

@@ -8,13 +8,13 @@
 namespace mediarig::lab {
 
 std::optional<std::string> Watchdog::look(const Signs& signs, Time now) {
-    if (signs.status != "running") return fmt::format("the virtual machine stopped: QEMU calls it '{}'", signs.status);
+    if (signs.status != "running") return fmt::format("the virtual machine stopped: QEMU reports '{}'", signs.status);
     const bool moved = activity_ && *activity_ != signs.block_activity;
     activity_ = signs.block_activity;
     if (signs.guest_answers || moved) last_sign_ = now;
     const auto silent = std::chrono::duration_cast<std::chrono::seconds>(now - last_sign_);
     if (now - last_sign_ < silence_) return std::nullopt;
-    return fmt::format("the guest hangs: no answer and no block operation for {} s", silent.count());
+    return fmt::format("the guest does not respond: no answer and no block operation for {} s", silent.count());
 }
 
 std::uint64_t block_activity(const nlohmann::json& blockstats) {

@@ -154,8 +154,8 @@ asio::awaitable<Result<json>> QmpClient::Connection::execute(QmpCommand command,
             break;
         }
         if (!co_await change(until)) {
-            answer = fail(Errc::timed_out, fmt::format("QEMU did not answer {} within {} ms: it hangs", command.execute,
-                                                       within.count()));
+            answer = fail(Errc::timed_out,
+                          fmt::format("QEMU did not answer {} within {} ms", command.execute, within.count()));
             break;
         }
     }
@@ -187,7 +187,7 @@ asio::awaitable<Result<void>> QmpClient::Connection::greeted(milliseconds within
     while (version.empty()) {
         if (ended_) co_return fail(*ended_);
         if (!co_await change(until))
-            co_return fail(Errc::timed_out, "QEMU's control socket did not greet: no QEMU is at its other side");
+            co_return fail(Errc::timed_out, "QEMU's control socket sent no greeting: its peer is not QEMU");
     }
     QmpCommand negotiate{"qmp_capabilities"};
     auto negotiated = co_await execute(std::move(negotiate), within);

@@ -14,9 +14,7 @@ tl::unexpected<Error> no_message(std::string_view why, std::string_view line) {
     constexpr std::size_t shown = 80;
     std::string head;
     for (const char c : line.substr(0, shown)) head += c >= ' ' && c <= '~' ? c : '.';
-    return fail(Errc::bad_format,
-                fmt::format("QEMU's control socket sent something that is not a message of its protocol ({}): '{}'",
-                            why, head));
+    return fail(Errc::bad_format, fmt::format("QEMU's control socket sent an invalid message ({}): '{}'", why, head));
 }
 
 const json* member(const json& object, const char* name, json::value_t type) {

@@ -36,7 +36,8 @@ asio::awaitable<Result<UnixSocket>> connect_to(std::string path, std::chrono::mi
         if (give_up)
             if (auto why = give_up()) co_return fail(std::move(*why));
         if (std::chrono::steady_clock::now() >= until)
-            co_return fail(Errc::timed_out, fmt::format("nobody answers at the socket {}: {}", path, failed.message()));
+            co_return fail(Errc::timed_out,
+                           fmt::format("no process answers at the socket {}: {}", path, failed.message()));
         pause.expires_after(connect_interval);
         co_await pause.async_wait(as_values);
     }

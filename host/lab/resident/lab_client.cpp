@@ -25,7 +25,7 @@ constexpr std::chrono::minutes release{4};
 Error nobody_at(const LabPlace& place) {
     if (const auto process = lab_process(place))
         return {Errc::rig_fault,
-                fmt::format("the lab of process {} is just starting or ending: try again in a moment", *process)};
+                fmt::format("the lab of process {} is starting or ending: try again in a moment", *process)};
     return {Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"};
 }
 
@@ -64,7 +64,7 @@ Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
     asio::io_context io(1);
     auto socket = connect_to_lab(io.get_executor(), place);
     if (!socket) return fail(socket.error());
-    Result<json> answer = fail(Errc::rig_fault, "the lab was never asked");
+    Result<json> answer = fail(Errc::rig_fault, "the lab received no request");
     asio::co_spawn(
         io, [&]() -> asio::awaitable<void> { answer = co_await ask(*socket, request); },
         [](const std::exception_ptr& broken) {

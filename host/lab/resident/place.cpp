@@ -101,15 +101,15 @@ Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
         if (cause != EAGAIN && cause != EACCES)
             return fail(Errc::io_failed,
                         fmt::format("cannot lock {}: {}", place.lock().string(), std::strerror(cause)));
-        return fail(Errc::bad_request, fmt::format("a lab runs already, as process {}: use it, or stop it with "
-                                                   "'mediarig lab stop'",
-                                                   lab_process(place).value_or(0)));
+        return fail(Errc::bad_request,
+                    fmt::format("a lab is already running as process {}: use it, or stop it with 'mediarig lab stop'",
+                                lab_process(place).value_or(0)));
     }
     LabPlaceLock place_lock(place, lock, *made_above);
     struct stat status {};
     // The owner may have ended and removed the file between open() and the lock.
     if (::fstat(lock, &status) == 0 && status.st_nlink == 0)
-        return fail(Errc::rig_fault, "another lab has just ended there: start this one again");
+        return fail(Errc::rig_fault, "another lab has just ended in this folder: start the lab again");
     if (auto emptied = empty_owned_folder(folder->descriptor(), place.folder,
                                           [](std::string_view name) { return name != "lock" && is_own(name); });
         !emptied)

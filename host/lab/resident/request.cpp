@@ -146,8 +146,7 @@ Result<json> parse_lab_answer(std::string_view line) {
         const auto code = errc_from(answer.at("code").get<std::string>());
         return fail(code.value_or(Errc::rig_fault), answer.at("error").get<std::string>());
     } catch (const json::exception&) {
-        return fail(Errc::bad_format,
-                    "the lab sent something that is not an answer: is it another version of mediarig?");
+        return fail(Errc::bad_format, "the lab sent an invalid answer: install one version of mediarig");
     }
 }
 

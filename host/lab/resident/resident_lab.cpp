@@ -92,7 +92,7 @@ Result<Slot> ResidentLab::slot_for(const PlugCard& wanted) const {
                                 name_of(found->kind), name_of(*wanted.kind), list_of(slots_)));
     if (const auto card = cards_.find(found->id); card != cards_.end())
         return fail(Errc::bad_request,
-                    fmt::format("slot {} holds {} already: unplug it first", found->id.number, card->second.name));
+                    fmt::format("slot {} already has {}: unplug it first", found->id.number, card->second.name));
     return *found;
 }
 
@@ -189,7 +189,8 @@ ResidentLab::Answer<WriteCache::SectorCounts> ResidentLab::cut_power(CutPower cu
 
 ResidentLab::Answer<CardAnswer> ResidentLab::order(OrderCard order) {
     if (std::holds_alternative<PowerCut>(order.order) || std::holds_alternative<PowerOn>(order.order))
-        co_return fail(Errc::bad_request, "a card's power is its slot's: cut it with 'mediarig lab power-cut'");
+        co_return fail(Errc::bad_request,
+                       "the power of a card belongs to its slot: cut it with 'mediarig lab power-cut'");
     const auto held = card_in(order.slot);
     if (!held) co_return fail(held.error());
     co_return co_await (*held)->server->ask(order.order);

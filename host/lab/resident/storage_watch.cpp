@@ -25,8 +25,8 @@ std::string sentence(const std::string& card, const fs::path& folder) {
     const fs::space_info space = fs::space(folder, unknown);
     const std::string room = unknown ? std::string() : fmt::format(", where {} MiB are free", space.available >> 20U);
     return fmt::format(
-        "this computer could not keep what {} holds in {}{}: make room there, or keep "
-        "it elsewhere (--store, --media); no medium is to blame",
+        "this computer could not store the data of {} in {}{}: free some space there, or store it elsewhere (--store, "
+        "--media); this is not a fault of the medium",
         card, folder.string(), room);
 }
 

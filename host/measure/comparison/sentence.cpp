@@ -56,14 +56,14 @@ std::string other_estimator(const Standing& standing) {
     const Look& look = standing.look;
     if (std::abs(look.mean.value - look.trimmed.value) <= look.half_width) return {};
     const double sign = standing.faster_format() == standing.first ? 1 : -1;
-    return look.by_trimmed ? fmt::format("; the plain mean says {} %", unsigned_percent(sign * look.mean.value))
-                           : fmt::format("; the trimmed mean says {} %", unsigned_percent(sign * look.trimmed.value));
+    return look.by_trimmed ? fmt::format("; the plain mean is {} %", unsigned_percent(sign * look.mean.value))
+                           : fmt::format("; the trimmed mean is {} %", unsigned_percent(sign * look.trimmed.value));
 }
 
 std::string cannot_tell(const Standing& standing, const Comparison& of) {
     const Look& look = standing.look;
-    if (look.blocks == 0) return "cannot tell: no block has both figures";
-    std::string text = fmt::format("cannot tell after {} passes ({} {}): ", 2 * look.blocks, look.blocks,
+    if (look.blocks == 0) return "undecided: no block has both figures";
+    std::string text = fmt::format("undecided after {} passes ({} {}): ", 2 * look.blocks, look.blocks,
                                    look.blocks == 1 ? "block" : "blocks");
     if (look.blocks < fewest_blocks) return text + fmt::format("fewer than {} blocks have both figures", fewest_blocks);
     text += between(look);
@@ -97,7 +97,7 @@ std::string verdict_of(const Standing& standing, const Comparison& of, std::span
                                same(standing.look, of.rule().terms().margin, of.rule().terms().alpha));
         case Verdict::depends_on_before:
             return fmt::format(
-                "depends on what was there before: {} against {} {} % each after itself, {} % each after the other",
+                "depends on the preceding format: {} against {} {} % each after itself, {} % each after the other",
                 formats[standing.first], formats[standing.second], percent_text(standing.before->steady.value),
                 percent_text(standing.before->switching.value));
         case Verdict::open:
@@ -140,9 +140,9 @@ std::string short_text_of(const Standing& standing, const Comparison& of, std::s
                 "the same within {:.3g} %{}", 100 * terms.margin,
                 leaves(standing.look, terms.margin) ? fmt::format(" (at {:.6g} %)", 100 * (1 - 2 * terms.alpha)) : "");
         case Verdict::hopeless:
-            return "cannot tell; the rest of the budget would hardly help";
+            return "undecided; the rest of the budget would hardly help";
         case Verdict::depends_on_before:
-            return "depends on what was there before";
+            return "depends on the preceding format";
         case Verdict::perhaps_faster:
             return "perhaps " + formats[standing.faster_format()];
         case Verdict::open:
@@ -150,7 +150,7 @@ std::string short_text_of(const Standing& standing, const Comparison& of, std::s
         case Verdict::out_of_budget:
             break;
     }
-    return "cannot tell";
+    return "undecided";
 }
 
 std::string text_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {

@@ -124,7 +124,7 @@ Result<GageStudy> study_gage(const GageData& data) {
         return fail(Errc::bad_request, "a value of the gage study is not a number");
     if (std::ranges::minmax(data.values).min == std::ranges::minmax(data.values).max)
         return fail(Errc::bad_request,
-                    "all values of the gage study are alike: the parts are to span what is measured");
+                    "all values of the gage study are equal: choose parts that span the measured range");
     GageStudy study;
     study.table = table_of(data);
     const GageTable& table = study.table;

@@ -46,17 +46,18 @@ std::optional<std::string> difference(const Medium& then, const Medium& now) {
 /// Fails if the opened device is not the identified device.
 Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
     if (facts.number != medium.number)
-        return fail(refused(
-            medium, fmt::format("what was opened is device {}:{}, what was identified is {}:{}", facts.number.major,
-                                facts.number.minor, medium.number.major, medium.number.minor)));
-    if (facts.disk_sequence != medium.disk_sequence)
         return fail(
-            refused(medium, fmt::format("another disk took this name: its disk sequence is {}, identified was {}",
-                                        facts.disk_sequence, medium.disk_sequence)));
+            refused(medium, fmt::format("the opened device is {}:{}, the identified one is {}:{}", facts.number.major,
+                                        facts.number.minor, medium.number.major, medium.number.minor)));
+    if (facts.disk_sequence != medium.disk_sequence)
+        return fail(refused(
+            medium,
+            fmt::format("another disk has this name now: its disk sequence is {}, that of the identified disk was {}",
+                        facts.disk_sequence, medium.disk_sequence)));
     if (const SizeTexts sizes = size_texts(facts.size, medium.size); facts.size != medium.size)
         return fail(
             refused(medium, fmt::format("it has {}, and {} when it was identified", sizes.first, sizes.second)));
-    if (facts.read_only) return fail(refused(medium, "the kernel has it write-protected"));
+    if (facts.read_only) return fail(refused(medium, "the kernel has set it write-protected"));
     return {};
 }
 
@@ -67,7 +68,7 @@ Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNod
     if (!now) return fail(now.error());
     if (*now == judged) return {};
     if (now->loop != judged.loop)
-        return fail(refused(medium, "somebody changed which bytes this loop device shows: claim it again"));
+        return fail(refused(medium, "the range of this loop device was changed: claim it again"));
     if (auto identified = check_identified(medium, *now); !identified) return identified;
     return fail(refused(medium, "it is another device now: claim it again"));
 }

@@ -82,15 +82,15 @@ std::optional<Refusal> refusal_for(const Signature& signature, const std::string
     }
     if (!has_a_class(signature)) {
         return Refusal{RefusalKind::unknown_state,
-                       fmt::format("{} carries the signature {}{}, which belongs to nothing known; if it is not "
+                       fmt::format("{} carries the signature {}{}, which belongs to no known format; if it is not "
                                    "needed, clear it with 'wipefs -a'",
                                    carrier, signature.type, label)};
     }
     if (signature.ambivalent) {
-        return Refusal{RefusalKind::unknown_state,
-                       fmt::format("{} carries the signature {}{} and others beside it; if they are not needed, clear "
-                                   "them with 'wipefs -a'",
-                                   carrier, signature.type, label)};
+        return Refusal{
+            RefusalKind::unknown_state,
+            fmt::format("{} carries the signature {}{} and others; if they are not needed, clear them with 'wipefs -a'",
+                        carrier, signature.type, label)};
     }
     return std::nullopt;
 }
@@ -102,12 +102,11 @@ std::optional<Refusal> refusal_for(const std::vector<Range>& unreadable, const M
     const std::string where = fmt::format("its signatures cannot be read at bytes {}: read errors", listed(unreadable));
     if (!removable)
         return Refusal{RefusalKind::unknown_state,
-                       where + "; --contents-unknown is for media on USB and SD and for images alone"};
+                       where + "; --contents-unknown is only for media on USB and SD and for images"};
     if (contents == Contents::may_be_unknown) return std::nullopt;
-    return Refusal{RefusalKind::unknown_state,
-                   where +
-                       "; if what was on it is not needed, say --contents-unknown (\"contents_unknown\": true in a "
-                       "plan)"};
+    return Refusal{
+        RefusalKind::unknown_state,
+        where + "; if its contents are not needed, add --contents-unknown (\"contents_unknown\": true in a plan)"};
 }
 
 } // namespace mediarig::media

@@ -18,15 +18,16 @@ using detail::Rule;
 constexpr const char* source =
     "SD Physical Layer Simplified Specification, section 4.13: speed classes count in whole "
     "allocation units";
-constexpr Rule start_off{Severity::warning, "what the volume aligns to its own beginning is off the card's units",
-                         source, Certainty::specification};
-constexpr Rule heap_off{Severity::warning, "files written in pieces of whole units lie across two of the card's",
-                        source, Certainty::specification};
-constexpr Rule fat_off{Severity::note, "the FAT shares an allocation unit with what lies before it", source,
+constexpr Rule start_off{Severity::warning,
+                         "structures aligned to the start of the volume are not aligned to the card's units", source,
+                         Certainty::specification};
+constexpr Rule heap_off{Severity::warning, "files written in whole units span two units of the card", source,
+                        Certainty::specification};
+constexpr Rule fat_off{Severity::note, "the FAT shares an allocation unit with the preceding data", source,
                        Certainty::specification};
 constexpr Rule by_layout{Severity::note, "its layout puts it there, whatever the card's unit", source,
                          Certainty::specification};
-constexpr Rule of_efi{Severity::note, "of an EFI partition, which nobody writes to after the format", source,
+constexpr Rule of_efi{Severity::note, "of an EFI partition, which is not written after the format", source,
                       Certainty::specification};
 
 std::vector<AlignmentPoint> points_of(const InspectedVolume& volume, std::size_t index) {

@@ -17,7 +17,7 @@ using detail::Rule;
 using detail::subject_of;
 
 constexpr Rule damaged{Severity::error,
-                       "damaged, cut off, or not to be read in whole: systems may refuse it, or lose files",
+                       "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
                        "the format's own specification", Certainty::specification};
 constexpr Rule nothing_known{Severity::error, "no system finds anything on it that it could mount",
                              "the formats that mediarig knows", Certainty::published};
@@ -26,7 +26,7 @@ constexpr Rule not_examined{Severity::note, "known by its signature alone: nothi
 constexpr Rule wrong_type{Severity::error,
                           "systems choose the driver by the partition's type, and may not mount the volume",
                           "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
-constexpr Rule ignored_by_windows{Severity::warning, "Windows ignores a file system of its own in a Linux partition",
+constexpr Rule ignored_by_windows{Severity::warning, "Windows ignores a Windows file system in a Linux partition",
                                   "sfdisk's default for GPT", Certainty::published};
 constexpr Rule sector_mismatch{Severity::error, "most systems cannot use a volume whose sectors are not the medium's",
                                "manual page of mkfs.exfat", Certainty::published};
@@ -39,17 +39,18 @@ constexpr Rule not_on_mebibyte{Severity::warning,
 constexpr Rule apple_start{Severity::note,
                            "the default of macOS, 20480 bytes past a whole MiB: not aligned to erase units",
                            "logs of diskutil", Certainty::published};
-constexpr Rule apple_efi_start{Severity::note, "where macOS puts its EFI partition, which nobody writes to afterwards",
+constexpr Rule apple_efi_start{Severity::note,
+                               "the position of the EFI partition of macOS, which is not written after the format",
                                "logs of diskutil", Certainty::published};
 constexpr Rule dirty{Severity::warning, "the volume was not cleanly unmounted, and may be checked or refused",
                      "the format's own specification", Certainty::specification};
-constexpr Rule misplaced{Severity::warning, "drivers may look for the volume where it says that it is",
+constexpr Rule misplaced{Severity::warning, "drivers may look for the volume at its recorded position",
                          "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
-constexpr Rule hybrid{Severity::warning, "two tables that may say different things", "UEFI specification, chapter 5",
+constexpr Rule hybrid{Severity::warning, "two tables that may contradict each other", "UEFI specification, chapter 5",
                       Certainty::specification};
-constexpr Rule stale_outside{Severity::warning, "other systems may take it for what the medium holds now",
+constexpr Rule stale_outside{Severity::warning, "other systems may take it for the present contents",
                              "the format that it belongs to", Certainty::published};
-constexpr Rule stale_inside{Severity::note, "it lies within a volume: left by a former format, or somebody's data",
+constexpr Rule stale_inside{Severity::note, "it is within a volume: a remnant of a former format, or user data",
                             "the format that it belongs to", Certainty::published};
 constexpr Rule case_sensitive{Severity::warning, "programs of macOS expect names without regard to case",
                               "default of diskutil", Certainty::published};

@@ -31,9 +31,9 @@ std::optional<std::string> read_text(const Node& node) {
 Expected read_expected(const Node& node) {
     Members members(node);
     Expected expected;
-    if (const auto name = members.need("name", "say which parameter, as `mediarig inspect` shows it"))
+    if (const auto name = members.need("name", "name the parameter as `mediarig inspect` shows it"))
         if (auto text = read_text(*name)) expected.name = std::move(*text);
-    if (const auto value = members.need("value", "say what it should be, as text"))
+    if (const auto value = members.need("value", "give the expected value as a string"))
         if (auto text = read_text(*value)) expected.value = std::move(*text);
     take(members, "severity", expected.severity,
          [](const Node& severity) { return strict_json::read_choice(severity, "severity", severities); });
@@ -75,13 +75,13 @@ Profile read_profile(const Node& node) {
     // For editors only; has no effect.
     std::string schema;
     take(members, "$schema", schema, read_text);
-    if (const auto name = members.need("name", "say what the profile is called"))
+    if (const auto name = members.need("name", "give the name of the profile"))
         if (auto text = read_text(*name)) profile.name = std::move(*text);
     take(members, "size", profile.size, [](const Node& size) {
         const auto count = strict_json::read_count(size, {0, ~std::uint64_t{0}});
         return count ? std::optional<Bytes>(Bytes{*count}) : std::nullopt;
     });
-    if (const auto scheme = members.need("scheme", "say \"none\", \"mbr\" or \"gpt\""))
+    if (const auto scheme = members.need("scheme", "use \"none\", \"mbr\" or \"gpt\""))
         if (const auto index = strict_json::read_word(*scheme, "partition table", schemes))
             profile.scheme = schemes.at(*index);
     take(members, "volumes", profile.volumes, read_volumes);

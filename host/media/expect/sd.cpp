@@ -29,7 +29,7 @@ constexpr Rule cluster_rule{Severity::warning, "the speed class is promised for 
                             table_source, Certainty::published};
 constexpr Rule type_rule{Severity::warning, "the type that the SD layout gives this file system", table_source,
                          Certainty::published};
-constexpr Rule unknown_rule{Severity::note, "what SDUC expects above 2 TiB is not public: nothing was compared",
+constexpr Rule unknown_rule{Severity::note, "the SDUC layout above 2 TiB is not public: nothing was compared",
                             table_source, Certainty::published};
 
 std::string expected_type(const InspectedVolume& volume) {
@@ -45,7 +45,7 @@ void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Find
     if (starts_on_unit && (volume.start % unit != 0_B || volume.start == 0_B))
         finder.add(
             subject, "start", bytes_text(volume.start),
-            (volume.start == 0_B ? "behind a partition table, at a multiple of " : "a multiple of ") + bytes_text(unit),
+            (volume.start == 0_B ? "after a partition table, at a multiple of " : "a multiple of ") + bytes_text(unit),
             start_rule);
     const char* heap = volume.file_system == "exfat" ? "cluster_heap_offset" : "data_offset";
     if (const auto offset = detail::number(volume, heap)) {

@@ -25,10 +25,10 @@ constexpr Rule linux_start{Severity::note, "sfdisk, parted and gdisk begin at 1 
                            Certainty::measured};
 constexpr Rule linux_fat{Severity::note, "mkfs.exfat puts the FAT at 1 MiB of an aligned partition", "exfatprogs 1.2.0",
                          Certainty::measured};
-constexpr Rule macos_scheme{Severity::warning, "diskutil makes a GPT unless it is told otherwise", "logs of diskutil",
+constexpr Rule macos_scheme{Severity::warning, "diskutil makes a GPT by default", "logs of diskutil",
                             Certainty::published};
-constexpr Rule macos_start{Severity::note, "where diskutil begins the volume behind its EFI partition",
-                           "logs of diskutil", Certainty::published};
+constexpr Rule macos_start{Severity::note, "the start of diskutil's volume after its EFI partition", "logs of diskutil",
+                           Certainty::published};
 constexpr Rule macos_cluster{Severity::warning, "newfs_exfat would have chosen another cluster size",
                              "logs of diskutil at 5 GB to 1 TB", Certainty::published};
 constexpr Rule macos_exfat{Severity::note, "newfs_exfat lays the FAT out in steps of 1 MiB", "logs of diskutil",
@@ -54,7 +54,7 @@ constexpr Rule not_of_windows_rule{Severity::warning, "Windows does not mount th
                                    "Microsoft, file system functionality comparison", Certainty::published};
 constexpr Rule not_of_macos_rule{Severity::warning, "macOS does not mount this file system, or not with its own driver",
                                  "manual page of diskutil", Certainty::published};
-constexpr Rule not_of_linux_rule{Severity::warning, "the Linux kernel has no driver of its own for this file system",
+constexpr Rule not_of_linux_rule{Severity::warning, "the Linux kernel contains no driver for this file system",
                                  "Linux, folder fs", Certainty::published};
 
 template <std::size_t size>
@@ -198,10 +198,9 @@ Result<Expectation> expectation_from(std::string_view name) {
     const auto found =
         std::ranges::find_if(known, [&](const Named& each) { return std::ranges::equal(name, each.first, alike); });
     if (found != known.end()) return found->second;
-    return fail(Errc::bad_request,
-                fmt::format("no expectation is called '{}': take sound, sd, windows, macos, linux, or the path of a "
-                            "profile",
-                            name));
+    return fail(
+        Errc::bad_request,
+        fmt::format("unknown expectation '{}': use sound, sd, windows, macos, linux, or the path of a profile", name));
 }
 
 namespace {

@@ -25,8 +25,8 @@ constexpr Bytes smallest_with_table = 8_MiB;
 constexpr Bytes assumed_macos_edge = 32_GiB;
 
 auto no_such_file_system(FormatProfile profile, FileSystem wanted, std::string_view makes) {
-    return fail(Errc::bad_request, fmt::format("the profile {} does not make {} there: it makes {}", name_of(profile),
-                                               title_of(wanted), makes));
+    return fail(Errc::bad_request, fmt::format("the profile {} does not make {} on this medium: it makes {}",
+                                               name_of(profile), title_of(wanted), makes));
 }
 
 /// Length of the partition from `start`, without the space that must stay free at the end.
@@ -87,14 +87,14 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
         fs == FileSystem::fat12)
         return no_such_file_system(FormatProfile::macos, fs, "exFAT, FAT32, HFS+ Journaled and APFS");
     if (sector != 512_B)
-        return fail(Errc::bad_request,
-                    fmt::format("what macOS makes of sectors of {} bytes is not publicly known: choose another profile",
-                                sector.count));
+        return fail(
+            Errc::bad_request,
+            fmt::format("the format of macOS for sectors of {} bytes is not publicly known: choose another profile",
+                        sector.count));
     if (medium <= macos_layout_known_above)
-        return fail(Errc::bad_request,
-                    fmt::format("what macOS makes of a medium of {} is not publicly known, only of those above {}: "
-                                "choose another profile",
-                                size_text(medium), size_text(macos_layout_known_above)));
+        return fail(Errc::bad_request, fmt::format("the format of macOS for a medium of {} is not publicly known, only "
+                                                   "for those above {}: choose another profile",
+                                                   size_text(medium), size_text(macos_layout_known_above)));
     const Bytes start = macos_start_of(fs);
     const bool hfs = fs == FileSystem::hfs_plus_journaled;
     const auto room = length_from(start, TableScheme::gpt, medium, sector, hfs ? macos_free_behind_hfs : 0_B);
@@ -133,8 +133,7 @@ Result<FormatProfile> format_profile_from(std::string_view name) {
     const auto* const found =
         std::find_if(names.begin(), names.end(), [name](std::string_view each) { return same_word(each, name); });
     if (found != names.end()) return static_cast<FormatProfile>(found - names.begin());
-    return fail(Errc::bad_request,
-                fmt::format("no format profile is called '{}': take sd, windows, macos or linux", name));
+    return fail(Errc::bad_request, fmt::format("unknown format profile '{}': use sd, windows, macos or linux", name));
 }
 
 Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t sector,

@@ -37,14 +37,15 @@ Result<void> check_efi(const PartitionSpec& partition, const PlannedPartition& m
     if (partition.table != TableScheme::gpt)
         return fail(Errc::bad_request, "an EFI system partition belongs to a GPT: use gpt");
     if (sector != 512_B)
-        return fail(Errc::bad_request,
-                    fmt::format("where macOS puts its EFI partition on sectors of {} bytes is not publicly known: "
-                                "leave it out",
-                                sector.count));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "the position of the EFI partition of macOS on sectors of {} bytes is not publicly known: leave it out",
+                sector.count));
     if (main.start < macos_efi_start + macos_efi_length)
-        return fail(Errc::bad_request, fmt::format("a partition at byte {} lies on the EFI partition: begin at byte {} "
-                                                   "or behind it",
-                                                   main.start.count, (macos_efi_start + macos_efi_length).count));
+        return fail(Errc::bad_request,
+                    fmt::format("a partition at byte {} overlaps the EFI partition: begin at byte {} or after it",
+                                main.start.count, (macos_efi_start + macos_efi_length).count));
     return {};
 }
 
@@ -60,7 +61,7 @@ TableRoom room_in(TableScheme scheme, Bytes medium, Bytes sector) {
 
 Result<TablePlan> plan_table(const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector) {
     if (partition.table == TableScheme::none)
-        return fail(Errc::bad_request, "there is no partition without a table: take mbr or gpt");
+        return fail(Errc::bad_request, "a partition needs a table: use mbr or gpt");
     const Bytes start = partition.start.value_or(usual_start);
     const TableRoom room = room_in(partition.table, medium, sector);
     const Bytes rest = room.end > start ? room.end - start : 0_B;

@@ -14,12 +14,11 @@ namespace {
 
 constexpr const char* specification = "SD Physical Layer Simplified Specification";
 constexpr const char* card_reports = "published reports on counterfeit cards";
-constexpr const char* own_list = "mediarig's list of makers as reported on cards, unofficial and not complete";
+constexpr const char* own_list = "mediarig's list of makers as reported on cards, unofficial and incomplete";
 
 constexpr IndicationRule mid_zero{"mid_zero", "no maker has the id 0: the controller was never given an identity",
                                   card_reports, Certainty::published};
-constexpr IndicationRule mid_unknown{"mid_unknown",
-                                     "this id is not in mediarig's list: a maker that it does not know, or none",
+constexpr IndicationRule mid_unknown{"mid_unknown", "this id is not in mediarig's list: an unknown maker, or no maker",
                                      own_list, Certainty::unofficial};
 constexpr IndicationRule oid_unprintable{"oid_unprintable", "an OEM id is two printable characters", specification,
                                          Certainty::specification};
@@ -29,11 +28,13 @@ constexpr IndicationRule name_generic{"name_generic", "a name that controllers h
                                       card_reports, Certainty::published};
 constexpr IndicationRule name_unprintable{"name_unprintable", "a product name is five printable characters",
                                           specification, Certainty::specification};
-constexpr IndicationRule serial_low{"serial_low", "makers number their cards through: so low a number is improbable",
+constexpr IndicationRule serial_low{"serial_low",
+                                    "makers number their cards consecutively: so low a number is improbable",
                                     card_reports, Certainty::published};
-constexpr IndicationRule no_date{"no_date", "every card says in which month it was made", specification,
+constexpr IndicationRule no_date{"no_date", "every card records its month of manufacture", specification,
                                  Certainty::specification};
-constexpr IndicationRule future_date{"future_date", "made later than it is looked at: or this machine's clock is wrong",
+constexpr IndicationRule future_date{"future_date",
+                                     "the date of manufacture is in the future, or this machine's clock is wrong",
                                      specification, Certainty::specification};
 constexpr IndicationRule too_early{"too_early", "made before cards of this capacity existed",
                                    "SD Association: SDHC in 2006, SDXC in 2009, SDUC in 2018", Certainty::published};

@@ -12,16 +12,16 @@ using detail::IndicationList;
 using detail::IndicationRule;
 
 constexpr const char* usb_specification = "USB 3.2 specification, sections 9.6.1 and 9.6.2";
-constexpr IndicationRule slower{"usb_slower", "the port, the cable or a hub between is slower than the device",
+constexpr IndicationRule slower{"usb_slower", "the port, the cable or a hub between them is slower than the device",
                                 usb_specification, Certainty::specification};
 constexpr IndicationRule perhaps_slower{
-    "usb_perhaps_slower", "USB 3 devices say 2.10 where they were given High Speed; so do some that can do no more",
+    "usb_perhaps_slower", "USB 3 devices report 2.10 at High Speed; so do some devices that support only High Speed",
     usb_specification, Certainty::published};
-constexpr IndicationRule uas_unused{"uas_unused",
-                                    "the device offers UAS, and is driven one command at a time: figures for queues of "
-                                    "commands say nothing about it",
-                                    "kernel documentation: usb-storage quirks", Certainty::published};
-constexpr IndicationRule smart_failing{"smart_failing", "the disk says of itself that it is failing",
+constexpr IndicationRule uas_unused{
+    "uas_unused",
+    "the device offers UAS, and is driven one command at a time: figures for queues of commands do not apply to it",
+    "kernel documentation: usb-storage quirks", Certainty::published};
+constexpr IndicationRule smart_failing{"smart_failing", "the disk reports that it is failing",
                                        "manual page of smartctl", Certainty::published};
 constexpr IndicationRule same_cid{"same_cid", "no two cards have the same identification",
                                   "SD Physical Layer Simplified Specification, section 5.2", Certainty::specification};

@@ -35,11 +35,11 @@ Result<std::vector<CardMaker>> card_makers_from_json(std::string_view text) {
         };
         if (!entry.is_object()) return wrong("mid: the entry is not an object");
         const auto id = id_from(entry.value("mid", json()));
-        if (!id) return wrong("mid: two hexadecimal digits are wanted");
-        if (!entry.contains("name") || !entry["name"].is_string()) return wrong("name: a text is wanted");
+        if (!id) return wrong("mid: must be two hexadecimal digits");
+        if (!entry.contains("name") || !entry["name"].is_string()) return wrong("name: must be a string");
         CardMaker maker{.mid = *id, .name = entry["name"].get<std::string>(), .oids = {}};
         for (const json& oid : entry.value("oids", json::array())) {
-            if (!oid.is_string()) return wrong("oids: a list of texts is wanted");
+            if (!oid.is_string()) return wrong("oids: must be a list of strings");
             maker.oids.push_back(oid.get<std::string>());
         }
         makers.push_back(std::move(maker));

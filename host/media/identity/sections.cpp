@@ -49,7 +49,7 @@ void add_limits(Section& section, const ScsiBlockLimits& limits) {
 
 void add_provisioning(Section& section, const ScsiProvisioning& provisioning) {
     constexpr const char* page = "VPD B2";
-    constexpr std::array<const char*, 3> types{"full, or not said", "resource", "thin"};
+    constexpr std::array<const char*, 3> types{"full, or not reported", "resource", "thin"};
     section.text(
         "provisioning",
         provisioning.type < types.size() ? types.at(provisioning.type) : fmt::format("code {}", provisioning.type),

@@ -70,9 +70,9 @@ void name_signature(const ContentSignature& signature, InspectedVolume& volume) 
     volume.places.push_back(
         {.name = "signature", .field = "signature", .unit = {}, .at = at, .length = signature.length, .hex = {}});
     if (signature.encrypted)
-        add_problem(volume.problem, fmt::format("encrypted: {} by its signature at byte {}, what it holds cannot be "
-                                                "told",
-                                                signature.file_system, at.count));
+        add_problem(volume.problem,
+                    fmt::format("encrypted: {} by its signature at byte {}, its contents cannot be read",
+                                signature.file_system, at.count));
 }
 
 /// The first 4 KiB, with zeros for unreadable sectors. Enough to recognise the contents; the readers read and report
@@ -192,10 +192,11 @@ void say_what_is_there(const MediumReader& medium, InspectReport& report) {
     if (found == nullptr) {
         add_problem(report.problem, "unknown: " + (first ? last : first).error().detail);
     } else {
-        add_problem(report.problem,
-                    fmt::format("{}: no partition table and no file system is known to begin anywhere; the first and "
-                                "the last {} bytes hold {}",
-                                report.blank ? "empty" : "unknown", length.count, found));
+        add_problem(
+            report.problem,
+            fmt::format(
+                "{}: no partition table and no known file system was found; the first and the last {} bytes hold {}",
+                report.blank ? "empty" : "unknown", length.count, found));
     }
 }
 
@@ -209,7 +210,7 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
     const Bytes sector{sector_size}, size = medium.size();
     InspectReport report{.size = size, .scheme = "none", .volumes = {}, .sector_size = sector_size};
     if (sector_size < 512 || size < 4_KiB)
-        return fail(Errc::bad_format, fmt::format("a medium of {} bytes in sectors of {} holds nothing to look at",
+        return fail(Errc::bad_format, fmt::format("a medium of {} bytes in sectors of {} has nothing to inspect",
                                                   size.count, sector_size));
     medium.limit_to(most_read_by_inspect);
     InspectedVolume whole{.start = {}, .length = size};

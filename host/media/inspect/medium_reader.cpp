@@ -54,13 +54,13 @@ bool MediumReader::affords_to_count(Bytes length) const {
 
 Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) const {
     if (offset > size_ || length > size_ - offset)
-        return fail(Errc::bad_format, fmt::format("{} bytes at byte {} lie outside the medium of {} bytes",
+        return fail(Errc::bad_format, fmt::format("{} bytes at byte {} are outside the medium of {} bytes",
                                                   length.count, offset.count, size_.count));
     // Check before allocating: the length comes from the medium.
     if (length > most_ - std::min(most_, read_))
         return fail(refuse(offset, length,
-                           fmt::format("byte {} is left unread: {} bytes of the medium have been read, {} more is "
-                                       "beyond what an inspection takes",
+                           fmt::format("byte {} is left unread: {} bytes of the medium have been read, {} more exceed "
+                                       "the limit of an inspection",
                                        offset.count, read_.count, length.count)));
     std::vector<std::byte> bytes(length.count);
     std::string why;

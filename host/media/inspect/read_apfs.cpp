@@ -109,7 +109,7 @@ private:
 
     [[nodiscard]] Result<std::vector<std::byte>> block(std::uint64_t address) const {
         if (address >= contents_.container.block_count)
-            return fail(Errc::bad_format, fmt::format("block {} lies outside the container", address));
+            return fail(Errc::bad_format, fmt::format("block {} is outside the container", address));
         return medium_.read(at(address), block_size_);
     }
 
@@ -140,7 +140,7 @@ private:
             const auto entry = std::ranges::find(*map, live.space_manager_oid, &ApfsMapping::oid);
             if (entry != map->end()) return space_manager_in(entry->address);
         }
-        return of_maps.empty() ? "the checkpoint does not say where its space manager is" : of_maps;
+        return of_maps.empty() ? "the checkpoint does not record the position of its space manager" : of_maps;
     }
 
     std::string space_manager_in(std::uint64_t address) {

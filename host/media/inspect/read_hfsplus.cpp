@@ -127,7 +127,7 @@ public:
                              info.in_volume ? "in the volume and on another device" : "nowhere"));
         if (!info.in_volume) return;
         if (info.offset > length_ || info.size > length_ - info.offset || info.size == 0_B)
-            return note(fmt::format("journal info block at byte {}: offset {} and size {} lie outside the volume",
+            return note(fmt::format("journal info block at byte {}: offset {} and size {} are outside the volume",
                                     at.count, info.offset.count, info.size.count));
         // With needs_init set no journal header exists yet; ignore the bytes there.
         if (!info.needs_init) journal_header(info);

@@ -162,10 +162,10 @@ void add_gpt_partition(const MediumReader& medium, const GptHeader& header, cons
     const bool counts_in_bytes = entry.last.index < Bytes{std::numeric_limits<std::uint64_t>::max()} / sector;
     ListedPartition partition = place_gpt_partition(medium.size(), entry, sector, counts_in_bytes);
     if (entry.first < header.first_usable)
-        add_problem(partition.problem, fmt::format("its StartingLBA {} lies before FirstUsableLBA {}",
-                                                   entry.first.index, header.first_usable.index));
+        add_problem(partition.problem, fmt::format("its StartingLBA {} is below FirstUsableLBA {}", entry.first.index,
+                                                   header.first_usable.index));
     if (entry.last > header.last_usable)
-        add_problem(partition.problem, fmt::format("its EndingLBA {} lies behind LastUsableLBA {}", entry.last.index,
+        add_problem(partition.problem, fmt::format("its EndingLBA {} is above LastUsableLBA {}", entry.last.index,
                                                    header.last_usable.index));
     Listing listing;
     listing.structure(byte_offset(header.entries, sector) + Bytes{header.entry_size} * (entry.number - 1u));

@@ -115,7 +115,7 @@ std::string capitalised(std::string_view words) {
 }
 
 std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first) {
-    std::string text = fmt::format("{} place{}, {}, do{} not keep what is written", places, places == 1 ? "" : "s",
+    std::string text = fmt::format("{} place{}, {}, do{} not retain data", places, places == 1 ? "" : "s",
                                    size_text(damaged), places == 1 ? "es" : "");
     if (first) text += fmt::format("; the first at {}", size_text(*first));
     return text;

@@ -133,7 +133,7 @@ asio::awaitable<Result<void>> BankRig::wait_for_medium(SlotId slot) {
         if (said == "skip") co_return fail(Errc::no_medium, "skipped by a person");
     }
     co_return fail(Errc::no_medium,
-                   fmt::format("nobody put its card in within {} s", setup_.person_within.count() / 1000));
+                   fmt::format("no card was inserted within {} s", setup_.person_within.count() / 1000));
 }
 
 asio::awaitable<Result<media::Medium>> BankRig::appearance(SlotId slot, const Devices& before,
@@ -141,8 +141,8 @@ asio::awaitable<Result<media::Medium>> BankRig::appearance(SlotId slot, const De
     auto found = co_await await_appearance(before, "", agent, waiting(setup_.appears_within));
     if (!found && found.error().code == Errc::no_medium)
         co_return fail(Errc::no_medium,
-                       fmt::format("no block device appeared within {} s after {} was switched on: nothing is in it, "
-                                   "or it is dead",
+                       fmt::format("no block device appeared within {} s after {} was switched on: the slot is empty, "
+                                   "or the medium is dead",
                                    setup_.appears_within.count() / 1000, at(slot).supply->description()));
     if (!found) co_return found;
     const auto places = at(slot).supply->places();
@@ -151,10 +151,10 @@ asio::awaitable<Result<media::Medium>> BankRig::appearance(SlotId slot, const De
     const auto here = is_at(slot, *found);
     if (!here) co_return fail(here.error());
     if (declared && !*here)
-        co_return fail(Errc::refused,
-                       fmt::format("{} appeared (USB path '{}', serial '{}'), and that is not what the slot is "
-                                   "declared to have",
-                                   found->node, usb_path_of(*found), found->serial));
+        co_return fail(
+            Errc::refused,
+            fmt::format("{} appeared (USB path '{}', serial '{}'), which is not the declared medium of the slot",
+                        found->node, usb_path_of(*found), found->serial));
     co_return found;
 }
 
@@ -184,10 +184,9 @@ Result<void> BankRig::may_cut(SlotId slot, const media::Medium& medium, const De
         const bool beside = std::ranges::any_of(
             *hubs, [&](const std::string& hub) { return path.starts_with(hub + ".") || path.starts_with(hub + "-"); });
         if (beside && !ours)
-            return fail(Errc::refused,
-                        fmt::format("{} hangs at the same hub and is in use ({}): unmount it, or plug it "
-                                    "in elsewhere; hubs switch more ports than they are asked to",
-                                    each.node, holder));
+            return fail(Errc::refused, fmt::format("{} is on the same hub and is in use ({}): unmount it, or plug it "
+                                                   "in elsewhere; a hub may switch more ports than requested",
+                                                   each.node, holder));
     }
     return {};
 }
@@ -227,14 +226,14 @@ asio::awaitable<Result<Unloaded>> BankRig::unload(SlotId slot, Sorting to, agent
     if (!evidence && evidence.error().code == Errc::timed_out) {
         loaded_.erase(slot);
         by_hand_.insert(slot);
-        Unloaded stays{.how = "its switch does not separate it any more: " + evidence.error().detail, .detachment = {}};
+        Unloaded stays{.how = "its switch no longer separates it: " + evidence.error().detail, .detachment = {}};
         stays.detachment = separated(slot, {.vanished = false, .supply = {}, .plug_watts = {}});
         co_return stays;
     }
     if (!evidence) co_return fail(about(slot, std::move(evidence.error())));
     loaded_.erase(slot);
-    person_.tell(fmt::format("slot {} has no power any more: its medium may be taken out and put {}", slot.number,
-                             place_for(to)));
+    person_.tell(
+        fmt::format("slot {} is without power: its medium may be taken out and put {}", slot.number, place_for(to)));
     Unloaded unloaded{.how = "left in its slot, without power", .detachment = {}};
     unloaded.detachment = separated(slot, std::move(*evidence));
     co_return unloaded;

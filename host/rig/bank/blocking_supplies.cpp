@@ -55,8 +55,8 @@ asio::awaitable<std::optional<Error>> HubSupply::trouble() {
     auto on = co_await is_on();
     if (!on) co_return Error{Errc::rig_fault, on.error().detail};
     if (!*on)
-        co_return Error{Errc::rig_fault, fmt::format("hub {} says that port {} lost its power in the middle of work",
-                                                     port_.hub, port_.number)};
+        co_return Error{Errc::rig_fault,
+                        fmt::format("hub {} reports that port {} lost its power during work", port_.hub, port_.number)};
     co_return std::nullopt;
 }
 

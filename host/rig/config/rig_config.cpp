@@ -148,10 +148,11 @@ void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
     if (!close) return;
     constexpr std::array sections{"/magazine", "/readers", "/bins", "/nest/x"};
     const auto& [one, other] = *close;
-    faults.add(sections[static_cast<std::size_t>(other.row)],
-               fmt::format("puts {} at {} steps, and {} is at {}: they must be {} steps apart, a tooth of the comb and "
-                           "what it may be off by",
-                           told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
+    faults.add(
+        sections[static_cast<std::size_t>(other.row)],
+        fmt::format(
+            "puts {} at {} steps, and {} is at {}: they must be {} steps apart, a tooth of the comb and its tolerance",
+            told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
 }
 
 } // namespace
@@ -228,8 +229,8 @@ void read_nest(const Node& node, RigConfig& rig) {
     const auto need = [&](std::string_view name, std::string_view what, std::int32_t& into, const auto& read) {
         if (const auto found = members.need(name, what)) into = read(*found).value_or(0);
     };
-    need("x", "say where the nest is, in steps from home", rig.board.x_nest, position);
-    need("z", "say how far down a card touches its contacts", rig.board.z_nest, distance);
+    need("x", "give the position of the nest, in steps from home", rig.board.x_nest, position);
+    need("z", "give the depth at which a card touches the contacts", rig.board.z_nest, distance);
     members.refuse_unknown();
 }
 
@@ -257,15 +258,15 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
     within(faults, "/nest/x", "the nest", b.x_nest, b.x_travel);
     within(faults, "/nest/z", "the cup", b.z_nest, b.z_travel);
     if (b.x_comb <= b.home_tolerance)
-        faults.add("/x/comb", fmt::format("is {}, not above the tolerance of {}: a tooth would never be missed",
+        faults.add("/x/comb", fmt::format("is {}, not above the tolerance of {}: a missing tooth would not be detected",
                                           b.x_comb, b.home_tolerance));
     if (b.pockets != 0 && faults.count() == 0) check_places(b, faults);
     if (b.trip_ma < b.inrush_limit_ma)
-        faults.add("/power/trip_ma", fmt::format("is {}, below what is allowed as inrush ({}): every card would trip",
+        faults.add("/power/trip_ma", fmt::format("is {}, below the allowed inrush current ({}): every card would trip",
                                                  b.trip_ma, b.inrush_limit_ma));
     if (b.inrush_limit_ma < b.port_limit_ma)
         faults.add("/power/inrush_limit_ma",
-                   fmt::format("is {}, below what is allowed later ({})", b.inrush_limit_ma, b.port_limit_ma));
+                   fmt::format("is {}, below the limit after the inrush ({})", b.inrush_limit_ma, b.port_limit_ma));
     if (b.idle_ma >= b.port_limit_ma)
         faults.add("/power/idle_ma",
                    fmt::format("is {}, not below the limit of a working port ({})", b.idle_ma, b.port_limit_ma));
@@ -281,7 +282,7 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
         for (std::size_t earlier = 0; earlier < i; ++earlier)
             if (!rig.reader_paths[i].empty() && rig.reader_paths[i] == rig.reader_paths[earlier])
                 faults.add(fmt::format("/readers/usb/{}", i),
-                           fmt::format("is that of reader {} already; each reader has a path of its own", earlier + 1));
+                           fmt::format("is already that of reader {}; each reader has a different path", earlier + 1));
 }
 
 } // namespace mediarig::rig

@@ -32,26 +32,26 @@ std::optional<T> read_as(const Node& node, Result<T> (*read)(std::string_view)) 
 }
 
 SlotPower read_board_power(Members& members) {
-    const auto reader = members.need("reader", "say which reader, from 1");
+    const auto reader = members.need("reader", "give the number of the reader, from 1");
     const auto number = reader ? strict_json::read_count(*reader, {1, rigproto::port_count}) : std::nullopt;
     return BoardPower{port_numbered(static_cast<unsigned>(number.value_or(1)))};
 }
 
 SlotPower read_hub_power(Members& members) {
-    const auto node = members.need("port", "say the USB path of what is plugged in, such as \"1-1.4.2\"");
+    const auto node = members.need("port", "give the USB path of the plugged-in device, such as \"1-1.4.2\"");
     const auto port = node ? read_as<UsbPort>(*node, usb_port) : std::nullopt;
     return HubPower{port.value_or(UsbPort{})};
 }
 
 SlotPower read_plug_power(Members& members) {
-    const auto node = members.need("plug", "say KIND:TOPIC@BROKER, such as \"tasmota:desk@localhost\"");
+    const auto node = members.need("plug", "use KIND:TOPIC@BROKER, such as \"tasmota:desk@localhost\"");
     const auto plug = node ? read_as<PlugAddress>(*node, plug_address) : std::nullopt;
     return PlugPower{plug.value_or(PlugAddress{})};
 }
 
 SlotPower read_enclosure_power(Members& members) {
     EnclosurePower power;
-    if (const auto id = members.need("id", "say its unique id; mediarig rig enclosures lists them"))
+    if (const auto id = members.need("id", "give its unique id; mediarig rig enclosures lists them"))
         power.unique_id = read_text(*id);
     if (const auto plug = members.find("plug")) power.plug = read_as<PlugAddress>(*plug, plug_address);
     return power;
@@ -62,7 +62,7 @@ BankSlot read_slot(const Node& node) {
     Members members(node);
     if (!members.readable()) return slot;
     const auto power =
-        members.need("power", "say what powers it: \"board\", \"hub\", \"plug\", \"enclosure\" or \"none\"");
+        members.need("power", "name its power source: \"board\", \"hub\", \"plug\", \"enclosure\" or \"none\"");
     const auto kind = power ? strict_json::read_word(*power, "power", kinds) : std::nullopt;
     if (!kind) return slot;
     using Read = SlotPower (*)(Members&);
@@ -76,7 +76,8 @@ BankSlot read_slot(const Node& node) {
     const bool needs_place =
         std::holds_alternative<PlugPower>(slot.power) || std::holds_alternative<EnclosurePower>(slot.power);
     if (needs_place && slot.usb.empty() && slot.serial.empty())
-        node.complain("does not say which medium it switches; add its \"serial\", or the \"usb\" path of its reader");
+        node.complain(
+            "does not identify the medium that it switches; add its \"serial\", or the \"usb\" path of its reader");
     return slot;
 }
 
@@ -90,10 +91,8 @@ void read_slots(const Node& node, RigConfig& rig) {
         BankSlot slot = read_slot(entry);
         for (std::size_t earlier = 0; earlier < rig.slots.size(); ++earlier)
             if (same_switch(rig.slots[earlier].power, slot.power))
-                entry.complain(
-                    fmt::format("is switched together with slot {}, so neither can be tested by itself; "
-                                "leave one out",
-                                earlier + 1));
+                entry.complain(fmt::format(
+                    "is switched together with slot {}, so neither can be tested alone; leave one out", earlier + 1));
         rig.slots.push_back(std::move(slot));
     }
 }

@@ -84,7 +84,7 @@ std::string explain(const rigproto::NestReply& report) {
         case NestEnd::reading:
             return "the card is still being read";
         case NestEnd::no_card:
-            return "there is no card on the nest: put one on its contacts, or see whether the carriage brings it there";
+            return "there is no card on the nest: put one on its contacts, or check that the carriage brings it there";
         case NestEnd::no_answer:
             return fmt::format(
                 "the card on the nest gives no answer to {}: clean its contacts; a card that stays "
@@ -102,7 +102,7 @@ std::string explain(const rigproto::NestReply& report) {
         case NestEnd::interrupted:
             return "reading the card on the nest was interrupted: see mediarig rig status";
     }
-    return "the nest reports what this mediarig does not know: update it";
+    return "the nest reports a state that this mediarig does not know: update it";
 }
 
 std::string explain(const NestRegister& one) {

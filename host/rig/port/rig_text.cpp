@@ -22,7 +22,7 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::stopped:
             return "the rig was stopped by the host; run mediarig rig reset, then home";
         case Fault::lease:
-            return "the host was silent for too long and the rig stopped by itself; run mediarig rig reset, then home";
+            return "the host was silent for too long and the rig stopped; run mediarig rig reset, then home";
         case Fault::watchdog:
             return "the board was reset by its watchdog or by low voltage, and forgot where it was; check its supply, "
                    "then run "
@@ -41,8 +41,8 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::z_home_unrepeatable:
             return "the cup's axis found its home flag at two different places; is it loose?";
         case Fault::jam:
-            return "steps were lost, or the cup came down by itself: something is in the carriage's way, or the spring "
-                   "is off; clear it, then run mediarig rig reset and home";
+            return "steps were lost, or the cup came down without a command: the carriage is blocked, or the spring is "
+                   "off; clear it, then run mediarig rig reset and home";
         case Fault::pick_missed:
             return fmt::format("nothing was picked up at place {}: it is empty, or the card does not stick to the cup",
                                place);
@@ -73,7 +73,7 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
             return "a motor driver reports an error (short circuit, too hot, too little supply); look at motors and "
                    "supply, then run mediarig rig reset and home";
         case Fault::internal:
-            return "the firmware met a state that cannot be; keep the ledger and report it";
+            return "the firmware reached an impossible state; keep the ledger and report it";
     }
     return fmt::format("the board reports fault {}, which this mediarig does not know; update it",
                        static_cast<unsigned>(fault));
@@ -101,15 +101,15 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::safety_open:
             return "the safety chain is open (emergency stop or door); close it first";
         case Interlock::pump_running:
-            return "something hangs on the cup; take it off, then run mediarig rig home";
+            return "a card is on the cup; take it off, then run mediarig rig home";
         case Interlock::port_settling:
             return "another port was switched a moment ago; try again";
         case Interlock::reader_unproven:
-            return "since the rig got its power it is not known whether that reader is empty; look into it, then run "
-                   "mediarig rig empty and its number";
+            return "since the rig was switched on it is not known if that reader is empty; check it, then run mediarig "
+                   "rig empty and its number";
         case Interlock::carriage_jumper:
-            return "by the jumper NO_CARRIAGE on the board the rig has a carriage and by the rig file it has none, or "
-                   "the other way round; is it this rig's file? (fit the jumper only where there is no carriage)";
+            return "the jumper NO_CARRIAGE on the board and the rig file disagree on the carriage; is it this rig's "
+                   "file? (fit the jumper only on a rig without a carriage)";
     }
     return "an interlock that this mediarig does not know; update it";
 }
@@ -120,15 +120,15 @@ std::string explain(rigproto::Rejection rejection) {
     using rigproto::Reject;
     switch (rejection.reject) {
         case Reject::none:
-            return "the board began it";
+            return "the board started it";
         case Reject::no_session:
-            return "the board knows no session: it was started again meanwhile";
+            return "the board has no session: it was restarted";
         case Reject::unknown_op:
             return "the board does not know this operation: its firmware is older than this mediarig";
         case Reject::bad_payload:
             return "the board could not read the request: its firmware and this mediarig differ";
         case Reject::out_of_range:
-            return "there is no such place on this rig";
+            return "this rig has no such place";
         case Reject::unconfigured:
             return "the board has no configuration";
         case Reject::not_homed:
@@ -136,13 +136,13 @@ std::string explain(rigproto::Rejection rejection) {
         case Reject::busy:
             return "the rig is busy with another job; wait, or run mediarig rig stop";
         case Reject::events_full:
-            return "too many events of the board wait to be written down";
+            return "too many events of the board are waiting to be recorded";
         case Reject::job_reused:
             return "this job's number was used for something else: the ledger does not belong to this board";
         case Reject::job_too_old:
-            return "this job's number is older than what the board did already: the ledger is behind it";
+            return "this job's number is older than the board's last job: the ledger is out of date";
         case Reject::latched:
-            return "the rig stands still after a fault; see mediarig rig status, then run mediarig rig reset";
+            return "the rig is stopped after a fault; see mediarig rig status, then run mediarig rig reset";
         case Reject::interlock:
             return explain(rejection.interlock);
         case Reject::lease_lost:
@@ -151,9 +151,9 @@ std::string explain(rigproto::Rejection rejection) {
             return "the board is read-only for this program: another program drives it, or firmware and mediarig speak "
                    "different major versions of the protocol";
         case Reject::stale:
-            return "the board belongs to another session meanwhile; try again";
+            return "the board now belongs to another session; try again";
         case Reject::session_held:
-            return "another program drives the rig; let it end, then try again";
+            return "another program drives the rig; wait until it ends, then try again";
     }
     return fmt::format("the board gave reason {}, which this mediarig does not know; update it",
                        static_cast<unsigned>(rejection.reject));
@@ -161,8 +161,7 @@ std::string explain(rigproto::Rejection rejection) {
 
 std::string lost_voltage(Port port) {
     return fmt::format(
-        "port {} lost its voltage in the middle of work: the board was restarted, or heard nothing for "
-        "too long",
+        "port {} lost its voltage during work: the board was restarted, or received no message for too long",
         number_of(port));
 }
 

@@ -76,7 +76,7 @@ asio::awaitable<Result<Answer>> BoardLine::request(rigproto::Op op, std::vector<
 }
 
 Error BoardLine::why_over() const {
-    return lost_.value_or(Error{Errc::io_failed, "another session began on the rig's line"});
+    return lost_.value_or(Error{Errc::io_failed, "another session started on the rig's line"});
 }
 
 void BoardLine::bye() {
@@ -112,7 +112,7 @@ asio::awaitable<void> BoardLine::read() {
     while (!lost_) {
         const auto [stopped, count] = co_await port_.async_read_some(asio::buffer(buffer), as_values);
         if (stopped) {
-            close({Errc::io_failed, fmt::format("the line {} to the rig's board is gone", path_)});
+            close({Errc::io_failed, fmt::format("the line {} to the rig's board was closed", path_)});
             break;
         }
         heard_anything_ = true;
@@ -130,7 +130,7 @@ void BoardLine::flush() {
     if (bytes.empty() || lost_) return;
     outbox_.insert(outbox_.end(), bytes.begin(), bytes.end());
     if (outbox_.size() > most_waiting)
-        return close({Errc::io_failed, fmt::format("the line {} to the rig's board takes nothing any more", path_)});
+        return close({Errc::io_failed, fmt::format("the line {} to the rig's board no longer accepts data", path_)});
     if (writing_) return;
     // Write without delay as much as the line accepts: the last message is then sent before the line is closed.
     const auto taken = ::write(port_.native_handle(), outbox_.data(), outbox_.size());
@@ -146,7 +146,7 @@ asio::awaitable<void> BoardLine::write() {
     while (!outbox_.empty() && !lost_) {
         const std::vector<std::uint8_t> bytes = std::exchange(outbox_, {});
         const auto [stopped, count] = co_await asio::async_write(port_, asio::buffer(bytes), as_values);
-        if (stopped) close({Errc::io_failed, fmt::format("the line {} to the rig's board is gone", path_)});
+        if (stopped) close({Errc::io_failed, fmt::format("the line {} to the rig's board was closed", path_)});
     }
     writing_ = false;
 }

@@ -80,7 +80,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
         executor_, [self] { return self->keep_awake(); },
         [self](const std::exception_ptr& broken) {
             // The heartbeat has stopped: all waiting calls must end.
-            if (broken) self->end({Errc::io_failed, "the link to the rig broke: " + what_broke(broken)});
+            if (broken) self->end({Errc::io_failed, "the link to the rig failed: " + what_broke(broken)});
         });
     auto settled = co_await settle_open_jobs();
     if (!settled) end(settled.error());
@@ -248,7 +248,7 @@ void SerialBoard::Session::hear() {
         asio::co_spawn(
             executor_, [self = shared_from_this()] { return self->keep_events(); },
             [self = shared_from_this()](const std::exception_ptr& broken) {
-                if (broken) self->end({Errc::io_failed, "keeping the board's events broke: " + what_broke(broken)});
+                if (broken) self->end({Errc::io_failed, "recording the board's events failed: " + what_broke(broken)});
             });
     }
     wakeup_.all();
@@ -323,8 +323,8 @@ tl::unexpected<Error> other_major(unsigned theirs) {
 tl::unexpected<Error> no_rig(const BoardLine& line) {
     if (line.heard_anything())
         return fail(Errc::rig_fault,
-                    fmt::format("what answers on {} is not a rig: name another line with --rig PATH", line.path()));
-    return fail(Errc::rig_fault, fmt::format("nobody answers on {}: is it the rig's line, and does its firmware run? "
+                    fmt::format("the device on {} is not a rig: name another line with --rig PATH", line.path()));
+    return fail(Errc::rig_fault, fmt::format("no answer on {}: is it the rig's line, and does its firmware run? "
                                              "mediarig rig find lists the rigs on the USB",
                                              line.path()));
 }
@@ -337,16 +337,16 @@ std::string text_of(std::span<const char> padded) {
 std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& status) {
     using rigproto::Interlock;
     if (rejection.reject == Reject::out_of_range)
-        return "a value of the rig file is one that no rig can have; look at travels, speeds, accelerations and places";
+        return "a value of the rig file is impossible; check travels, speeds, accelerations and places";
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::card_present)
         return fmt::format(
-            "what it says of places is not changed while cards are in readers, now {}: take them out "
-            "with the old rig file, or switch the rig off and on",
+            "its places cannot be changed while cards are in readers, now {}: take them out with the old rig file, or "
+            "switch the rig off and on",
             numbers_of(PortSet{static_cast<std::uint8_t>(status.cards | status.occupied)}));
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::port_powered)
         return fmt::format(
-            "nothing of it is changed while ports have voltage, now {}: switch them off with the old "
-            "rig file, or the rig off and on",
+            "it cannot be changed while ports have voltage, now {}: switch them off with the old rig file, or switch "
+            "the rig off and on",
             numbers_of(PortSet{status.powered}));
     return explain(rejection);
 }
@@ -409,7 +409,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
     if (!answer) co_return fail(answer.error());
     if (answer->rejection.reject != Reject::none || answer->payload.empty())
         co_return fail(Errc::rig_fault,
-                       fmt::format("the rig's board does not take our greeting: {}", explain(answer->rejection)));
+                       fmt::format("the rig's board refuses the greeting: {}", explain(answer->rejection)));
     const unsigned major = answer->payload[0];
     if (major != rigproto::protocol_major && log_ != nullptr) co_return other_major(major);
     read_only = major != rigproto::protocol_major;
@@ -418,7 +418,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
     if (!reply)
         co_return fail(
             Errc::rig_fault,
-            fmt::format("what answers on {} is not a rig that this mediarig knows: update one of them", line->path()));
+            fmt::format("the device on {} is not a rig that this mediarig knows: update one of them", line->path()));
     if (auto same = check_identity(*reply); !same) co_return same;
     hello = *reply;
     if (log_ == nullptr) co_return Result<void>{};
@@ -513,8 +513,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {
     const auto reply = rigproto::decode<rigproto::ConfigReply>(answer->payload);
     if (!reply || reply->crc != crc)
         co_return fail(Errc::rig_fault,
-                       "the rig's board took over another configuration than it was sent: update its "
-                       "firmware");
+                       "the rig's board reports a different configuration from the one sent: update its firmware");
     co_return Result<void>{};
 }
 
@@ -584,7 +583,7 @@ struct InWords {
         return fmt::format("identify the card of pocket {}", number_of(identify.pocket));
     }
     std::string operator()(const Empty& empty) const {
-        return fmt::format("take reader {} for empty", numbers_of(empty.readers));
+        return fmt::format("mark reader {} as empty", numbers_of(empty.readers));
     }
     std::string operator()(const Jog& jog) const {
         return fmt::format("jog {} to {}", jog.axis == rigproto::Axis::x ? "x" : "z", jog.position);
@@ -644,11 +643,11 @@ std::string reason_of(const Operation& operation, rigproto::Rejection rejection,
                        std::holds_alternative<Load>(operation) || std::holds_alternative<Unload>(operation) ||
                        std::holds_alternative<Identify>(operation);
     if (rejection.reject == Reject::out_of_range && rig.pockets == 0 && moves)
-        return "this rig has no carriage: by its rig file its magazine has no pockets";
+        return "this rig has no carriage: its rig file has a magazine without pockets";
     if (rejection.reject == Reject::out_of_range && rig.z_nest == 0 && std::holds_alternative<Identify>(operation))
-        return "this rig has no identity nest: its rig file says of none";
+        return "this rig has no identity nest: its rig file has none";
     if (rejection.reject == Reject::latched && std::holds_alternative<Clear>(operation))
-        return "what stopped the rig is still there; mediarig rig status says what it is";
+        return "the cause of the stop is still present; mediarig rig status shows it";
     return explain(rejection);
 }
 
@@ -659,7 +658,7 @@ JobRequest request_of(std::uint32_t job, const Operation& operation) {
 boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation operation) {
     const auto self = shared_from_this();
     if (log_ == nullptr)
-        co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(operation)));
+        co_return fail(Errc::refused, fmt::format("{} is not executed: the rig is opened read-only", told(operation)));
     if (ended_) co_return fail(*ended_);
     if (const auto* load = std::get_if<Load>(&operation); load != nullptr)
         if (auto vouched = co_await vouch_for(load->into); !vouched) co_return fail(vouched.error());
@@ -753,13 +752,14 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
     unsigned seen = reconnects;
     while (!waiting_[job].outcome && !waiting_[job].forgotten) {
         if (ended_)
-            co_return fail(ended_->code, fmt::format("how {} ended is not known: {}", told(operation), ended_->detail));
+            co_return fail(ended_->code,
+                           fmt::format("the result of {} is unknown: {}", told(operation), ended_->detail));
         if (Clock::now() >= until)
-            co_return fail(Errc::timed_out,
-                           fmt::format("the rig did not finish to {} within {} s: run mediarig rig stop, "
-                                       "then look at it",
-                                       told(operation),
-                                       std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
+            co_return fail(
+                Errc::timed_out,
+                fmt::format("the rig did not finish to {} within {} s: run mediarig rig stop, then check the rig",
+                            told(operation),
+                            std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
         if (up_ && (Clock::now() >= question || seen != reconnects)) {
             seen = reconnects;
             question = Clock::now() + between_questions;
@@ -771,10 +771,9 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
         co_await wakeup_.wait(up_ ? std::min(question, until) : until);
     }
     if (!waiting_[job].outcome)
-        co_return fail(Errc::rig_fault,
-                       fmt::format("the rig's board was switched off and on during {}: how far it went is unknown; "
-                                   "look where the card is, then run mediarig rig home",
-                                   told(operation)));
+        co_return fail(Errc::rig_fault, fmt::format("the rig's board was switched off and on during {}: its progress "
+                                                    "is unknown; find the card, then run mediarig rig home",
+                                                    told(operation)));
     JobOutcome outcome = *waiting_[job].outcome;
     const bool done = outcome.fault == rigproto::Fault::none;
     const auto settled = co_await log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed,

@@ -111,8 +111,9 @@ boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::O
     if (!bytes) co_return fail(bytes.error());
     const auto reply = rigproto::decode<Reply>(*bytes);
     if (!reply)
-        co_return fail(Errc::bad_format,
-                       "the rig's board answers what this mediarig cannot read: update mediarig or the firmware");
+        co_return fail(
+            Errc::bad_format,
+            "the rig's board sent an answer that this mediarig cannot read: update mediarig or the firmware");
     co_return *reply;
 }
 

@@ -33,9 +33,10 @@ std::string group_of(const std::string& path) {
 }
 
 tl::unexpected<Error> busy(const std::string& path) {
-    return fail(Errc::rig_fault, fmt::format("the rig's line {0} is busy: another program talks on it; end that one "
-                                             "first (fuser -v {0} names it)",
-                                             path));
+    return fail(
+        Errc::rig_fault,
+        fmt::format("the rig's line {0} is in use by another program; end that program first (fuser -v {0} names it)",
+                    path));
 }
 
 tl::unexpected<Error> cannot_open(const std::string& path, int why) {
@@ -45,7 +46,8 @@ tl::unexpected<Error> cannot_open(const std::string& path, int why) {
         case ENXIO:
             return fail(
                 Errc::rig_fault,
-                fmt::format("there is no line {}: is the rig plugged in? mediarig rig find lists what is", path));
+                fmt::format("there is no line {}: is the rig plugged in? mediarig rig find lists the rigs on the USB",
+                            path));
         case EBUSY:
             return busy(path);
         case EACCES:
@@ -80,7 +82,7 @@ Result<Line> open_line(const std::string& path) {
     ::cfsetispeed(&settings, B115200);
     ::cfsetospeed(&settings, B115200);
     if (::tcsetattr(line.get(), TCSANOW, &settings) != 0)
-        return fail(Errc::io_failed, fmt::format("{} cannot be made raw: {}", path, std::strerror(errno)));
+        return fail(Errc::io_failed, fmt::format("{} cannot be set to raw mode: {}", path, std::strerror(errno)));
     // Discard old input, which is for an earlier session. Keep old output: it may be the end of that session.
     ::tcflush(line.get(), TCIFLUSH);
     return line;
@@ -100,7 +102,7 @@ Result<bool> stop_past_holder(const std::string& path) {
     bytes.insert(bytes.end(), frame.span().begin(), frame.span().end());
     const ssize_t written = ::write(line.get(), bytes.data(), bytes.size());
     if (written != static_cast<ssize_t>(bytes.size()))
-        return fail(Errc::io_failed, fmt::format("{} takes no STOP: press the emergency stop", path));
+        return fail(Errc::io_failed, fmt::format("{} accepts no STOP: press the emergency stop", path));
     return true;
 }
 

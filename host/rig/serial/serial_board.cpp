@@ -80,7 +80,7 @@ Board::Answer<NestReading> SerialBoard::nest() {
     const auto registers = co_await session_->look_for<rigproto::NestRegistersReply>(Op::nest_registers, nothing);
     if (!registers) co_return fail(registers.error());
     if (report->job != registers->job)
-        co_return fail(Errc::rig_fault, "another program read a card on the nest meanwhile: try again");
+        co_return fail(Errc::rig_fault, "another program read a card on the nest at the same time: try again");
     co_return NestReading{*report, *registers};
 }
 

@@ -57,7 +57,7 @@ asio::awaitable<Result<void>> await_vanishing(const std::vector<media::Medium>& 
         doubt = refused ? gone.error().detail : "";
         if (steady_clock::now() > deadline) {
             if (refused) co_return gone;
-            co_return fail(Errc::timed_out, gone.error().detail + ": it is not the one in this reader");
+            co_return fail(Errc::timed_out, gone.error().detail + ": it is not the card in this reader");
         }
         co_await pause_for(wait.look_every);
     }

@@ -96,8 +96,9 @@ asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, age
         if (std::chrono::steady_clock::now() > deadline) break;
         (void)co_await person_.hear(setup_.look_every);
     }
-    co_return fail(Errc::rig_fault, fmt::format("slot {}: nobody took the card out within {} s; take it out and go on",
-                                                slot.number, setup_.within.count() / 1000));
+    co_return fail(Errc::rig_fault,
+                   fmt::format("slot {}: the card was not taken out within {} s; take it out and continue", slot.number,
+                               setup_.within.count() / 1000));
 }
 
 asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const std::vector<media::Medium>& before,
@@ -121,8 +122,8 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
         const auto said = co_await person_.hear(setup_.look_every);
         if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
     }
-    co_return fail(Errc::no_medium, fmt::format("slot {}: nobody put its card in within {} s", slot.number,
-                                                setup_.within.count() / 1000));
+    co_return fail(Errc::no_medium,
+                   fmt::format("slot {}: no card was inserted within {} s", slot.number, setup_.within.count() / 1000));
 }
 
 asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const media::Medium& medium,
@@ -149,8 +150,8 @@ asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const 
         co_return fail(Errc::no_medium,
                        fmt::format("slot {}: {} changed while it was confirmed", slot.number, medium.node));
     }
-    co_return fail(Errc::no_medium, fmt::format("slot {}: nobody confirmed within {} s that {} is its card",
-                                                slot.number, setup_.within.count() / 1000, title_of(medium)));
+    co_return fail(Errc::no_medium, fmt::format("slot {}: no confirmation within {} s that {} is its card", slot.number,
+                                                setup_.within.count() / 1000, title_of(medium)));
 }
 
 } // namespace mediarig::rig

@@ -83,8 +83,8 @@ Past past_of(const std::vector<LoggedJob>& newest_first) {
 /// Reports readers that must contain a card without a card being detected.
 std::string unseen(PortSet readers) {
     return fmt::format(
-        "a card was put into reader {0} and none is seen there; get it out with mediarig rig unload, or take "
-        "it out by hand and run mediarig rig empty; then look at the wire of its card-detect",
+        "a card was put into reader {0} and is not detected there; get it out with mediarig rig unload, or take it out "
+        "by hand and run mediarig rig empty; then look at the wire of its card-detect",
         numbers_of(readers));
 }
 
@@ -98,11 +98,11 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& 
     const rigproto::StatusReply& now = board.status;
     Recovery recovery;
     if (!has(now.flags, rigproto::flag_safety_closed)) {
-        recovery.person = "the emergency stop is pressed or a door is open; release it, then go on";
+        recovery.person = "the emergency stop is pressed or a door is open; release it, then continue";
         return recovery;
     }
     if (has(now.flags, rigproto::flag_holding)) {
-        recovery.person = "something hangs on the cup; take it off by hand, then go on";
+        recovery.person = "a card is on the cup; take it off by hand, then continue";
         return recovery;
     }
     recovery.clear = now.state == rigproto::State::latched;

@@ -131,10 +131,9 @@ asio::awaitable<Result<Port>> StationRig::free_port(Pocket pocket) {
         if (out) co_return port;
         if (out.error().code != Errc::refused) co_return fail(std::move(out.error()));
     }
-    co_return fail(Errc::rig_fault,
-                   fmt::format("slot {}: no reader is free: {} of {} hold a card that does not come out; take it out "
-                               "by hand, then go on",
-                               slot_of(pocket).number, blocked_.size(), setup_.ports));
+    co_return fail(Errc::rig_fault, fmt::format("slot {}: no reader is free: {} of {} hold a card that does not come "
+                                                "out; take it out by hand, then continue",
+                                                slot_of(pocket).number, blocked_.size(), setup_.ports));
 }
 
 asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
@@ -150,10 +149,10 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
         auto reading = co_await board_.nest();
         if (!reading) co_return fail(of_the_rig(reading.error()));
         if (reading->report.job != moved->job)
-            co_return fail(Errc::rig_fault,
-                           fmt::format("slot {}: the board restarted and forgot what it read on the nest; go on with "
-                                       "the campaign",
-                                       slot_of(pocket).number));
+            co_return fail(
+                Errc::rig_fault,
+                fmt::format("slot {}: the board restarted and lost its reading of the nest; continue the campaign",
+                            slot_of(pocket).number));
         readings_[pocket] = *reading;
         co_return Result<void>{};
     }
@@ -341,7 +340,7 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
     if (recovery.person) co_return fail(Errc::rig_fault, *recovery.person);
     if (recovery.clear && !may_be_cleared(status->fault))
         co_return fail(Errc::rig_fault,
-                       fmt::format("{} (a campaign does not clear this: look, then run mediarig rig reset)",
+                       fmt::format("{} (a campaign does not clear this: check the rig, then run mediarig rig reset)",
                                    explain(status->fault, status->fault_detail)));
     if (recovery.clear) {
         auto cleared = co_await board_.clear();
@@ -404,7 +403,7 @@ asio::awaitable<Result<void>> StationRig::get_over(const JobOutcome& outcome) {
 
 Error StationRig::hangs_on_cup(Pocket pocket) {
     rested_ = false;
-    return {Errc::rig_fault, fmt::format("the card of slot {} hangs on the cup; take it off by hand, then go on",
+    return {Errc::rig_fault, fmt::format("the card of slot {} is on the cup; take it off by hand, then continue",
                                          slot_of(pocket).number)};
 }
 

@@ -29,11 +29,11 @@ std::optional<Error> fault_of_host(int error) {
     // A limit of this process or a quota of its user refused the write; it never reached the medium.
     if (error == EFBIG || error == EDQUOT)
         return Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
-                                              "), which says nothing about the medium; lift it, then start again"};
+                                              "), which is not a fault of the medium; lift it, then start again"};
     // No medium returns these errors: a file-system driver outside the kernel ended or was killed.
     if (error == ECONNABORTED || error == ENOTCONN)
-        return Error{Errc::host_fault, "the connection to the file system's driver broke (" + text_of(error) +
-                                           "), which says nothing about the medium; try again"};
+        return Error{Errc::host_fault, "the connection to the file system's driver was lost (" + text_of(error) +
+                                           "), which is not a fault of the medium; try again"};
     return {};
 }
 
@@ -49,7 +49,7 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
         keep({.kind = FindingKind::medium_full,
               .severity = Severity::fault,
               .detail = "no space left for a write inside the test file: the file system cannot overwrite in place, or "
-                        "something else fills it",
+                        "another program fills it",
               .offset = Bytes{offset},
               .length = {length}});
         return false;
@@ -76,7 +76,7 @@ bool IoErrors::fell_short(bool writing, std::uint64_t offset, std::uint64_t aske
     ++count_;
     keep({.kind = FindingKind::short_transfer,
           .severity = Severity::fault,
-          .detail = std::string(writing ? "write" : "read") + " moved fewer bytes than asked",
+          .detail = std::string(writing ? "write" : "read") + " moved fewer bytes than requested",
           .offset = Bytes{offset + moved},
           .length = {asked - moved}});
     return policy_ == OnIoError::go_on;
@@ -114,7 +114,7 @@ measure::Findings IoErrors::take_findings() {
     if (beyond_ > 0)
         merged.push_back({.kind = FindingKind::io_error,
                           .severity = Severity::fault,
-                          .detail = "more failed transfers than are listed one by one",
+                          .detail = "more failed transfers than are listed individually",
                           .offset = {},
                           .length = {},
                           .count = beyond_});
@@ -138,9 +138,9 @@ Error error_from(int error, const std::string& what) {
             return {Errc::io_failed, text + "; move the write-protect switch or mount it for writing"};
         case ENOSPC:
         case EDQUOT:
-            return {Errc::io_failed, text + "; make room or ask for a smaller span"};
+            return {Errc::io_failed, text + "; free some space or choose a smaller span"};
         case EFBIG:
-            return {Errc::bad_request, text + "; the file system allows no file of this size, ask for a smaller span"};
+            return {Errc::bad_request, text + "; the file system allows no file of this size: choose a smaller span"};
         default:
             return {Errc::io_failed, text + "; see the kernel's log"};
     }

@@ -7,11 +7,11 @@ measure::Finding HostBelow::about_speed() const {
     return {.kind = measure::FindingKind::cache_suspected,
             .severity = measure::Severity::warning,
             .detail = cache_ == Cache::of_file
-                          ? "the device stands on " + path_ +
-                                ", which this host caches: that cache is emptied before anything is read back, but it "
+                          ? "the device is backed by " + path_ +
+                                ", which this host caches: that cache is emptied before data is read back, but it "
                                 "buffers writes and reads ahead, so speeds are partly those of this host"
                           : "a cache of this host below the device may have buffered writes and answered reads, so "
-                            "speeds may be those of this host; test the medium on a device node of its own",
+                            "speeds may be those of this host; test the medium on its own device node",
             .offset = {}};
 }
 
@@ -20,10 +20,10 @@ measure::Finding HostBelow::doubt() const {
             .severity = measure::Severity::warning,
             .detail = cache_ == Cache::of_file
                           ? "this host's cache of " + path_ +
-                                ", on which the device stands, could not be emptied, so what was read back may come "
-                                "from memory; close what else uses that file, or name the device below it"
-                          : "what lies below the device is not known, so what was read back may come from a cache of "
-                            "this host; test the medium on a device node of its own",
+                                ", which backs the device, could not be emptied, so data that was read back may come "
+                                "from memory; close the other users of that file, or name the device below it"
+                          : "the storage below the device is unknown, so data that was read back may come from a cache "
+                            "of this host; test the medium on its own device node",
             .offset = {}};
 }
 

@@ -172,8 +172,8 @@ Result<void> run_blog(const System& system, const JobSpec& job, const Target& ta
         if (whole && !blogs.has_room())
             reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
                                                 .severity = measure::Severity::warning,
-                                                .detail = "blogs were no longer written when their room was used up: "
-                                                          "writes and reads after that do not compare",
+                                                .detail = "no more blogs were written after their space was used up: "
+                                                          "later writes and reads are not comparable",
                                                 .offset = {}});
     }
     reporter.about_cell(cells.front(), errors.take_findings());

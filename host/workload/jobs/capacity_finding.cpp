@@ -12,15 +12,15 @@ using measure::Severity;
 std::string_view text_of(FakeKind kind) {
     switch (kind) {
         case FakeKind::wrap:
-            return "what is written beyond overwrites what lies further down";
+            return "data written beyond that position overwrites data at lower positions";
         case FakeKind::drop:
-            return "what is written beyond vanishes";
+            return "data written beyond that position is lost";
         case FakeKind::garbage:
-            return "reads beyond it return data that was never written";
+            return "reads beyond that position return data that was never written";
         case FakeKind::errors:
             break;
     }
-    return "beyond, transfers fail";
+    return "transfers beyond that position fail";
 }
 
 Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt) {
@@ -36,18 +36,18 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
                             .count = 1});
     }
     if (!probed.damaged.empty())
-        findings.push_back({.kind = FindingKind::data_damaged,
-                            .severity = Severity::fault,
-                            .detail = std::to_string(probed.damaged.size()) +
-                                      " places of those that were looked at do not keep what is written; verify the "
-                                      "whole medium to find the others",
-                            .offset = probed.damaged.front().offset,
-                            .length = probed.damaged_bytes,
-                            .count = probed.damaged.size()});
+        findings.push_back(
+            {.kind = FindingKind::data_damaged,
+             .severity = Severity::fault,
+             .detail = std::to_string(probed.damaged.size()) +
+                       " of the checked places do not keep their data; verify the whole medium to find the others",
+             .offset = probed.damaged.front().offset,
+             .length = probed.damaged_bytes,
+             .count = probed.damaged.size()});
     if (!doubt.empty())
         findings.push_back({.kind = FindingKind::capacity_unclear,
                             .severity = Severity::warning,
-                            .detail = "the capacity could not be told: " + doubt +
+                            .detail = "the capacity could not be determined: " + doubt +
                                       "; try another reader, then verify the whole medium",
                             .offset = {},
                             .length = {},
@@ -68,7 +68,7 @@ measure::Finding only_in_part(const VerifyOutcome& outcome) {
     const SizeTexts sizes = size_texts(outcome.good, outcome.claimed);
     return {.kind = FindingKind::capacity_unclear,
             .severity = Severity::warning,
-            .detail = "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may hold as much",
+            .detail = "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have as much",
             .offset = {},
             .length = {},
             .count = 1};

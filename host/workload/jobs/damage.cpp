@@ -104,8 +104,8 @@ measure::Findings DamageMap::findings(Bytes span) const {
         std::string detail =
             (errors_beyond ? "" : text(unreadable, "cannot be read")) + text(flipped, "came back with flipped bits");
         if (!capacity)
-            detail += text(misplaced, "hold what belongs elsewhere") + text(stale, "hold an older write") +
-                      text(foreign, "hold nothing that was written");
+            detail += text(misplaced, "hold data of another position") + text(stale, "hold an older write") +
+                      text(foreign, "hold none of the written data");
         detail += "out of " + std::to_string(span.count) + ": do not use this medium";
         findings.push_back({.kind = FindingKind::data_damaged,
                             .severity = Severity::fault,
@@ -121,8 +121,8 @@ measure::Findings DamageMap::findings(Bytes span) const {
             {.kind = FindingKind::capacity_missing,
              .severity = Severity::fault,
              .detail = "of " + std::to_string(span.count) + " bytes written only about " +
-                       std::to_string(capacity->count) + " exist: " + text(misplaced, "hold what belongs elsewhere") +
-                       text(stale, "hold an older write") + text(foreign, "hold nothing that was written") +
+                       std::to_string(capacity->count) + " exist: " + text(misplaced, "hold data of another position") +
+                       text(stale, "hold an older write") + text(foreign, "hold none of the written data") +
                        (errors_beyond ? text(unreadable, "cannot be read") : "") +
                        "so the medium is a fake or its address lines are broken",
              .offset = errors_beyond ? earliest({&misplaced, &stale, &foreign, &unreadable})

@@ -132,9 +132,8 @@ private:
         if (work == FileWork::pieces && results.front().operations == 0) {
             reporter_.about_job(measure::Finding{.kind = measure::FindingKind::driver_limit,
                                                  .severity = measure::Severity::note,
-                                                 .detail =
-                                                     "the file system does not report where its files lie: in how "
-                                                     "many pieces they are was not measured",
+                                                 .detail = "the file system does not report the positions of its "
+                                                           "files: their number of extents was not measured",
                                                  .offset = {}});
             return;
         }

@@ -229,8 +229,8 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
         reporter_.about_cell(
             first, Finding{.kind = FindingKind::cache_not_dropped,
                            .severity = Severity::warning,
-                           .detail = reads_names(work) ? "names and attributes could not be confirmed to be out of "
-                                                         "this host's memory before they were asked for"
+                           .detail = reads_names(work) ? "it could not be confirmed that names and attributes were out "
+                                                         "of this host's memory before they were read"
                                                        : "it could not be confirmed that the files were out of this "
                                                          "host's memory before they were read",
                            .offset = {}});

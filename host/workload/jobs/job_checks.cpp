@@ -35,12 +35,12 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
     if (cell.block.count == 0 || cell.block > largest_block)
         return fail(Errc::bad_request, name + "a block must have 1 byte to 1 GiB");
     if (cell.block > job.as<SweepJob>()->span)
-        return fail(Errc::bad_request, name + "its block is larger than the span; ask for a larger span");
+        return fail(Errc::bad_request, name + "its block is larger than the span; choose a larger span");
     if (cell.volume < cell.block)
-        return fail(Errc::bad_request, name + "its volume is less than one block; ask for more");
+        return fail(Errc::bad_request, name + "its volume is less than one block; choose a larger volume");
     if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "a queue holds at least one transfer");
     if (cell.queue_depth > 1 && job.as<SweepJob>()->pace)
-        return fail(Errc::bad_request, name + "paced requests go one at a time; ask for a queue depth of 1");
+        return fail(Errc::bad_request, name + "paced requests are sent one at a time; choose a queue depth of 1");
     if (cell.queue_depth > 1 && job.engine == Engine::psync)
         return fail(Errc::bad_request, name + "a queue depth above 1 needs the engine uring");
     if (job.cache == CachePolicy::direct && cell.block % unit != 0_B)
@@ -55,7 +55,7 @@ Result<void> check_first_cell(const SweepJob& sweep) {
                        sweep.cells.front().volume >= sweep.span && !sweep.cells.front().time_limit;
     if (fills) return {};
     return fail(Errc::bad_request,
-                "the first cell is to fill the span, so it must write all of it in order and without a time limit");
+                "the first cell must fill the span: it writes all of it in order and without a time limit");
 }
 
 } // namespace
@@ -65,8 +65,7 @@ Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sector
     std::set<std::string> ids;
     for (const CellSpec& cell : job.as<SweepJob>()->cells) {
         if (auto sane = check_cell(job, cell, direct_unit(sectors)); !sane) return sane;
-        if (!ids.insert(cell.id).second)
-            return fail(Errc::bad_request, "cell " + cell.id + ": there are two of this name");
+        if (!ids.insert(cell.id).second) return fail(Errc::bad_request, "cell " + cell.id + ": two have this name");
     }
     if (auto sane = check_first_cell(*job.as<SweepJob>()); !sane) return sane;
     if (job.cache == CachePolicy::direct && job.as<SweepJob>()->span % direct_unit(sectors) != 0_B)
@@ -96,12 +95,13 @@ Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors>
             return fail(Errc::bad_request, name + "requests need whole sectors of " + std::to_string(unit.count) +
                                                " bytes; choose another block");
         if (cell.reads + cell.writes == 0 || cell.cell.volume < block)
-            return fail(Errc::bad_request, name + "it neither reads nor writes; ask for one block at least");
+            return fail(Errc::bad_request, name + "it neither reads nor writes; choose at least one block");
         if (cell.on_new_files && (cell.reads != 0 || random(cell.cell.access)))
             return fail(Errc::bad_request, name + "new files can only be written in order");
         if (cell.cell.queue_depth != 1)
-            return fail(Errc::bad_request, name + "requests of a mix go one at a time; ask for a queue depth of 1");
-        if (!ids.insert(cell.cell.id).second) return fail(Errc::bad_request, name + "there are two of this name");
+            return fail(Errc::bad_request,
+                        name + "requests of a mix are sent one at a time; choose a queue depth of 1");
+        if (!ids.insert(cell.cell.id).second) return fail(Errc::bad_request, name + "two have this name");
     }
     return {};
 }
@@ -142,7 +142,7 @@ Result<void> check_files(const JobSpec& job) {
 Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors) {
     if (auto sane = check_payload(job.payload); !sane) return sane;
     if (job.payload.kind == PayloadKind::zeros)
-        return fail(Errc::bad_request, "verify needs a payload that tells positions apart; zeros do not");
+        return fail(Errc::bad_request, "verify needs a payload that differs between positions; zeros do not");
     const Bytes unit = direct_unit(sectors);
     const Bytes chunk = job.as<VerifyJob>()->chunk;
     if (chunk.count == 0 || chunk % unit != 0_B || chunk % smallest_sector != 0_B || chunk > 64_MiB)
@@ -174,14 +174,14 @@ Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, c
     if (!available) return fail(available.error());
     if (needed > *available) {
         const SizeTexts sizes = size_texts(needed, *available);
-        return refused("the test needs " + sizes.first + "; " + path + " has room for " + sizes.second,
-                       "make room or ask for a smaller span", reporter);
+        return refused("the test needs " + sizes.first + "; " + path + " has space for " + sizes.second,
+                       "free some space or choose a smaller span", reporter);
     }
     const auto most = folder.largest_file();
     if (most && largest > *most) {
         const SizeTexts sizes = size_texts(largest, *most);
         return fail(Errc::bad_request, "the test needs a file of " + sizes.first + "; FAT in " + path +
-                                           " takes at most " + sizes.second + " a file: ask for a smaller span");
+                                           " takes at most " + sizes.second + " a file: choose a smaller span");
     }
     return {};
 }
@@ -201,7 +201,7 @@ Result<void> check_device(const MediumFile& device, Bytes needed, const std::str
     if (needed <= *available) return {};
     const SizeTexts sizes = size_texts(needed, *available);
     return fail(Errc::bad_request,
-                "the test needs " + sizes.first + "; " + path + " has " + sizes.second + ": ask for a smaller span");
+                "the test needs " + sizes.first + "; " + path + " has " + sizes.second + ": choose a smaller span");
 }
 
 tl::unexpected<Error> broken_off(const IoErrors& errors, const std::string& where) {
@@ -209,7 +209,7 @@ tl::unexpected<Error> broken_off(const IoErrors& errors, const std::string& wher
     if (errors.medium_lost())
         return fail(Errc::no_medium, "the medium vanished " + where + "; check contact and power, then resume");
     if (errors.medium_full())
-        return fail(Errc::io_failed, "the medium is full " + where + "; make room or ask for a smaller span");
+        return fail(Errc::io_failed, "the medium is full " + where + "; free some space or choose a smaller span");
     if (errors.first_error() != 0)
         return fail(Errc::io_failed, "stopped at the first I/O error " + where + ": " +
                                          std::generic_category().message(errors.first_error()));

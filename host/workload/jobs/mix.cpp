@@ -213,7 +213,7 @@ private:
                                                  .detail = "no steady state within " + std::to_string(rounds.most) +
                                                            " rounds: the figures are of the last " +
                                                            std::to_string(rounds.window) +
-                                                           "; write longer before, or leave the medium to cool",
+                                                           "; write longer before the test, or let the medium cool",
                                                  .offset = {}});
         deliver_rounds(of_round, rounds.window);
         return {};

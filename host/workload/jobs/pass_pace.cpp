@@ -86,7 +86,7 @@ measure::Findings slow_findings(const PassSpeed& speed) {
                        (speed.slow.size() == 1 ? " place " : " places ") + (writes(speed.access) ? "written" : "read") +
                        " at less than " + size_text(Bytes{speed.slow_below}) +
                        "/s, half of the median of all regions of " + size_text(speed.region) +
-                       ": worn cells, or something else used the medium",
+                       ": worn cells, or another program used the medium",
              .offset = speed.slow.front().offset,
              .length = slow,
              .count = speed.slow.size()}};

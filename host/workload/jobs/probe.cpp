@@ -79,8 +79,8 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                                 Reporter& reporter) {
     if (target.kind != Target::Kind::device)
         return fail(Errc::bad_request,
-                    "the true capacity can only be probed on a bare device: a file system decides by "
-                    "itself where data goes; run verify there");
+                    "the true capacity can only be probed on a bare device: a file system chooses the positions of its "
+                    "data; run verify instead");
     const auto device = system.backing_device(target);
     auto file = system.reopen(target.device_fd, CachePolicy::direct, SyncLevel::none);
     if (!file) return fail(file.error());

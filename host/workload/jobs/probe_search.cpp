@@ -128,7 +128,7 @@ private:
         auto modulus = modulus_of(sampler_, layout_, *alias_);
         if (!modulus) return fail(modulus.error());
         if (!*modulus) {
-            result_.doubt = "data showed up where it does not belong, and a second write did not confirm it";
+            result_.doubt = "data appeared at a wrong position, and a second write did not confirm it";
             return {};
         }
         modulus_ = (*modulus)->count;
@@ -160,7 +160,7 @@ private:
         const auto looked_at = static_cast<std::size_t>(last_kept - samples_.begin());
         if (spots_.size() > 2 && spots_.size() * 4 > looked_at) {
             result_.doubt = std::to_string(spots_.size()) + " of " + std::to_string(looked_at) +
-                            " places do not keep what is written, with good ones between them";
+                            " places do not keep their data, with good places between them";
             return {};
         }
         if (last_kept != samples_.end()) {
@@ -168,7 +168,7 @@ private:
             auto boundary = search.between(std::prev(last_kept)->offset + sampler_.block().count, last_kept->offset);
             if (!boundary) return fail(boundary.error());
             if (!boundary->at) {
-                result_.doubt = "what is lost beyond a certain place was kept there at another time";
+                result_.doubt = "data beyond a certain position was lost, and was kept there at another time";
                 return {};
             }
             tail_.assign(last_kept, samples_.end());
@@ -199,9 +199,7 @@ private:
                 damage(sample);
         }
         if (recovered > 0 && !result_.outcome.fake)
-            result_.doubt = std::to_string(recovered) +
-                            " places lost what was written and kept it when it was "
-                            "written once more";
+            result_.doubt = std::to_string(recovered) + " places lost their data and kept it after a second write";
         return {};
     }
 

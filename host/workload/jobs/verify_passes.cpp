@@ -92,12 +92,12 @@ void VerifyPasses::take_up() {
     if (before_.written.count == 0 && !before_.all_written) return;
     measure::Finding note{.kind = FindingKind::resumed, .severity = Severity::note, .detail = {}, .offset = {}};
     if (holds_what_was_written()) {
-        note.detail = "interrupted and continued from the last position that was safe";
+        note.detail = "interrupted and continued from the last safe position";
     } else {
         note.severity = Severity::warning;
         note.detail =
-            "what was written before the interruption is no longer on the medium, which was used meanwhile "
-            "or does not keep what is written; it was all written anew";
+            "the data written before the interruption is no longer on the medium, which was used by another program or "
+            "does not keep its data; all data was written again";
         before_ = {};
         // Before any further write: if this attempt is interrupted, the next one must not continue from the earlier
         // one's position.
@@ -194,11 +194,13 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     if (writes(result.cell.access)) reporter_.about_job(cache_checks.about_the_way());
     if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
         !result.evidence.page_cache_dropped)
-        reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
-                                      .severity = Severity::warning,
-                                      .detail = "it could not be confirmed that the page cache was empty before "
-                                                "reading back: damage may hide behind it",
-                                      .offset = {}});
+        reporter_.about_cell(
+            result,
+            {.kind = FindingKind::cache_not_dropped,
+             .severity = Severity::warning,
+             .detail =
+                 "it could not be confirmed that the page cache was empty before reading back: it may hide damage",
+             .offset = {}});
     reporter_.about_cell(result, cache_checks.weigh(result, phase.counters, span_.size()));
     outcome_.speeds.push_back(phase.pace.speed());
     if (!writes(result.cell.access)) reporter_.about_cell(result, slow_findings(outcome_.speeds.back()));
@@ -430,15 +432,16 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {
-    reporter_.about_job(measure::Finding{.kind = FindingKind::medium_full,
-                                         .severity = Severity::note,
-                                         .detail = "the file system was full earlier than its free space said; "
-                                                   "what was written until then is checked",
-                                         .offset = Bytes{offset}});
+    reporter_.about_job(measure::Finding{
+        .kind = FindingKind::medium_full,
+        .severity = Severity::note,
+        .detail =
+            "the file system was full earlier than its free space predicted; the data written until then is checked",
+        .offset = Bytes{offset}});
 }
 
 Result<void> VerifyPasses::finish_writing(Phase& phase) {
-    if (outcome_.written.count == 0) return fail(Errc::io_failed, "no space left for a single chunk; make room");
+    if (outcome_.written.count == 0) return fail(Errc::io_failed, "no space left for a single chunk; free some space");
     reporter_.phase("sync");
     const Ticks start = phase.recorder.clock().now();
     flush(phase);

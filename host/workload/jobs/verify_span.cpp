@@ -41,8 +41,8 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
     const Bytes wanted = align_down(job.as<VerifyJob>()->span, unit);
     if (wanted > span.size_ || span.size_.count == 0) {
         const SizeTexts sizes = size_texts(std::max(wanted, unit), span.size_);
-        return fail(Errc::bad_request, "verify needs " + sizes.first + "; " + target.path + " has room for " +
-                                           sizes.second + ": make room or ask for a smaller span");
+        return fail(Errc::bad_request, "verify needs " + sizes.first + "; " + target.path + " has space for " +
+                                           sizes.second + ": free some space or choose a smaller span");
     }
     if (wanted.count > 0) span.size_ = wanted;
     return span;

@@ -151,13 +151,13 @@ void check_payload(const JobSpec& job, const Cells& cells, std::vector<CellFindi
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
-        bound.add(
-            cell, part,
-            fmt::format(
-                "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
-                "a faster processor, or from a plan with a payload of zeros",
-                text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
-                milliseconds(cell.elapsed), in_flight ? "may have had nothing to do meanwhile" : "was idle meanwhile"));
+        bound.add(cell, part,
+                  fmt::format(
+                      "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
+                      "a faster processor, or from a plan with a payload of zeros",
+                      text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
+                      milliseconds(cell.elapsed),
+                      in_flight ? "may have been idle during that time" : "was idle during that time"));
     }
     bound.tell(cells.size(), found);
 }

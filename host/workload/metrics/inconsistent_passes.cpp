@@ -119,11 +119,9 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
                                                        title_of(key), percent(*gain)));
         if (of_group.size() == 1) {
             single.take(
-                1,
-                title_of(key) +
-                    " was measured once: how far its figures scatter is not known, and a pause "
-                    "of the medium cannot be told from a property of the format; measure it again, best by repeats in "
-                    "a plan");
+                1, title_of(key) +
+                       " was measured once: how far its figures scatter is not known, and a pause of the medium cannot "
+                       "be distinguished from a property of the format; measure it again, best by repeats in a plan");
             continue;
         }
         const std::vector<double> levels = levels_of(of_group);
@@ -145,7 +143,8 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
     for (Largest& largest : {std::ref(single), std::ref(first), std::ref(drift), std::ref(compressed)}) {
         Finding& finding = largest.finding;
         if (finding.count == 0) continue;
-        if (finding.count > 1) finding.detail += fmt::format("; so it is for {} suites and formats", finding.count);
+        if (finding.count > 1)
+            finding.detail += fmt::format("; the same applies to {} suites and formats", finding.count);
         found.push_back(std::move(finding));
     }
     return found;

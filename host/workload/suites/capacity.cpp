@@ -19,7 +19,8 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
                     "suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, "
                     "blocks, spans, volumes, time limits or queues");
     if (request.payload && request.payload->kind != workload::PayloadKind::incompressible)
-        return fail(Errc::bad_request, "suite capacity needs the incompressible payload, which tells positions apart");
+        return fail(Errc::bad_request,
+                    "suite capacity needs the incompressible payload, which differs between positions");
     if (request.cache.value_or(workload::CachePolicy::direct) != workload::CachePolicy::direct)
         return fail(Errc::bad_request,
                     "suite capacity works with direct access only: the page cache would answer for the medium");
@@ -36,7 +37,7 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
     if (request.assumed_cache && available >= smallest_probed && probe.assumed_cache.count > available.count / 4)
         return fail(Errc::bad_request, "an assumed cache of " + size_text(probe.assumed_cache) +
                                            " is more than a quarter of the " + size_text(available) +
-                                           " that are there: run verify instead, which writes everything");
+                                           " of the medium: run verify instead, which writes everything");
     if (available < smallest_probed)
         return fail(Errc::bad_request,
                     shortage("suite capacity", smallest_probed, available) + ": run verify, which is quick there");

@@ -55,7 +55,7 @@ namespace {
 /// `note` describes the published settings; a job may have others.
 std::string true_note(const Suite& suite, const Measured& measured, std::string_view note) {
     if (measured.job == nullptr || works_as_published(suite, *measured.job)) return std::string(note);
-    return "Cache, sync or payload were chosen otherwise than in this suite: see how each number was made.";
+    return "Cache, sync or payload differ from those of this suite: see the settings of each number.";
 }
 
 std::optional<View> published_view(const Measured& measured) {
@@ -68,8 +68,7 @@ std::optional<View> published_view(const Measured& measured) {
 std::optional<View> corrected_view(const Measured& measured) {
     return view_of(
         measured.value_of, "dd_direct",
-        true_note(dd_direct, measured,
-                  "As it should have been: data that cannot be compressed, around the cache, ended by a sync."));
+        true_note(dd_direct, measured, "Corrected: data that cannot be compressed, with direct I/O, ended by a sync."));
 }
 
 } // namespace
@@ -86,7 +85,7 @@ constexpr Suite dd{.name = "dd",
                    .payload = workload::PayloadKind::zeros,
                    .view = published_view};
 constexpr Suite dd_direct{.name = "dd-direct",
-                          .title = "dd, around the cache",
+                          .title = "dd, direct I/O",
                           .tables = corrected,
                           .headlines = corrected_headlines,
                           .full_span = 2_GiB,

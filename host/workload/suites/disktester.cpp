@@ -153,8 +153,8 @@ std::optional<View> rate_by_position(const Measured& measured) {
         const std::string_view name = writing ? "Write" : "Read";
         view.notes.push_back(
             all ? fmt::format("{}: slowest part {:.1f}, fastest {:.1f} MB/s.", name, *slowest, *fastest)
-                : fmt::format("{}: a part without a figure took less than a second, and cannot be told from its "
-                              "neighbours; fill a larger span.",
+                : fmt::format("{}: a part without a figure took less than a second, and cannot be distinguished from "
+                              "its neighbours; fill a larger span.",
                               name));
     }
     if (view.columns.empty()) return std::nullopt;
@@ -174,7 +174,7 @@ constexpr Suite disktester{
     .full_span = 2_GiB,
     .quick_span = 32_MiB,
     .kind_of = sweep_of,
-    .megabyte = "MB/s: 10^6 bytes a second. DiskTester counts 2^20: divide by 1.049 to set these beside its figures."};
+    .megabyte = "MB/s: 10^6 bytes a second. DiskTester counts 2^20: divide by 1.049 to compare with its figures."};
 
 constexpr Suite disktester_fill{.name = "disktester-fill",
                                 .title = "DiskTester, fill volume",

@@ -68,16 +68,16 @@ constexpr std::array charts{BarChart{"formats-quickbench", "QuickBench averages"
 } // namespace
 
 extern const Suite quickbench;
-constexpr Suite quickbench{.name = "quickbench",
-                           .title = "QuickBench",
-                           .tables = tables,
-                           .headlines = headlines,
-                           .charts = charts,
-                           .full_span = 1_GiB,
-                           .quick_span = 32_MiB,
-                           .kind_of = sweep_of,
-                           .megabyte =
-                               "MB/s: 10^6 bytes a second. QuickBench counts 2^20 (inferred): divide by 1.049 to set "
-                               "these beside its figures."};
+constexpr Suite quickbench{
+    .name = "quickbench",
+    .title = "QuickBench",
+    .tables = tables,
+    .headlines = headlines,
+    .charts = charts,
+    .full_span = 1_GiB,
+    .quick_span = 32_MiB,
+    .kind_of = sweep_of,
+    .megabyte =
+        "MB/s: 10^6 bytes a second. QuickBench counts 2^20 (inferred): divide by 1.049 to compare with its figures."};
 
 } // namespace mediarig::suites

@@ -99,14 +99,14 @@ Recorded recorded_in(const Measured& measured) {
 /// The reason why these numbers cannot support any mark; empty if they can.
 std::string_view what_hides_the_medium(const Measured& measured) {
     if (measured.served_by_process)
-        return "Cannot tell: a process serves this file system (FUSE). It buffers in this computer, takes a request at "
+        return "Undecided: a process serves this file system (FUSE). It buffers in this computer, takes one request at "
                "a time, and so is a part of every number: use --raw.";
     const bool buffered = std::ranges::any_of(measured.passes, [](const auto& pass) {
         return std::ranges::any_of(
             pass, [](const CellResult& cell) { return cell.evidence.used != workload::CachePolicy::direct; });
     });
-    return buffered ? "Cannot tell: this went through this computer's page cache, so its seconds and single writes are "
-                      "those of memory: use --raw, or a file system that takes direct I/O."
+    return buffered ? "Undecided: the data went through this computer's page cache, so the times of seconds and single "
+                      "writes are those of memory: use --raw, or a file system that accepts direct I/O."
                     : "";
 }
 
@@ -124,7 +124,7 @@ std::optional<View> marks(const Measured& measured) {
     const Recorded recorded = recorded_in(measured);
     const auto& slowest = recorded.slowest_second;
     const std::string_view hidden = what_hides_the_medium(measured);
-    View view{.title = "What the marks on cards ask for",
+    View view{.title = "Requirements of the marks on cards",
               .columns = {"asked", "measured", "answer"},
               .rows = {},
               .notes = {hidden.empty() ? note_of_recording(*mean, recorded) : std::string(hidden)}};
@@ -133,19 +133,19 @@ std::optional<View> marks(const Measured& measured) {
     const double sustained = hidden.empty() ? std::min(slowest.value_or(*mean), *mean) : *mean;
     const bool stalled = recorded.longest_us > longest_busy_us;
     const auto read = measured.value_of(playback);
-    view.notes.emplace_back(read ? "Measured: written / read. A mark asks for both, reading in random units of 512 KB."
-                                 : "Playback was not measured, which each mark asks for as well.");
+    view.notes.emplace_back(read ? "Measured: written / read. A mark requires both, reading in random units of 512 KB."
+                                 : "Playback was not measured, which each mark requires as well.");
     for (const SpeedMark& mark : speed_marks)
         view.rows.push_back(
             {std::string(mark.names),
              {fmt::format("{:.0f} MB/s", mark.megabytes),
               read ? fmt::format("{:.1f} / {:.1f} MB/s", sustained, *read) : fmt::format("{:.1f} MB/s", sustained),
-              !hidden.empty()                     ? "cannot tell"
+              !hidden.empty()                     ? "undecided"
               : sustained < mark.megabytes        ? "no"
               : stalled                           ? "no, it stalls"
-              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "cannot tell"
+              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "undecided"
               : slowest                           ? "consistent"
-                                                  : "cannot tell"}});
+                                                  : "undecided"}});
     const auto reads = measured.value_of(application(Access::random_read));
     const auto writes = measured.value_of(application(Access::random_write));
     if (reads && writes)
@@ -154,10 +154,10 @@ std::optional<View> marks(const Measured& measured) {
                 {std::string(mark.name),
                  {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
                   fmt::format("{:.0f} / {:.0f} IOPS", *reads, *writes),
-                  !hidden.empty()                                                                     ? "cannot tell"
+                  !hidden.empty()                                                                     ? "undecided"
                   : *reads < mark.reads || *writes < mark.writes || sustained < application_megabytes ? "no"
                   : slowest                                                                           ? "consistent"
-                            : "cannot tell"}});
+                                                                                                      : "undecided"}});
     view.notes.emplace_back(
         "No test of compliance: that one writes single allocation units between updates of the FAT, "
         "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");

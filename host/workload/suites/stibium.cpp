@@ -92,9 +92,8 @@ std::optional<View> three_estimates(const Measured& measured) {
         .title = "Stibium",
         .columns = {"files", "total MB / total s", "MB/s by slope", "ms a file"},
         .rows = {},
-        .notes = {"MB/s: 10^6 bytes a second. Slope and time a file: Theil-Sen line of time over size, which no "
-                  "single slow file can bend; the first is the rate of a file without end, the second what a file "
-                  "costs besides its bytes."}};
+        .notes = {"MB/s: 10^6 bytes a second. Slope and time a file: Theil-Sen line of time over size, which resists "
+                  "single slow files; the first is the rate of an endless file, the second the fixed time of a file."}};
     if (measured.passes.empty()) return std::nullopt;
     for (const auto& [access, label] :
          {std::pair(Access::sequential_write, "write"), {Access::sequential_read, "read"}}) {

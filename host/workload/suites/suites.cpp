@@ -121,7 +121,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     const Suite* suite = find_suite(request.name);
     if (suite == nullptr)
         return fail(Errc::bad_request,
-                    "no suite is called \"" + request.name.substr(0, 40) + "\"; there are " + listed(suite_names()));
+                    "unknown suite \"" + request.name.substr(0, 40) + "\"; known are " + listed(suite_names()));
     if (request.assumed_cache && !suite->takes_assumed_cache)
         return fail(Errc::bad_request,
                     "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
@@ -161,10 +161,9 @@ std::vector<std::string> less_than_published(const JobSpec& job) {
     if (suite == nullptr) return {};
     std::vector<std::string> sentences;
     if (job.quick)
-        sentences.push_back(
-            fmt::format("Quick: the protocol of {}, with far less data and time: not to be set beside "
-                        "published figures.",
-                        suite->title));
+        sentences.push_back(fmt::format(
+            "Quick: the protocol of {}, with far less data and time: not comparable with published figures.",
+            suite->title));
     const Bytes tested = workload::test_size_of(job), meant = job.quick ? suite->quick_span : suite->full_span;
     // Whole blocks and files may omit a small part.
     if (tested > 0_B && tested < meant - Bytes{meant.count / 100}) {

@@ -68,11 +68,10 @@ Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit,
                         fmt::format("a span of {0} is smaller than one block; choose at least {1}",
                                     size_texts(*request.span, unit).first, size_texts(*request.span, unit).second));
         if (span > available)
-            return fail(
-                Errc::bad_request,
-                fmt::format("a span of {} does not fit into {}: have less written (--quick, or a smaller \"span\" "
-                            "in a plan), or use a larger medium",
-                            size_texts(span, available).first, size_texts(span, available).second));
+            return fail(Errc::bad_request,
+                        fmt::format("a span of {} does not fit into {}: write less (--quick, or a smaller \"span\" in "
+                                    "a plan), or use a larger medium",
+                                    size_texts(span, available).first, size_texts(span, available).second));
         return span;
     }
     const Bytes half{available.count / 2};

@@ -64,7 +64,7 @@ std::string_view way_of_these(const Measured& measured) {
         }
     if (!through) return "did not";
     if (around) return "did in part";
-    return read_from_it ? "went there, too, and so did the reads" : "went there, too";
+    return read_from_it ? "did, too, and so did the reads" : "did, too";
 }
 
 std::optional<View> scores(const Measured& measured) {

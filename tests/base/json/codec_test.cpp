@@ -133,14 +133,14 @@ TEST_CASE("codec: the first fault is told with its path") {
     };
     const Row rows[] = {
         {"/kind", "cart", "card.kind: must be \"card\""},
-        {"/name", 1, "card.name: must be a text"},
+        {"/name", 1, "card.name: must be a string"},
         {"/name", nullptr, "card.name: missing"},
         {"/name", "abcdef", "card.name: must have at most 5 bytes"},
         {"/name", "", "card.name: is empty"},
         {"/age", 0, "card.age: must be a whole number from 1 to 255"},
         {"/age", 256, "card.age: must be a whole number from 1 to 255"},
-        {"/colour", "blue", "card.colour: \"blue\" is none of red, green"},
-        {"/others", Json::array({"red", "blue"}), "card.others[1]: \"blue\" is none of red, green"},
+        {"/colour", "blue", "card.colour: \"blue\" is not one of red, green"},
+        {"/others", Json::array({"red", "blue"}), "card.others[1]: \"blue\" is not one of red, green"},
         {"/others", Json::array({"red", "red", "red"}), "card.others: must have at most 2 elements"},
         {"/places/0/at", -1, "card.places[0].at: must be a whole number from 0 to 2^64-1"},
         {"/home", 1, "card.home: must be an object"},
@@ -148,12 +148,12 @@ TEST_CASE("codec: the first fault is told with its path") {
         {"/at", nullptr, "card.at: missing"},
         {"/weight", "x", "card.weight: must be a number"},
         {"/tools", Json::array(), "card.tools: must be an object"},
-        {"/tools/a", 1, "card.tools.a: must be a text"},
+        {"/tools/a", 1, "card.tools.a: must be a string"},
         {"/took_ns", ~std::uint64_t{0}, "card.took_ns: must be a whole number from 0 to 2^63-1"},
         {"/made", 101, "card.made: must be a whole number from 0 to 100"},
         {"/machine", 1, "card.machine: must be an object"},
-        {"/machine/cpu", 1, "card.machine.cpu: must be a text"},
-        {"/both", 1, "card.both: must be a text"},
+        {"/machine/cpu", 1, "card.machine.cpu: must be a string"},
+        {"/both", 1, "card.both: must be a string"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.pointer);
@@ -177,7 +177,8 @@ TEST_CASE("codec: a value in memory is held against the same rules") {
     CHECK(with([](Card& card) { card.name = "abcdef"; }) == "card.name: must have at most 5 bytes");
     CHECK(with([](Card& card) { card.name.clear(); }) == "card.name: is empty");
     CHECK(with([](Card& card) { card.age = 0; }) == "card.age: must be a whole number from 1 to 255");
-    CHECK(with([](Card& card) { card.others[1] = Colour{9}; }) == "card.others[1]: \"unknown\" is none of red, green");
+    CHECK(with([](Card& card) { card.others[1] = Colour{9}; }) ==
+          "card.others[1]: \"unknown\" is not one of red, green");
     CHECK(with([](Card& card) { card.others.resize(3); }) == "card.others: must have at most 2 elements");
     CHECK(with([](Card& card) { card.took = -card.took; }) == "card.took_ns: must not be negative");
     CHECK(with([](Card& card) { card.made += std::chrono::seconds(2); }) ==

@@ -181,7 +181,8 @@ TEST_CASE("the child inherits what it is given, under the numbers it is given, a
     command.inherit = {{.ours = 24, .childs = 3}};
     CHECK(reason(run_process(command)) == "cannot hand descriptor 24 to sh: Bad file descriptor");
     command.inherit = {{.ours = 0, .childs = 2}};
-    CHECK(reason(run_process(command)) == "descriptors 0 to 2 of a child are its own standard streams");
+    CHECK(reason(run_process(command)) ==
+          "descriptors 0 to 2 of a child process are reserved for its standard streams");
 }
 
 TEST_CASE("the child's environment is the search path and a UTF-8 locale") {

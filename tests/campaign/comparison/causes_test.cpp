@@ -119,7 +119,7 @@ TEST_CASE("mean and trimmed mean are both told where they lie further apart than
         const double stall = block == 3 || block == 8 ? 0.3 : 1.0;
         return format == 1 ? 20.0 * stall : 20.4;
     });
-    CHECK(says(lines, "random write, exFAT against HFS+ Journaled: the plain mean says +"));
+    CHECK(says(lines, "random write, exFAT against HFS+ Journaled: the plain mean is +"));
 }
 
 TEST_CASE("figures in steps are told with the step, and what the answer would be for an interval widened by it") {
@@ -165,7 +165,7 @@ namespace {
 const std::vector<std::pair<std::string, std::string>>& phrases() {
     static const std::vector<std::pair<std::string, std::string>> all{
         {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " for good."},
-        {"first", " than those behind"},     {"stalls", " out and stay"},         {"mean", "the plain mean says"},
+        {"first", " than those behind"},     {"stalls", " out and stay"},         {"mean", "the plain mean is"},
         {"scatter", " repeats worse than "}, {"steps", "come in steps of"},
     };
     return all;

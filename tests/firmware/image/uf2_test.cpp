@@ -53,9 +53,10 @@ TEST_CASE("a binary of whole sectors gets no further one") {
 }
 
 TEST_CASE("what cannot become an image is refused with the reason") {
-    CHECK(reason(uf2::seal(binary(0))) == "the binary ends with the second boot stage: nothing would be started by it");
+    CHECK(reason(uf2::seal(binary(0))) ==
+          "the binary ends with the second boot stage: it contains no program to start");
     CHECK(reason(uf2::seal(binary(256))) ==
-          "the binary ends with the second boot stage: nothing would be started by it");
+          "the binary ends with the second boot stage: it contains no program to start");
     CHECK(reason(uf2::seal(binary(uf2::flash_size + 1))) == "the binary has 2097153 bytes, flash has 2097152");
     const auto sealed = uf2::seal(binary(1000));
     REQUIRE(sealed);
@@ -99,7 +100,7 @@ TEST_CASE("the writer says in one line what is wrong, and leaves no file of a bi
     test::write(place.path("short.bin"), std::string(100, 'x'));
     const auto refused = write_uf2("short.bin");
     CHECK(refused.exit_status == 3);
-    CHECK(refused.err == "uf2_writer: the binary ends with the second boot stage: nothing would be started by it\n");
+    CHECK(refused.err == "uf2_writer: the binary ends with the second boot stage: it contains no program to start\n");
     CHECK_FALSE(std::filesystem::exists(place.path("out.uf2")));
 
     const auto bytes = binary(1000);

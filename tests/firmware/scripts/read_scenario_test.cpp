@@ -46,8 +46,8 @@ TEST_CASE("a bad line is named with what was expected instead") {
         {"pocket 1 is full", "after \"pocket 1 is\", \"full\" stands where \"empty\" is expected"},
         {"the e-stop is pressed for 2 hours",
          "after \"for\", \"2\" stands where a time such as 300 ms or 2 s is expected"},
-        {"pocket 1 is empty for 2 s", "\"for\" a time makes no sense here: nothing would undo it"},
-        {"it jams", "\"it jams\" says where only after \"when the carriage passes …,\""},
+        {"pocket 1 is empty for 2 s", "\"for\" a time is not possible here: this event cannot be undone"},
+        {"it jams", "\"it jams\" has a position only after \"when the carriage passes …,\""},
         {"after the eleventh pick, the pump fails",
          "after \"after the\", \"eleventh\" stands where first, second … tenth is expected"},
         {"port 1 draws 9999 mA more", "a port draws at most 5000 mA more"},
@@ -60,7 +60,7 @@ TEST_CASE("a bad line is named with what was expected instead") {
         {"then job 1 fails with bad_luck", "the name at the end is no Fault of common/rigproto/messages.hpp"},
         {"then the rig is happy", "the name at the end is no State of common/rigproto/messages.hpp"},
         {"and port 1 is warm", "the name at the end is no PortState of common/rigproto/messages.hpp"},
-        {"then", "there are no words in this sentence"},
+        {"then", "the sentence has no words"},
         {"a magazine of 31 cards", "expected is a number from 1 to 30"},
     };
     for (const Row& row : rows) {

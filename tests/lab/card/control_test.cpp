@@ -55,11 +55,11 @@ TEST_CASE("card control: what cannot be done is told, and nothing happens") {
     };
     const Row rows[] = {
         {"", "/: line 1, column 1: is empty"},
-        {"{}", "/command: is missing; say what is to be done"},
+        {"{}", "/command: is missing; name the command"},
         {R"({"command":"power_cutt"})", "/command: unknown command \"power_cutt\"; did you mean \"power_cut\"?"},
         {R"({"command":"power_cut","lose":"some"})", "/lose: unknown loss \"some\"; known are \"all\", \"subset\""},
         {R"({"command":"power_on","now":true})", "/now: unknown member; known are \"command\""},
-        {R"({"command":"add_bad_sectors"})", "/first_sector: is missing; say where it begins"},
+        {R"({"command":"add_bad_sectors"})", "/first_sector: is missing; give the first sector"},
         {R"({"command":"add_bad_sectors","first_sector":2048})",
          "the range ends at sector 2049, but the medium has 2048 sectors"},
         {R"({"command":"remove_bad_sectors","first_sector":2000,"sector_count":49})",

@@ -124,7 +124,7 @@ TEST_CASE("card server: what cannot be served is told in one line") {
     Serving card(small_cached);
     card.start();
     CHECK_THAT(reason(card.ask(CardServer::start(Serving::programs(), card.medium, card.folder.path()))),
-               ContainsSubstring("the medium m is being served already"));
+               ContainsSubstring("the medium m is already served"));
     CardMedium other = card.medium;
     other.name = "n";
     CHECK_THAT(reason(card.ask(CardServer::start(Serving::programs(), other, card.folder.path()))),

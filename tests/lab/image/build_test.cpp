@@ -98,7 +98,7 @@ TEST_CASE("a new agent makes a new image from what is in the cache, without the 
     distribution.go_offline();
     std::ofstream(distribution.agent(), std::ios::app) << "another build";
     CHECK_THAT(reason(find_guest_image(distribution.options())),
-               ContainsSubstring("make it with 'mediarig lab build'"));
+               ContainsSubstring("build it with 'mediarig lab build'"));
 
     Told again;
     const auto second = build_guest_image(distribution.options(), again.progress());
@@ -136,7 +136,7 @@ TEST_CASE("looking for the newest versions without the network stays with what i
     const auto second = build_guest_image(options, again.progress());
     REQUIRE(reason(second) == "success");
     CHECK(second->key == first->key);
-    CHECK(again.says("staying with the packages in the cache"));
+    CHECK(again.says("using the packages in the cache"));
     CHECK(again.says("no route to host"));
 }
 

@@ -99,7 +99,7 @@ TEST_CASE("too little room is told before anything is fetched") {
     const auto image = build(options);
     REQUIRE_FALSE(image);
     CHECK(image.error().code == Errc::io_failed);
-    CHECK_THAT(reason(image), ContainsSubstring("building the guest image needs 1152921504606 MB free in " +
+    CHECK_THAT(reason(image), ContainsSubstring("building the guest image needs 1152921504606 MB in " +
                                                 distribution.cache().string()));
     CHECK(distribution.calls_of_apt() == 0);
 }
@@ -196,5 +196,5 @@ TEST_CASE("a build that waits for another one too long says so") {
     REQUIRE_FALSE(image);
     CHECK(image.error().code == Errc::timed_out);
     CHECK_THAT(reason(image), ContainsSubstring("another build holds " + file.string() + " and does not end"));
-    CHECK(told.lines == std::vector<std::string>{"another build of the guest image is at work; waiting for it"});
+    CHECK(told.lines == std::vector<std::string>{"another build of the guest image is running; waiting for it"});
 }

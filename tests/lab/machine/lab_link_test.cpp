@@ -188,7 +188,7 @@ TEST_CASE("lab link: who is in a hurry does not wait for a guest's agent that ha
     const auto begun = std::chrono::steady_clock::now();
     link->hurry();
     const auto closed = talk.finish(closing);
-    CHECK(reason(closed) == "the guest's agent did not put everything away in time");
+    CHECK(reason(closed) == "the guest's agent did not release the media in time");
     CHECK(reason(talk.finish(again)) == reason(closed));
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
 }
@@ -200,7 +200,7 @@ TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one 
         // Takes the connection and drops it.
         const Socket socket(scratch, nullptr);
         const auto link = link_to(talk, socket);
-        CHECK(reason(talk.ask(link->start())) == "the line to the guest's agent ended before it had answered");
+        CHECK(reason(talk.ask(link->start())) == "the line to the guest's agent closed before the answer");
         const auto told =
             make_lab_link(talk.io.get_executor(), {.socket_path = socket.path,
                                                    .open = std::chrono::minutes(1),

@@ -177,8 +177,8 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
          {capable, "{\"error\": {}, \"id\": %}\r\n"},
          Errc::bad_format,
          "an error without a description"},
-        {"silence", hello, {capable, ""}, Errc::timed_out, "QEMU did not answer query-status within 50 ms: it hangs"},
-        {"silence from the start", "", {""}, Errc::timed_out, "did not greet"},
+        {"silence", hello, {capable, ""}, Errc::timed_out, "QEMU did not answer query-status within 50 ms"},
+        {"silence from the start", "", {""}, Errc::timed_out, "sent no greeting"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
@@ -207,7 +207,7 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
 TEST_CASE("QMP: a socket that nobody made is waited for, up to a limit or until it is known that it will not come") {
     ClientHarness talk;
     CHECK_THAT(reason(talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::milliseconds(50))))),
-               ContainsSubstring("nobody answers at the socket /tmp/mediarig-nobody.sock"));
+               ContainsSubstring("no process answers at the socket /tmp/mediarig-nobody.sock"));
     const auto given_up = talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::minutes(1), [] {
         return Error{Errc::rig_fault, "it ended"};
     })));

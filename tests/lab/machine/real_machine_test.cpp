@@ -160,7 +160,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     const std::string shared = scratch.image("shared.img", 64_MiB);
     CHECK_THAT(booted.plug(*agent, 1, {MediumSource::file(shared), "SHARED"}), ContainsSubstring("/dev/sd"));
     CHECK_THAT(refused(8, {MediumSource::file(shared), {}}), ContainsSubstring("the image is in use by another slot"));
-    CHECK_THAT(refused(1, first.medium()), ContainsSubstring("holds a medium already"));
+    CHECK_THAT(refused(1, first.medium()), ContainsSubstring("already has a medium"));
     CHECK(booted.unplug(*agent, 1) == "gone");
 
     // Errors are at exactly their sectors, and only while they are injected.
@@ -182,7 +182,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK(read_page(booted, node, 104) == "ok\n");
     CHECK(reason(booted.ask(machine.inject_errors(SlotId{3}, errors))) == "success");
     CHECK_THAT(reason(booted.ask(machine.inject_errors(SlotId{6}, errors))),
-               ContainsSubstring("the virtual SD card swallows them"));
+               ContainsSubstring("the virtual SD card reports success in spite of them"));
 
     // Of an NVMe disk they arrive as what they are: errors of the medium.
     const std::string disk = booted.plug(*agent, 10, second.medium("NVM0003"));
@@ -287,7 +287,7 @@ TEST_CASE("a real machine: one that stands still is given up as hung, and it is 
     const auto lost = booted.ask(agent->devices());
     REQUIRE(!lost.has_value());
     CHECK(lost.error().code == Errc::rig_fault);
-    CHECK_THAT(lost.error().detail, ContainsSubstring("the lab's virtual machine was given up"));
+    CHECK_THAT(lost.error().detail, ContainsSubstring("the lab's virtual machine was stopped"));
     CHECK(reason(booted.ask(booted.machine->stop())) == "success");
     CHECK(!lives(process));
 }

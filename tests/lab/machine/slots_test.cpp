@@ -87,7 +87,7 @@ TEST_CASE("slots: kinds have names, and other names are refused") {
         CHECK(*kind == slot.kind);
     }
     CHECK(reason(slot_kind_from("floppy")) ==
-          "the kind of a slot: \"floppy\" is none of sd, usb, hub, reader, uas, nvme");
+          "the kind of a slot: \"floppy\" is not one of sd, usb, hub, reader, uas, nvme");
 }
 
 TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD controller and PCIe port") {
@@ -255,7 +255,7 @@ TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the l
           "slot 6 (sd): /d/i.raw holds 50331648 bytes, and the virtual SD card takes only powers of two");
     CHECK(fits(6, plain, 0_B) ==
           "slot 6 (sd): /d/i.raw holds 0 bytes, and the virtual SD card takes only powers of two");
-    CHECK_THAT(fits(6, named, 64_MiB), ContainsSubstring("cannot say a serial of its own"));
+    CHECK_THAT(fits(6, named, 64_MiB), ContainsSubstring("cannot report its own serial"));
     CHECK_THAT(fits(4, named, 48_MiB), ContainsSubstring("use a usb or uas slot"));
     CHECK_THAT(fits(5, protect, 48_MiB), ContainsSubstring("no write-protect switch"));
     CHECK(fits(1, protect, 48_MiB) == "success");
@@ -269,9 +269,9 @@ TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the l
     LabMedium warning = plain;
     warning.smart_critical_warning = 0x1F;
     CHECK(fits(8, warning, 48_MiB) == "success");
-    CHECK(fits(3, warning, 48_MiB) == "slot 3 (uas): it has no SMART that could warn; use an nvme slot");
+    CHECK(fits(3, warning, 48_MiB) == "slot 3 (uas): its medium has no SMART warnings; use an nvme slot");
     warning.smart_critical_warning = 0x20;
-    CHECK(fits(8, warning, 48_MiB) == "slot 8 (nvme): 32 is not a critical warning of SMART, which has five bits");
+    CHECK(fits(8, warning, 48_MiB) == "slot 8 (nvme): 32 is not a critical warning of SMART, which has 5 bits");
 }
 
 } // namespace mediarig::lab

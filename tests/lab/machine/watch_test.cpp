@@ -29,14 +29,14 @@ TEST_CASE("watchdog: a guest that answers or moves data is slow at worst, one th
     // Nothing moves, but the shell answers.
     for (int at = 800; at <= 1400; at += 100) CHECK(look(true, 5, at) == "works");
     CHECK(look(false, 5, 1519) == "works");
-    CHECK(look(false, 5, 1520) == "the guest hangs: no answer and no block operation for 120 s");
+    CHECK(look(false, 5, 1520) == "the guest does not respond: no answer and no block operation for 120 s");
 }
 
 TEST_CASE("watchdog: a machine that QEMU stopped is not waited for") {
     Watchdog dog(Watchdog::Time{}, seconds(120));
     for (const char* status : {"paused", "io-error", "internal-error", "guest-panicked", "silent"})
         CHECK(dog.look({true, status, 0}, Watchdog::Time{}).value_or("works") ==
-              "the virtual machine stopped: QEMU calls it '" + std::string(status) + "'");
+              "the virtual machine stopped: QEMU reports '" + std::string(status) + "'");
 }
 
 TEST_CASE("watchdog: block statistics are summed over all devices, and strange ones count as nothing") {
@@ -73,7 +73,7 @@ TEST_CASE("console: a crash is recognised in whatever pieces it comes, a lockup 
 }
 
 TEST_CASE("console: QEMU's last words become one line that says what is wrong") {
-    CHECK(explain_qemu("") == "it said nothing");
+    CHECK(explain_qemu("") == "it printed nothing");
     CHECK(
         explain_qemu("qemu-system-x86_64: warning: x\nqemu-system-x86_64: -device nonsense: 'nonsense' is not a valid "
                      "device model name\n\n") == "-device nonsense: 'nonsense' is not a valid device model name");
@@ -85,22 +85,22 @@ TEST_CASE("console: QEMU's last words become one line that says what is wrong") 
 TEST_CASE("preflight: what is missing is named with what helps") {
     CHECK(reason(find_qemu("qemu-system-nowhere")) ==
           "the lab needs qemu-system-nowhere, which is not installed: install the package qemu-system-x86");
-    CHECK(reason(check_image({"", ""})) == "the lab has no guest image: make it with 'mediarig lab build'");
+    CHECK(reason(check_image({"", ""})) == "the lab has no guest image: build it with 'mediarig lab build'");
     CHECK(reason(check_image({"/nowhere/vmlinux", "/nowhere/initrd.img"})) ==
-          "the lab has no guest image at /nowhere/vmlinux: make it with 'mediarig lab build'");
+          "the lab has no guest image at /nowhere/vmlinux: build it with 'mediarig lab build'");
     CHECK(reason(check_memory(512_MiB, 900_MiB)) == "success");
     const auto little = check_memory(512_MiB, 800_MiB);
     CHECK(reason(little) == "the lab needs 862 MiB of memory and 800 MiB are available: close other programs");
     REQUIRE(!little.has_value());
     CHECK(exit_status(little.error().code) == 3);
     CHECK_THAT(reason(check_room("/tmp", 1_GiB * (1 << 30))),
-               ContainsSubstring("make room or choose another directory"));
-    CHECK_THAT(reason(check_room("/nowhere", 1_B)), ContainsSubstring("cannot look at /nowhere"));
+               ContainsSubstring("free some space or choose another directory"));
+    CHECK_THAT(reason(check_room("/nowhere", 1_B)), ContainsSubstring("cannot read the free space of /nowhere"));
     CHECK_THAT(reason(size_of_image("/nowhere.img")), ContainsSubstring("there is no image file /nowhere.img"));
     std::istringstream meminfo("MemTotal:       24000000 kB\nMemFree: 1 kB\nMemAvailable:   22000000 kB\n");
     CHECK(available_memory(meminfo) == Result<Bytes>(1_KiB * 22'000'000));
     std::istringstream other("MemTotal: 24 kB\n");
-    CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not say"));
+    CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not report"));
 }
 
 TEST_CASE("preflight: a machine that cannot start says why in one line and leaves nothing") {

@@ -54,7 +54,7 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
         const auto second = LabPlaceLock::begin(place);
         REQUIRE_FALSE(second);
         CHECK(second.error().code == Errc::bad_request);
-        CHECK(second.error().detail == "a lab runs already, as process " + std::to_string(::getpid()) +
+        CHECK(second.error().detail == "a lab is already running as process " + std::to_string(::getpid()) +
                                            ": use it, or stop it with 'mediarig lab stop'");
     }
     CHECK_FALSE(fs::exists(place.folder));
@@ -82,10 +82,11 @@ TEST_CASE("a place that others can enter, that is too long or cannot be made is 
     const Scratch scratch;
     fs::create_directory(scratch.path / "open");
     REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
-    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "open"})), ContainsSubstring("that nobody else can enter"));
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "open"})),
+               ContainsSubstring("that only this user owns and can enter"));
     fs::create_directory_symlink(scratch.path, scratch.path / "link");
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "link"})),
-               ContainsSubstring("not a folder of this user's own"));
+               ContainsSubstring("not a folder that only this user owns"));
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot open"));
@@ -139,9 +140,9 @@ TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
     const Scratch scratch;
     const LabPlace place{scratch.path / "lab"};
     fs::create_directory(place.folder);
-    const std::string refused = place.folder.string() +
-                                " is not a folder of this user's own that nobody else can enter: "
-                                "remove it, or set MEDIARIG_LAB_DIR to another folder";
+    const std::string refused =
+        place.folder.string() +
+        " is not a folder that only this user owns and can enter: remove it, or set MEDIARIG_LAB_DIR to another folder";
     fs::permissions(place.folder, fs::perms::all);
     CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
     fs::remove(place.folder);
@@ -158,5 +159,5 @@ TEST_CASE("where no lab runs that is said, and where one starts, too") {
     const auto starting = LabPlaceLock::begin(place);
     REQUIRE(starting);
     CHECK(reason(ask_lab(place, AskStatus{})) ==
-          "the lab of process " + std::to_string(::getpid()) + " is just starting or ending: try again in a moment");
+          "the lab of process " + std::to_string(::getpid()) + " is starting or ending: try again in a moment");
 }

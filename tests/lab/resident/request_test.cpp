@@ -59,7 +59,7 @@ TEST_CASE("a line that is no request is answered with what is wrong about it") {
         {R"({"request": "plug"})", "card"},
         {R"({"request": "plug", "card": "x", "slot": 256})", "there is no slot 256"},
         {R"({"request": "plug", "card": "x", "slot": -1})", "there is no slot"},
-        {R"({"request": "plug", "card": "x", "kind": "floppy"})", "the kind of a slot: \"floppy\" is none of"},
+        {R"({"request": "plug", "card": "x", "kind": "floppy"})", "the kind of a slot: \"floppy\" is not one of"},
         {R"({"request": "unplug", "slot": "one"})", "does not understand"},
         {R"({"request": "power_cut", "slot": 1, "lose": "some"})", "to lose 'some'"},
         {R"({"request": "card", "slot": 1, "order": {"command": "melt"}})", "melt"},
@@ -107,5 +107,5 @@ TEST_CASE("a card whose SMART is to warn belongs into an NVMe slot: the others h
     const CardConfig failing{.claimed = 64_MiB, .smart_critical_warning = 4};
     CHECK(reason(fits_slot(SlotKind::nvme, failing)) == "success");
     CHECK(reason(fits_slot(SlotKind::uas, failing)) ==
-          "the card's SMART is to warn, and a slot of the kind uas hands no SMART on; choose the kind \"nvme\"");
+          "the card's SMART has warnings, and a slot of the kind uas passes no SMART on; choose the kind \"nvme\"");
 }

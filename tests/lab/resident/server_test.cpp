@@ -146,7 +146,7 @@ TEST_CASE("a lab answers what it is asked, refuses what it does not know, and st
     CHECK(reason(lab.ask(UnplugCard{SlotId{7}})) == "there is no slot 7; the lab has the slots 1 usb, 2 sd");
     CHECK_THAT(reason(lab.ask(PlugCard{.card = "gold"})), ContainsSubstring("no card model is named \"gold\""));
     CHECK(reason(lab.ask(OrderCard{SlotId{1}, PowerCut{}})) ==
-          "a card's power is its slot's: cut it with 'mediarig lab power-cut'");
+          "the power of a card belongs to its slot: cut it with 'mediarig lab power-cut'");
     {
         RawClient client(lab.place.control());
         CHECK_THAT(client.say("hello\n"), ContainsSubstring("\"ok\":false"));

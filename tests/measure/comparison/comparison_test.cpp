@@ -88,16 +88,16 @@ TEST_CASE("same, and what cannot be told, in words") {
     std::vector<Rates> scattered;
     for (const double value : {.03, -.02, .05, .01, -.04, .06}) scattered.push_back({100 * std::exp(value), 100});
     const Comparison open = after(scattered);
-    CHECK(says(open) == "cannot tell after 12 passes (6 blocks): between -5.5 and +9.1 %; about 7 more blocks");
+    CHECK(says(open) == "undecided after 12 passes (6 blocks): between -5.5 and +9.1 %; about 7 more blocks");
     CHECK_FALSE(open.ended());
     const Comparison hopeless = after(blocks_with(0, 0.5, 6));
     CHECK(hopeless.ended());
     CHECK(hopeless.standings().front().verdict == Verdict::hopeless);
-    CHECK_THAT(says(hopeless), ContainsSubstring("cannot tell after 12 passes (6 blocks): between -"));
-    CHECK(says(after({{100, 100}})) == "cannot tell after 2 passes (1 block): fewer than 4 blocks have both figures");
-    CHECK(says(after({{-1, 100}})) == "cannot tell: no block has both figures; failed passes: exFAT 1, HFS+ 0");
+    CHECK_THAT(says(hopeless), ContainsSubstring("undecided after 12 passes (6 blocks): between -"));
+    CHECK(says(after({{100, 100}})) == "undecided after 2 passes (1 block): fewer than 4 blocks have both figures");
+    CHECK(says(after({{-1, 100}})) == "undecided: no block has both figures; failed passes: exFAT 1, HFS+ 0");
     CHECK(short_text_of(hopeless.standings().front(), hopeless, three_names) ==
-          "cannot tell; the rest of the budget would hardly help");
+          "undecided; the rest of the budget would hardly help");
 }
 
 TEST_CASE("levels close to 100 % are told with all their digits") {
@@ -152,7 +152,7 @@ TEST_CASE("a medium that dies in block 7 of 12: what stands is told, and no more
     CHECK(comparison.blocks() > 6);
     CHECK(comparison.standings().front().verdict == Verdict::hopeless);
     CHECK(comparison.standings().front().look.blocks == 6);
-    CHECK_THAT(says(comparison), ContainsSubstring("cannot tell after 12 passes (6 blocks): between "));
+    CHECK_THAT(says(comparison), ContainsSubstring("undecided after 12 passes (6 blocks): between "));
 }
 
 TEST_CASE("a medium that dies before four blocks leave room for a decision is given up at once") {
@@ -279,13 +279,13 @@ TEST_CASE("carry-over: steady and switching apart, and a test between the two ki
     SECTION("too few of one kind say nothing") {
         CHECK_FALSE(carry_over(std::span(blocks).first(2), resolution));
     }
-    SECTION("where the two say different things, the answer depends on what was there before") {
+    SECTION("where the two say different things, the answer depends on the preceding format") {
         for (Begun& each : blocks) each.value -= 0.05;
         CHECK(depends_on_before(*carry_over(blocks, resolution), 0.05, 0.05));
     }
 }
 
-TEST_CASE("a format that slows down what comes after it: the answer depends on what was there before") {
+TEST_CASE("a format that slows down what comes after it: the answer depends on the preceding format") {
     // After the first format everything is 8 % slower. In a block that begins with what the one before ended with, both
     // come after the same; in one that turns, the second format comes after the first one and the first after the
     // second.
@@ -310,7 +310,7 @@ TEST_CASE("a format that slows down what comes after it: the answer depends on w
     CHECK(standing.verdict == Verdict::depends_on_before);
     REQUIRE(standing.before);
     CHECK(standing.before->switching.value == Approx(-std::log(0.92)).margin(0.005));
-    CHECK_THAT(says(comparison), ContainsSubstring("depends on what was there before: exFAT against HFS+ "));
+    CHECK_THAT(says(comparison), ContainsSubstring("depends on the preceding format: exFAT against HFS+ "));
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0, 1});
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is to
     const Comparison family({.formats = 2, .terms = {.budget = 12}});
     Standing standing{.first = 0, .second = 1, .verdict = Verdict::faster, .look = look, .adjusted = 0.00626};
     CHECK(text_of(standing, family, two_names) ==
-          "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean says 8.1 %");
+          "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean is 8.1 %");
 }
 
 TEST_CASE("four blocks that agree are the same within the margin") {

@@ -169,7 +169,8 @@ TEST_CASE("an end and an empty line have no answer, and another start may follow
         CHECK_FALSE(dialog.answer("  ")->has_value());
         CHECK_FALSE(dialog.answer(R"({"end": true})")->has_value());
     }
-    CHECK(reason(dialog.answer(block(1, 1, 1))) == "line 15: a block before any start: say first what is compared");
+    CHECK(reason(dialog.answer(block(1, 1, 1))) ==
+          "line 15: a block before the start: send \"start\" with the compared formats first");
 }
 
 TEST_CASE("a start that follows without an end begins anew") {
@@ -188,7 +189,7 @@ TEST_CASE("starts that are wrong, and what is said") {
         {"nonsense", ": column "},
         {"[]", "must be an object"},
         {"{}", R"(must have "start", "block" or "end")"},
-        {R"({"start": 1})", "/formats: is missing; name what is compared"},
+        {R"({"start": 1})", "/formats: is missing; list the compared formats"},
         {R"({"start": -1, "formats": ["A", "B"]})", "/start: must be"},
         {R"({"start": 1, "formats": "A"})", "/formats: must be a list"},
         {R"({"start": 1, "formats": ["A"]})", "must name two formats or more: one alone cannot be compared"},
@@ -205,7 +206,7 @@ TEST_CASE("starts that are wrong, and what is said") {
         {R"({"start": 1, "formats": ["A", "B"], "seed": -3})", "/seed: must be"},
         {R"({"start": 1, "formats": ["A", "B"], "budget": 9})", "/budget: "},
         {R"({"start": 1, "start": 2, "formats": ["A", "B"]})", "/start: "},
-        {R"({"end": true})", "an end before any start"},
+        {R"({"end": true})", "an end before the start"},
         {R"({"end": false})", "/end: must be true"},
     };
     for (const Row& row : rows) {
@@ -229,16 +230,16 @@ TEST_CASE("blocks that are wrong, and what is said") {
         {R"({"block": 1})", "/passes: is missing"},
         {R"({"block": 2, "passes": []})", "block 2 comes where block 1 was expected"},
         {R"({"block": 0, "passes": []})", "block 0 comes where block 1 was expected"},
-        {passes(good), "1 of 2 formats are there: a block has each format once"},
+        {passes(good), "1 of 2 formats are present: a block has each format once"},
         {passes(good + "," + good), R"("B" occurs twice: a block has each format once)"},
-        {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is none of the formats that are compared)"},
+        {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is not one of the compared formats)"},
         {passes(good + R"(, {"format": "A", "rate": 0})"), "/passes/1/rate: must be above 0 and finite"},
         {passes(good + R"(, {"format": "A", "rate": -3})"), "/passes/1/rate: must be above 0 and finite"},
         {passes(good + R"(, {"format": "A", "rate": 1e999})"), ": column 81: has a number too large to hold"},
         {passes(good + R"(, {"format": "A", "rate": NaN})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": Infinity})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": "5 MB/s"})"), "/passes/1/rate: must be a number"},
-        {passes(good + R"(, {"format": "A"})"), "/passes/1/rate: is missing; null says that there is none"},
+        {passes(good + R"(, {"format": "A"})"), "/passes/1/rate: is missing; use null for a pass without a rate"},
         {passes(good + R"(, {"rate": 5})"), "/passes/1/format: is missing"},
         {passes(good + R"(, {"format": "A", "rate": 5, "failed": true})"), "/passes/1: failed and has a rate"},
         {passes(good + R"(, {"format": "A", "rate": 5, "unit": "MB/s"})"), "/passes/1/unit"},
@@ -256,7 +257,7 @@ TEST_CASE("blocks that are wrong, and what is said") {
 TEST_CASE("where a line is no JSON its column is told, and no member of it") {
     const auto refused = [](const std::string& line) { return reason(last_answer({line})); };
     CHECK(refused(R"({"start":1,"formats":["A","B"])") ==
-          "line 1: column 31: ends in the middle: something that was opened is not closed");
+          "line 1: column 31: is incomplete: a bracket, brace or string is not closed");
     CHECK_THAT(refused("hello,world"), StartsWith("line 1: column 1: is not JSON"));
 }
 

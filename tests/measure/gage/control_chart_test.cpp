@@ -48,5 +48,5 @@ TEST_CASE("each rule fires on the value that completes it, and not before") {
 TEST_CASE("limits are not made of too few values, of no numbers, or of values that do not differ") {
     CHECK_THAT(reason(control_limits({1, 2, 3})), ContainsSubstring("need at least 8 values, and there are 3"));
     CHECK_THAT(reason(control_limits({1, 2, 3, 4, 5, 6, 7, std::nan("")})), ContainsSubstring("is not a number"));
-    CHECK_THAT(reason(control_limits(std::vector<double>(9, 4.0))), ContainsSubstring("are alike"));
+    CHECK_THAT(reason(control_limits(std::vector<double>(9, 4.0))), ContainsSubstring("are equal"));
 }

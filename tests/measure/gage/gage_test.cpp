@@ -148,7 +148,7 @@ TEST_CASE("what is no study is refused with what it would take") {
     data.values.push_back(std::numeric_limits<double>::quiet_NaN());
     CHECK(reason(study_gage(data)) == "a value of the gage study is not a number");
     data.values.assign(90, 1.0);
-    CHECK_THAT(reason(study_gage(data)), ContainsSubstring("are alike"));
+    CHECK_THAT(reason(study_gage(data)), ContainsSubstring("are equal"));
     data.trials = 1;
     CHECK(reason(study_gage(data)) ==
           "a gage study of 10 parts, 3 slots and 1 trials: take at least 2 of each, usually 10, 3 and 3");

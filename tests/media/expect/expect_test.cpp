@@ -371,7 +371,7 @@ TEST_CASE("a profile that is wrong is named by its place") {
     };
     const Row rows[] = {
         {"", "/: line 1, column 1: is empty"},
-        {"{", "/: line 1, column 2: ends in the middle"},
+        {"{", "/: line 1, column 2: is incomplete"},
         {"[]", "/: must be an object, is an empty list"},
         {"{}", "/mediarig_profile: is missing; a profile begins with \"mediarig_profile\": 1; and 2 more faults"},
         {R"({"mediarig_profile": 2, "name": "x", "scheme": "mbr"})",
@@ -379,7 +379,7 @@ TEST_CASE("a profile that is wrong is named by its place") {
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volums": []})",
          "/volums: unknown member; did you mean \"volumes\"?"},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "name": "y"})", "/name: occurs twice; keep one"},
-        {R"({"mediarig_profile": 1, "name": "x"})", "/scheme: is missing; say \"none\", \"mbr\" or \"gpt\""},
+        {R"({"mediarig_profile": 1, "name": "x"})", "/scheme: is missing; use \"none\", \"mbr\" or \"gpt\""},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})",
          "/scheme: unknown partition table \"mrb\"; did you mean \"mbr\"?"},
         {R"({"mediarig_profile": 1, "name": 5, "scheme": "mbr"})", "/name: must be text, is 5"},
@@ -387,7 +387,7 @@ TEST_CASE("a profile that is wrong is named by its place") {
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "size": -1})", "/size: "},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [1]})", "/volumes/0: "},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [[{"name": "a"}]]})",
-         "/volumes/0/0/value: is missing; say what it should be, as text"},
+         "/volumes/0/0/value: is missing; give the expected value as a string"},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [[{"name": "a", "value": 1}]]})",
          "/volumes/0/0/value: must be text, is 1"},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr",
@@ -424,7 +424,7 @@ TEST_CASE("the layout has no gaps and no overlaps, and ends where the medium end
 TEST_CASE("an unknown expectation is refused with the choices") {
     CHECK(expectation_from("SD") == Expectation::sd);
     CHECK(reason(expectation_from("amiga")) ==
-          "no expectation is called 'amiga': take sound, sd, windows, macos, linux, or the path of a profile");
+          "unknown expectation 'amiga': use sound, sd, windows, macos, linux, or the path of a profile");
 }
 
 TEST_CASE("FAT: a mark in the boot sector alone counts as a volume that was not put away") {

@@ -252,20 +252,19 @@ TEST_CASE("the medium has the last word: a tool that says done is not believed")
     const FormatSpec spec{.fs = FileSystem::exfat, .cluster_size = 64_KiB, .label = "WANTED"};
 
     tools.add("mkfs.exfat", "echo 'exfatprogs version : 9.9'; exit 0");
-    CHECK(reason(format(medium, spec, setting)) ==
-          medium.node() +
-              " does not hold what mkfs.exfat wrote: exFAT boot sector at byte 0: FileSystemName; check the "
-              "medium");
+    CHECK(reason(format(medium, spec, setting)) == medium.node() +
+                                                       " does not contain the data that mkfs.exfat wrote: exFAT boot "
+                                                       "sector at byte 0: FileSystemName; check the medium");
     tools.add("mkfs.exfat",
               "[ \"$1\" = -V ] && exec /usr/sbin/mkfs.exfat -V\nexec /usr/sbin/mkfs.exfat -c 32K "
               "/proc/self/fd/3");
     CHECK(reason(format(medium, spec, setting)) ==
-          medium.node() + " does not hold what mkfs.exfat wrote: cluster size 32768; check the medium");
+          medium.node() + " does not contain the data that mkfs.exfat wrote: cluster size 32768; check the medium");
     tools.add("mkfs.exfat",
               "[ \"$1\" = -V ] && exec /usr/sbin/mkfs.exfat -V\nexec /usr/sbin/mkfs.exfat -c 64K -L OTHER "
               "/proc/self/fd/3");
     CHECK(reason(format(medium, spec, setting)) ==
-          medium.node() + " does not hold what mkfs.exfat wrote: label 'OTHER'; check the medium");
+          medium.node() + " does not contain the data that mkfs.exfat wrote: label 'OTHER'; check the medium");
     tools.add("mkfs.exfat", "[ \"$1\" = -V ] && exit 0\necho 'the disk is on fire' >&2; exit 7");
     CHECK(reason(format(medium, spec, setting)) ==
           "mkfs.exfat failed on " + medium.node() + " with exit status 7: the disk is on fire");
@@ -273,7 +272,8 @@ TEST_CASE("the medium has the last word: a tool that says done is not believed")
     CHECK(reason(check(medium, FileSystem::exfat)).find("success") == 0);
     LoopMedium larger(128_MiB);
     CHECK(reason(format(larger, {.fs = FileSystem::apfs, .cluster_size = {}, .label = {}}, setting)) ==
-          larger.node() + " does not hold what mkapfs wrote: APFS container at byte 0: nx_magic; check the medium");
+          larger.node() +
+              " does not contain the data that mkapfs wrote: APFS container at byte 0: nx_magic; check the medium");
     tools.add("mkapfs", "[ \"$1\" = -v ] || { echo no >&2; exit 1; }");
     CHECK(reason(format(larger, {.fs = FileSystem::apfs, .cluster_size = {}, .label = {}}, setting)) ==
           "mkapfs failed on " + larger.node() + " with exit status 1: no");

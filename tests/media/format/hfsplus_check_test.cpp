@@ -34,7 +34,7 @@ struct Damage {
 
 /// Puts each damage in and takes it out again.
 void each_is_found(Image& image, const std::vector<Damage>& damages) {
-    REQUIRE(lines_of(check(image)).front().ends_with("everything holds together"));
+    REQUIRE(lines_of(check(image)).front().ends_with("all structures are consistent"));
     for (const Damage& damage : damages) {
         CAPTURE(damage.complaint, damage.at);
         const auto before = image.read(damage.at, damage.width);
@@ -76,7 +76,7 @@ TEST_CASE("HFS+ check: a volume that the driver of Linux has written to is sound
     const CheckOutcome outcome = check(written_by_linux());
     CHECK(outcome.problems.empty());
     CHECK(lines_of(outcome) ==
-          std::vector<std::string>{"57 files and 3 folders in 294 of 4096 blocks: everything holds together"});
+          std::vector<std::string>{"57 files and 3 folders in 294 of 4096 blocks: all structures are consistent"});
 }
 
 TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and named") {
@@ -106,7 +106,7 @@ TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and
          {"allocation file: totalBlocks is 2, its extents have 1", header(0x7C), 2, 4},
          {"allocation file: logicalSize is 4097, its 1 blocks have no room for it", header(0x70), 4097, 8},
          {"journal info block: flags name no place for the journal", info, 0, 4},
-         {"journal info block: 524288 bytes at byte 67108864 lie outside the volume", info + 0x24, 64 << 20, 8},
+         {"journal info block: 524288 bytes at byte 67108864 are outside the volume", info + 0x24, 64 << 20, 8},
          {"journal info block: offset is not that of the file .journal", info + 0x24, 40960, 8},
          {"journal header: endian", info, 1, 4}});
 }
@@ -143,7 +143,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and 
     made.image.write(at, big);
     CHECK(check(made.image).problems ==
           std::vector<std::string>{
-              "journal header: size is 4194304, the journal info block says 8388608",
+              "journal header: size is 4194304, the journal info block has 8388608",
               "journal: it holds changes that were not replayed; a Mac replays them at the next mount"});
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("HFS+ check: an extent belongs to one fork alone, and forks go on in t
     CHECK(gathered({{{18, ForkType::resource}, {{8, rest}}}}, said) == 8);
     rest[0].start = 4095;
     gathered({{name, {{8, rest}}}}, said);
-    CHECK(said == "it: the extent of 2 blocks at block 4095 lies outside the volume");
+    CHECK(said == "it: the extent of 2 blocks at block 4095 is outside the volume");
     fork.extents[3].count = 0;
     gathered({}, said);
     CHECK(said == "it: an extent follows an unused one");
@@ -274,8 +274,8 @@ TEST_CASE("HFS+ check: damage to the catalog and to the blocks of files is found
          {"catalog file: the thread of 29 is malformed", 0x20D01E, 400, 2},
          {"the data fork of file 116: totalBlocks is 13, its extents have 16", pieces + 12, 13, 4},
          {"the data fork of file 116: logicalSize is 65537, its 16 blocks have no room for it", pieces, 65537, 8},
-         {"the data fork of file 116: the extent of 5000 blocks at block 4003 lies outside the volume", pieces + 20,
-          5000, 4},
+         {"the data fork of file 116: the extent of 5000 blocks at block 4003 is outside the volume", pieces + 20, 5000,
+          4},
          {"block 515 belongs to the catalog file and to the data fork of file 116", pieces + 16, 515, 4},
          {"allocation file: block 0 is marked free and belongs to the volume headers", bitmap, 0x7F, 1},
          {"allocation file: blocks 2048 to 2055 are marked used and belong to nobody", bitmap + 0x100, 0xFF, 1},
@@ -319,7 +319,7 @@ TEST_CASE("HFS+ check: a fork that goes on in the overflow file is followed ther
                   {{"the data fork of file 16: totalBlocks is 128, its extents have 8", leaf + 22, 9, 4},
                    {"the data fork of file 16: totalBlocks is 128, its extents have 8", leaf + 18, 20, 4},
                    {"extents overflow file: the record of file 16 is malformed", leaf + 16, 7, 1},
-                   {"the data fork of file 16: the extent of 120 blocks at block 16300 lies outside the volume",
+                   {"the data fork of file 16: the extent of 120 blocks at block 16300 is outside the volume",
                     leaf + 26, 16300, 4}});
     write(leaf + 18, 20, 4);
     CHECK(check(made.image).problems.at(1) ==

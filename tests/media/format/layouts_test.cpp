@@ -113,8 +113,8 @@ TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary u
 
 TEST_CASE("SD: what no public layout covers is refused") {
     CHECK(reason(sd_volume_for(2048_GiB + 512_B)) ==
-          "the SD layout of a medium of 2.20 TB is not publicly known: what SDUC expects above 2 TiB is not "
-          "published, choose another profile");
+          "the SD layout of a medium of 2.20 TB is not publicly known: the SDUC layout above 2 TiB is not published, "
+          "choose another profile");
     // Just above 2 GiB clusters of 32 KiB are too few for FAT32.
     CHECK(reason(sd_volume_for(2_GiB + 512_B)) ==
           "the SD layout gives a medium of 2.15 GB the file system fat32 with clusters of 32768 bytes, and that "
@@ -155,7 +155,7 @@ TEST_CASE("a table: what it cannot hold is refused in one line") {
         return reason(plan);
     };
     CHECK(refused({.table = TableScheme::none}, FileSystem::exfat, 1_GiB) ==
-          "there is no partition without a table: take mbr or gpt");
+          "a partition needs a table: use mbr or gpt");
     CHECK(refused({.start = 1000_B}, FileSystem::exfat, 1_GiB) ==
           "a partition of 1073740824 bytes at byte 1000: this medium has sectors of 512 bytes, take whole ones");
     CHECK(refused({.start = sectors(63)}, FileSystem::exfat, 1_GiB, 4_KiB) ==
@@ -174,10 +174,10 @@ TEST_CASE("a table: what it cannot hold is refused in one line") {
     CHECK(refused({.efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
           "an EFI system partition belongs to a GPT: use gpt");
     CHECK(refused({.table = TableScheme::gpt, .efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
-          "a partition at byte 1048576 lies on the EFI partition: begin at byte 209735680 or behind it");
+          "a partition at byte 1048576 overlaps the EFI partition: begin at byte 209735680 or after it");
     CHECK(refused({.table = TableScheme::gpt, .start = 256_MiB, .efi_system_partition = true}, FileSystem::exfat, 1_GiB,
                   4_KiB) ==
-          "where macOS puts its EFI partition on sectors of 4096 bytes is not publicly known: leave it out");
+          "the position of the EFI partition of macOS on sectors of 4096 bytes is not publicly known: leave it out");
 }
 
 TEST_CASE("profiles: an explicit format each, the file system by the capacity") {
@@ -257,34 +257,34 @@ TEST_CASE("profiles: what they do not have, and what nobody published, is refuse
     };
     const Row rows[] = {
         {FormatProfile::sd, 16_GiB, 512, FileSystem::exfat,
-         "the profile sd does not make exFAT there: it makes FAT32 on a medium of 17.2 GB"},
+         "the profile sd does not make exFAT on this medium: it makes FAT32 on a medium of 17.2 GB"},
         {FormatProfile::sd,
          16_GiB,
          4096,
          {},
          "the SD layout is one of sectors of 512 bytes, and this medium has sectors of 4096: choose another profile"},
         {FormatProfile::windows, 16_GiB, 512, FileSystem::apfs,
-         "the profile windows does not make APFS there: it makes exFAT and FAT32"},
+         "the profile windows does not make APFS on this medium: it makes exFAT and FAT32"},
         {FormatProfile::windows, 64_GiB, 512, FileSystem::fat32,
-         "the profile windows does not make FAT32 there: it makes exFAT above 32 GiB"},
+         "the profile windows does not make FAT32 on this medium: it makes exFAT above 32 GiB"},
         {FormatProfile::linux,
          4_MiB,
          512,
          {},
          "a medium of 4.19 MB is too small for the profile linux, which takes at least 8.39 MB"},
         {FormatProfile::macos, 64_GiB, 512, FileSystem::hfs_plus,
-         "the profile macos does not make HFS+ there: it makes exFAT, FAT32, HFS+ Journaled and APFS"},
+         "the profile macos does not make HFS+ on this medium: it makes exFAT, FAT32, HFS+ Journaled and APFS"},
         {FormatProfile::macos,
          64_GiB,
          4096,
          {},
-         "what macOS makes of sectors of 4096 bytes is not publicly known: choose another profile"},
+         "the format of macOS for sectors of 4096 bytes is not publicly known: choose another profile"},
         {FormatProfile::macos,
          2_GiB,
          512,
          {},
-         "what macOS makes of a medium of 2.15 GB is not publicly known, only of those above 2.15 GB: choose another "
-         "profile"},
+         "the format of macOS for a medium of 2.15 GB is not publicly known, only for those above 2.15 GB: choose "
+         "another profile"},
     };
     for (const Row& row : rows) {
         const auto spec = spec_for(row.profile, row.medium, row.sector, row.wanted);
@@ -294,6 +294,5 @@ TEST_CASE("profiles: what they do not have, and what nobody published, is refuse
     for (const FormatProfile profile :
          {FormatProfile::sd, FormatProfile::windows, FormatProfile::macos, FormatProfile::linux})
         CHECK(format_profile_from(name_of(profile)) == profile);
-    CHECK(reason(format_profile_from("nikon")) ==
-          "no format profile is called 'nikon': take sd, windows, macos or linux");
+    CHECK(reason(format_profile_from("nikon")) == "unknown format profile 'nikon': use sd, windows, macos or linux");
 }

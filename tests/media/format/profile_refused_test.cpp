@@ -30,9 +30,8 @@ TEST_CASE("without a tool nothing is written, and a tool that says done is not b
     ToolFolder tools;
     const ToolSetting setting{.search_path = tools.search_path()};
     tools.add("sfdisk", "[ \"$1\" = --version ] && echo 9.9; exit 0");
-    CHECK(reason(with(setting)) == medium.node() +
-                                       " does not hold the partition table that sfdisk wrote: scheme none; "
-                                       "check the medium");
+    CHECK(reason(with(setting)) ==
+          medium.node() + " does not contain the partition table that sfdisk wrote: scheme none; check the medium");
     tools.add("sfdisk", "[ \"$1\" = --version ] && exit 0; echo 'the table is on fire' >&2; exit 3");
     CHECK(reason(with(setting)) == "sfdisk failed on " + medium.node() + " with exit status 3: the table is on fire");
     tools.add("sfdisk",
@@ -41,9 +40,11 @@ TEST_CASE("without a tool nothing is written, and a tool that says done is not b
     CHECK_THAT(reason(with(setting)), ContainsSubstring("partition 1 of 266338304 bytes at byte 2097152"));
     tools.add("sfdisk", "exec /usr/sbin/sfdisk \"$@\"");
     tools.add("mkfs.fat", "[ \"$1\" = --help ] && exit 0; exec /usr/sbin/mkfs.fat -I -F 16 /proc/self/fd/3");
-    CHECK_THAT(reason(with(setting)), ContainsSubstring("does not hold what mkfs.fat wrote: FAT16; check the medium"));
+    CHECK_THAT(reason(with(setting)),
+               ContainsSubstring("does not contain the data that mkfs.fat wrote: FAT16; check the medium"));
     tools.add("mkfs.fat", "[ \"$1\" = --help ] && exit 0; exec /usr/sbin/mkfs.fat -I -F 32 -n OTHER /proc/self/fd/3");
-    CHECK_THAT(reason(with(setting)), ContainsSubstring("does not hold what mkfs.fat wrote: label 'OTHER'"));
+    CHECK_THAT(reason(with(setting)),
+               ContainsSubstring("does not contain the data that mkfs.fat wrote: label 'OTHER'"));
     tools.add("mkfs.fat", "exec /usr/sbin/mkfs.fat \"$@\"");
     CHECK(reason(with(setting)) == "success");
 }
@@ -56,8 +57,8 @@ TEST_CASE("a FAT that would reach into the cluster heap is refused") {
     const auto made = format(medium, spec);
     REQUIRE_FALSE(made);
     CHECK(made.error() == Error{Errc::bad_request,
-                                "FAT length 2097152: the clusters of this volume need 1047040, and between FAT and "
-                                "cluster heap lie 1048576; choose one between them"});
+                                "FAT length 2097152: the clusters of this volume need 1047040, and 1048576 are "
+                                "available before the cluster heap; choose a length between them"});
 }
 
 TEST_CASE("what cannot be made is refused before anything is written") {
@@ -203,7 +204,7 @@ TEST_CASE("what is read back is what the medium holds, not what this machine sti
     const ToolSetting setting{.search_path = tools.search_path(), .sandbox = std::nullopt};
     const auto made = format_medium(medium.claim(), medium.discovery(), make_formatters(setting), spec, setting);
     REQUIRE_FALSE(made);
-    CHECK_THAT(made.error().detail, ContainsSubstring("does not hold what mkfs.exfat wrote"));
+    CHECK_THAT(made.error().detail, ContainsSubstring("does not contain the data that mkfs.exfat wrote"));
 }
 
 TEST_CASE("a damaged FAT volume is an answer, not an error") {

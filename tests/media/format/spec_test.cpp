@@ -160,10 +160,9 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked as well") {
     spec.fat_length = 8_MiB;
     CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) == "success");
     spec.cluster_size = 4_KiB;
-    CHECK(
-        reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
-        "FAT length 8388608: the clusters of this volume need 67035648, and between FAT and cluster heap lie 67108864; "
-        "choose one between them");
+    CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
+          "FAT length 8388608: the clusters of this volume need 67035648, and 67108864 are available before the "
+          "cluster heap; choose a length between them");
     spec.cluster_size = 128_KiB;
     CHECK(reason(check_exfat_spec(spec, 16_MiB, 512_B)) ==
           "cluster size 131072 and boundary 8388608 need a volume of at least 17.3 MB, this one has 16.8 MB");
@@ -268,8 +267,8 @@ TEST_CASE("exFAT: a FAT has to hold all clusters and to end before the cluster h
     const auto checked = check_exfat_spec(spec, 1_GiB, 512_B);
     REQUIRE_FALSE(checked);
     CHECK(checked.error() == Error{Errc::bad_request,
-                                   "FAT length 67108864: the clusters of this volume need 32768, and between FAT and "
-                                   "cluster heap lie 1048576; choose one between them"});
+                                   "FAT length 67108864: the clusters of this volume need 32768, and 1048576 are "
+                                   "available before the cluster heap; choose a length between them"});
     spec.fat_length = 1_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "success");
 }

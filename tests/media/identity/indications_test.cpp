@@ -94,7 +94,7 @@ TEST_CASE("that a maker or an OEM id is missing in our own list is no more than 
         const auto found = fake_indications(genuine_card({.cid = cid_with(digit, digits)}), then);
         REQUIRE(found.size() == 1);
         CHECK(found[0].certainty == Certainty::unofficial);
-        CHECK_THAT(found[0].source, ContainsSubstring("not complete"));
+        CHECK_THAT(found[0].source, ContainsSubstring("incomplete"));
         return found[0].reason;
     };
     CHECK_THAT(only(0, "ee"), ContainsSubstring("not in mediarig's list"));
@@ -196,11 +196,11 @@ TEST_CASE("the list of makers that is compiled in is well formed") {
 TEST_CASE("a list of makers that does not fit is refused with the place") {
     CHECK(card_makers_from_json("{").error().detail == "manufacturers: the list of card makers is missing");
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "3"}]})").error().detail ==
-          "manufacturers[0].mid: two hexadecimal digits are wanted");
+          "manufacturers[0].mid: must be two hexadecimal digits");
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "03"}]})").error().detail ==
-          "manufacturers[0].name: a text is wanted");
+          "manufacturers[0].name: must be a string");
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "03", "name": "x", "oids": [1]}]})").error().detail ==
-          "manufacturers[0].oids: a list of texts is wanted");
+          "manufacturers[0].oids: must be a list of strings");
     CHECK(card_makers_from_json(R"({"manufacturers": [7]})").error().detail ==
           "manufacturers[0].mid: the entry is not an object");
 }

@@ -74,7 +74,7 @@ TEST_CASE("a failing NVMe disk behind a bridge, in rows and in the notes") {
     Medium medium = on(Transport::usb);
     medium.smart = smart_report_from(nvme_behind_usb, 8);
     CHECK(medium.smart->state == SmartState::failing);
-    CHECK(medium.smart->exit_meanings == Lines{"the disk says that it is failing"});
+    CHECK(medium.smart->exit_meanings == Lines{"the disk reports that it is failing"});
     const auto rows = identity_rows(medium);
     CHECK(shown(rows, "SMART", "health") == "failing (smartctl 7.3)");
     CHECK(shown(rows, "SMART", "asked_as") == "sntasmedia (smartctl 7.3)");
@@ -116,7 +116,7 @@ TEST_CASE("what hinders asking is a failure to ask") {
 TEST_CASE("an answer without a verdict says so, and bit 3 of the exit status is one") {
     const auto quiet = smart_report_from(R"({"smartctl": {"version": [7, 3]}, "model_name": "X"})", 4);
     CHECK(quiet.state == SmartState::no_verdict);
-    CHECK(quiet.detail == "it answered, and gave no verdict");
+    CHECK(quiet.detail == "it answered without a verdict");
     CHECK(smart_report_from(R"({"smartctl": {"version": [7, 3]}})", 8).state == SmartState::failing);
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("members of the wrong type count as missing, and texts are made printa
                                           0);
     SmartReport expected;
     expected.state = SmartState::no_verdict;
-    expected.detail = "it answered, and gave no verdict";
+    expected.detail = "it answered without a verdict";
     expected.serial = "?[2J";
     CHECK(report == expected);
 }
@@ -146,7 +146,7 @@ TEST_CASE("a report crosses the wire unchanged, and what does not fit is named")
     const SmartReport report = smart_report_from(nvme_behind_usb, 8);
     CHECK(smart_report_from_json(to_json(report)).value() == report);
     CHECK(smart_report_from_json(nlohmann::json{{"state", "tired"}}).error().detail ==
-          "smart.state: \"tired\" is none of passed, failing, no_verdict, unsupported, not_installed, failed");
+          "smart.state: \"tired\" is not one of passed, failing, no_verdict, unsupported, not_installed, failed");
 }
 
 TEST_CASE("commands for disks go only where a disk may be, and a bridge's own only to that maker's bridges") {

@@ -121,7 +121,7 @@ TEST_CASE("smartctl: not installed, hanging, killed, or on another device by now
     CHECK(bench.ask(medium).detail == "smartctl ended with signal 9");
 
     medium.number.minor += 1;
-    CHECK(bench.ask(medium).detail == medium.node + " is another device now: look again");
+    CHECK(bench.ask(medium).detail == medium.node + " is another device now: identify it again");
     medium.node = "/dev/nothing-here";
     CHECK(bench.ask(medium).detail == "/dev/nothing-here cannot be opened: No such file or directory");
     // None of the last two was asked.

@@ -204,21 +204,21 @@ TEST_CASE("what does not fit is named with its place, what is missing has its de
     const Row rows[] = {
         {"[]", "medium: must be an object"},
         {"{}", "medium.node: missing"},
-        {R"({"node": 7})", "medium.node: must be a text"},
+        {R"({"node": 7})", "medium.node: must be a string"},
         {R"({"node": "/dev/sdb", "size": -1})", "medium.size: must be a whole number from 0 to 2^64-1"},
         {R"({"node": "/dev/sdb", "size": 1.5})", "medium.size: must be a whole number from 0 to 2^64-1"},
         {R"({"node": "/dev/sdb", "logical_sector": 4294967296})",
          "medium.logical_sector: must be a whole number from 0 to 2^32-1"},
         {R"({"node": "/dev/sdb", "removable": 1})", "medium.removable: must be true or false"},
         {R"({"node": "/dev/sdb", "transport": "smoke"})",
-         "medium.transport: \"smoke\" is none of unknown, usb, mmc, nvme, sata, scsi, virtio, loop, image, zram, "
+         "medium.transport: \"smoke\" is not one of unknown, usb, mmc, nvme, sata, scsi, virtio, loop, image, zram, "
          "other, "
          "directory"},
         {R"({"node": "/dev/sdb", "usb": []})", "medium.usb: must be an object"},
         {R"({"node": "/dev/sdb", "usb": {"speed_mbit": "fast"}})", "medium.usb.speed_mbit: must be a number"},
         {R"({"node": "/dev/sdb", "partitions": {}})", "medium.partitions: must be a list"},
         {R"({"node": "/dev/sdb", "refusals": [{}, {"kind": "mood"}]})",
-         "medium.refusals[1].kind: \"mood\" is none of system_disk, mounted, swap, held, raid_member, encrypted, "
+         "medium.refusals[1].kind: \"mood\" is not one of system_disk, mounted, swap, held, raid_member, encrypted, "
          "read_only, no_medium, not_removable, partition, ambiguous, in_use, too_small, unknown_state"},
     };
     for (const Row& row : rows) {

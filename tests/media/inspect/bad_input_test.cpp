@@ -78,8 +78,8 @@ TEST_CASE("what is wrong is said once, however often it is met") {
 
 TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknown") {
     CHECK(complaints(Image(8_MiB)) ==
-          "empty: no partition table and no file system is known to begin anywhere; the "
-          "first and the last 1048576 bytes hold zeros");
+          "empty: no partition table and no known file system was found; the first and the last 1048576 bytes hold "
+          "zeros");
     Image erased(2_MiB);
     erased.write(0, std::vector<std::byte>((2_MiB).count, std::byte{0xFF}));
     CHECK_THAT(complaints(erased), StartsWith("empty: ") && ContainsSubstring("hold bytes of FF"));
@@ -177,7 +177,7 @@ TEST_CASE("what is encrypted and what is no medium of ours is named by its signa
         CHECK(parameter(volume, "signature") == row.name);
         CHECK(volume.places.at(0).at >= Bytes{row.at});
         CHECK(volume.problem ==
-              (row.encrypted ? fmt::format("encrypted: {} by its signature at byte {}, what it holds cannot be told",
+              (row.encrypted ? fmt::format("encrypted: {} by its signature at byte {}, its contents cannot be read",
                                            row.name, row.at)
                              : ""));
         CHECK(report->stale_signatures.empty());

@@ -265,7 +265,7 @@ TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS
         return complaints(image);
     };
     CHECK_THAT(said_after(omap + 0x30, le64(300000)),
-               ContainsSubstring("object map node: block 300000 lies outside the container"));
+               ContainsSubstring("object map node: block 300000 is outside the container"));
     CHECK_THAT(said_after(map + 0x70, le64(300000)),
-               ContainsSubstring("space manager: block 300000 lies outside the container"));
+               ContainsSubstring("space manager: block 300000 is outside the container"));
 }

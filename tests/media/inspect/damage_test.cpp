@@ -212,9 +212,9 @@ TEST_CASE("damage: each field of a GPT header is named, with its place, and the 
                StartsWith("entry 2 of the backup GPT in sector 131071 differs from that of sector 1"));
     CHECK_THAT(sentence_after(2 * sector + 32, le64(9000)), ContainsSubstring("entry 1"));
     CHECK_THAT(sentence_after(2 * sector + 32, le64(30)),
-               ContainsSubstring("StartingLBA 30 lies before FirstUsableLBA 34"));
+               ContainsSubstring("StartingLBA 30 is below FirstUsableLBA 34"));
     CHECK_THAT(sentence_after(2 * sector + 128 + 40, le64(131040)),
-               ContainsSubstring("EndingLBA 131040 lies behind LastUsableLBA 131038"));
+               ContainsSubstring("EndingLBA 131040 is above LastUsableLBA 131038"));
     CHECK_THAT(sentence_after(2 * sector + 128 + 32, le64(4096)),
                ContainsSubstring("it overlaps the partition at byte 1048576"));
     CHECK_THAT(sentence_after(510, {0}), ContainsSubstring("no protective MBR: BootSignature"));

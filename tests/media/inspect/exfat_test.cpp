@@ -267,6 +267,6 @@ TEST_CASE("exFAT volume: what lies outside its place or outside the medium is sa
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 512_B, 1_MiB)) ==
           "exFAT boot sector at byte 512: FileSystemName");
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 2_GiB, 1_MiB)) ==
-          "512 bytes at byte 2147483648 lie outside the medium of 1073741824 bytes");
+          "512 bytes at byte 2147483648 are outside the medium of 1073741824 bytes");
     CHECK(reason(read_exfat({image.descriptor(), 4_GiB}, 2_GiB, 1_MiB)) == "the medium ends at byte 2147483648");
 }

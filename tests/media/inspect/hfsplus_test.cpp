@@ -126,7 +126,7 @@ TEST_CASE("HFS+: impossible values in a header are problems with their place") {
     CHECK(with(6828032 + 4096 + 8, {0}).problem == "first leaf of the catalog file at byte 6832128: no root folder");
     CHECK(with(6828032 + 4096 + 14, {0, 7}).label == "HFSTEST");
     CHECK(with(8192 + 0x24, {0, 0, 0, 1}).problem ==
-          "journal info block at byte 8192: offset 4294979584 and size 524288 lie outside the volume");
+          "journal info block at byte 8192: offset 4294979584 and size 524288 are outside the volume");
     // HFS+ with the version of HFSX is neither.
     image.write(header(0), {0x48, 0x2B, 0x00, 0x05});
     const auto neither = inspect(image.descriptor(), image.size(), 512);

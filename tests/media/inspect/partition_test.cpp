@@ -244,8 +244,8 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
     CHECK(empty->volumes.empty());
     CHECK(empty->scheme == "none");
     CHECK(empty->problem ==
-          "empty: no partition table and no file system is known to begin anywhere; the first and "
-          "the last 1048576 bytes hold zeros");
+          "empty: no partition table and no known file system was found; the first and the last 1048576 bytes hold "
+          "zeros");
     CHECK(empty->stale_signatures.empty());
     CHECK(empty->blank);
     CHECK(inspect_report_from_json(to_json(*empty))->blank);
@@ -257,7 +257,7 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
     CHECK(look_at(noise)->problem == "partition table in sector 0: entry 1 has status 0xa5");
 
     CHECK(reason(inspect(-1, 1_MiB, 512)) == "cannot read at byte 0: Bad file descriptor");
-    CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 holds nothing to look at");
+    CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 has nothing to inspect");
 }
 
 TEST_CASE("the FAT family is recognised by its count of clusters, as mkfs.fat makes it") {

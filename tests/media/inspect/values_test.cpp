@@ -119,12 +119,12 @@ TEST_CASE("what does not fit is refused by the name of its member") {
     const Row specs[] = {
         {"format: must be an object", json::array()},
         {"format.fs: missing", json::object()},
-        {"format.fs: must be a text", {{"fs", 3}}},
+        {"format.fs: must be a string", {{"fs", 3}}},
         {"format.fs: unknown file system 'ntfs': use one of exfat, apfs, hfs+j, hfs+, hfsx+j, fat32, fat16, fat12",
          {{"fs", "ntfs"}}},
         {"format.cluster_size: must be a whole number from 0 to 2^64-1", {{"fs", "exfat"}, {"cluster_size", -1}}},
         {"format.cluster_size: must be a whole number from 0 to 2^64-1", {{"fs", "exfat"}, {"cluster_size", 1.5}}},
-        {"format.label: must be a text", {{"fs", "exfat"}, {"label", 7}}},
+        {"format.label: must be a string", {{"fs", "exfat"}, {"label", 7}}},
         {"format.volume_id: must be sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "12"}}},
         {"format.volume_id: must be sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "0x23456789abcdef"}}},
         {"format.created: must be a whole number from 0 to 2^32-1", {{"fs", "hfs+"}, {"created", 1ULL << 40}}},
@@ -155,7 +155,7 @@ TEST_CASE("what does not fit is refused by the name of its member") {
     CHECK(reason(format_report_from_json(report)) ==
           "format report.elapsed_ns: must be a whole number from 0 to 2^63-1");
     report["arguments"] = json::array({1});
-    CHECK(reason(format_report_from_json(report)) == "format report.arguments[0]: must be a text");
+    CHECK(reason(format_report_from_json(report)) == "format report.arguments[0]: must be a string");
     report["arguments"] = "x";
     CHECK(reason(format_report_from_json(report)) == "format report.arguments: must be a list");
     report = to_json(a_format_report());

@@ -49,9 +49,9 @@ TEST_CASE("a card in a reader of a bank is handed out after its presence handsha
     REQUIRE(reason(unloaded) == "success");
     REQUIRE(unloaded->detachment);
     CHECK(unloaded->detachment->reached() == Rung::supply_cut);
-    CHECK(bench.person.told ==
-          std::vector<std::string>{"slot 2 has no power any more: its medium may be taken out and put to those that "
-                                   "passed"});
+    CHECK(
+        bench.person.told ==
+        std::vector<std::string>{"slot 2 is without power: its medium may be taken out and put to those that passed"});
     CHECK(bench.magazine.actions ==
           std::vector<std::string>{"on 1", "guard 0", "off 1", "on 1", "guard 2", "guard 0", "off 1"});
 }
@@ -65,7 +65,7 @@ TEST_CASE("an empty reader of a bank ends in a request to a person, and skip lea
     BoardBench lonely(1);
     lonely.person.types = {"skip"};
     CHECK(reason(lonely.load(1)) == "slot 1: skipped by a person");
-    CHECK(reason(lonely.load(1)) == "slot 1: nobody put its card in within 0 s");
+    CHECK(reason(lonely.load(1)) == "slot 1: no card was inserted within 0 s");
     CHECK(reason(lonely.load(2)) == "the rig has no slot 2: it has 1 slots");
 }
 

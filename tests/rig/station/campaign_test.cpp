@@ -185,7 +185,7 @@ TEST_CASE("an emergency stop in the middle of a measurement is held against no c
     const auto still_pressed = lasting.live(true);
     REQUIRE(still_pressed);
     CHECK(still_pressed->state == store::CampaignState::interrupted);
-    CHECK(still_pressed->detail == "the emergency stop is pressed or a door is open; release it, then go on");
+    CHECK(still_pressed->detail == "the emergency stop is pressed or a door is open; release it, then continue");
 
     lasting.magazine.estop = false;
     const auto resumed = lasting.live(true);

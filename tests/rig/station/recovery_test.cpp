@@ -222,7 +222,7 @@ TEST_CASE("a card that must be in a reader and is not seen there is looked for b
         CAPTURE(row.what);
         const Recovery recovery = recover(row.newest_first, row.board);
         REQUIRE(recovery.person);
-        CHECK_THAT(*recovery.person, ContainsSubstring(row.readers) && ContainsSubstring("none is seen there"));
+        CHECK_THAT(*recovery.person, ContainsSubstring(row.readers) && ContainsSubstring("is not detected there"));
         CHECK_FALSE(recovery.clear);
         CHECK_FALSE(recovery.home);
         CHECK(recovery.cards.empty());
@@ -262,9 +262,9 @@ TEST_CASE("a person is asked for where a hand or a card may be in the way, and n
     BoardReport open = ready(1, 7);
     open.status.state = rigproto::State::latched;
     open.status.flags = rigproto::flag_homed;
-    CHECK(recover({}, open).person == "the emergency stop is pressed or a door is open; release it, then go on");
+    CHECK(recover({}, open).person == "the emergency stop is pressed or a door is open; release it, then continue");
     CHECK_FALSE(recover({}, open).clear);
     BoardReport holding = ready(0, 7);
     holding.status.flags |= rigproto::flag_holding;
-    CHECK(recover({}, holding).person == "something hangs on the cup; take it off by hand, then go on");
+    CHECK(recover({}, holding).person == "a card is on the cup; take it off by hand, then continue");
 }

@@ -101,14 +101,14 @@ TEST_CASE("a reading that the board gave up because nobody spoke to it is done a
     CHECK(cid_of(life.load(2)) == "275048534431364730da89b80100fb61");
 }
 
-TEST_CASE("a board that forgot what it read on the nest is the rig's fault, not the card's") {
+TEST_CASE("a board that lost its reading of the nest is the rig's fault, not the card's") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets_readings = true;
     const auto loaded = life.load(1);
     REQUIRE_FALSE(loaded);
     CHECK(loaded.error().code == Errc::rig_fault);
-    CHECK_THAT(loaded.error().detail, ContainsSubstring("forgot what it read on the nest"));
+    CHECK_THAT(loaded.error().detail, ContainsSubstring("lost its reading of the nest"));
 }
 
 TEST_CASE("a board that is lost on the way to the nest ends the campaign and sets no slot aside") {

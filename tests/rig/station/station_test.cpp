@@ -205,7 +205,7 @@ TEST_CASE("a reader whose card is not seen gets no other one, in this run or the
         const auto loaded = life.load(3);
         REQUIRE_FALSE(loaded);
         CHECK(loaded.error().code == Errc::rig_fault);
-        CHECK_THAT(reason(loaded), ContainsSubstring("a card was put into reader 1 and none is seen there"));
+        CHECK_THAT(reason(loaded), ContainsSubstring("a card was put into reader 1 and is not detected there"));
         CHECK(station.magazine.actions.empty());
     }
 }
@@ -226,7 +226,7 @@ TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the 
     }
     {
         StationLife life(station.magazine, station.log, station.setup);
-        CHECK(reason(life.load(1)) == "the emergency stop is pressed or a door is open; release it, then go on");
+        CHECK(reason(life.load(1)) == "the emergency stop is pressed or a door is open; release it, then continue");
     }
     station.magazine.estop = false;
     StationLife life(station.magazine, station.log, station.setup);
@@ -289,7 +289,7 @@ TEST_CASE("a port that goes dark in the middle of work is the rig's trouble, not
     REQUIRE(life.load(1));
     CHECK_FALSE(life.trouble());
     station.magazine.powered.clear();
-    CHECK_THAT(life.trouble()->detail, ContainsSubstring("port 1 lost its voltage in the middle of work"));
+    CHECK_THAT(life.trouble()->detail, ContainsSubstring("port 1 lost its voltage during work"));
 }
 
 TEST_CASE("cards are at work in as many readers as there are, and none is put away for another one") {

@@ -217,7 +217,7 @@ TEST_CASE("requests that make no sense are refused with a reason") {
     };
     std::string all;
     for (const std::string_view name : suite_names()) all += (all.empty() ? "" : ", ") + std::string(name);
-    row("no suite is called \"fastbench\"; there are " + all, "fastbench", [](auto&) {});
+    row("unknown suite \"fastbench\"; known are " + all, "fastbench", [](auto&) {});
     row("suite quickbench has no table \"huge\"; it has standard, large, extended", "quickbench",
         [](auto& r) { r.tables = {"huge"}; });
     row("suite disktester has no table \"standard\"; it has sequential, iops", "disktester",
@@ -247,20 +247,20 @@ TEST_CASE("requests that make no sense are refused with a reason") {
         });
     row("a span of 100 B is smaller than one block; choose at least 1.05 MB", "quickbench",
         [](auto& r) { r.span = 100_B; });
-    row("a span of 2.15 GB does not fit into 1.07 GB: have less written (--quick, or a smaller \"span\" in a plan), or "
-        "use a larger medium",
+    row("a span of 2.15 GB does not fit into 1.07 GB: write less (--quick, or a smaller \"span\" in a plan), or use a "
+        "larger medium",
         "quickbench", [](auto& r) { r.span = 2_GiB; });
     row("suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, time limits or "
         "queues",
         "verify", [](auto& r) { r.tables = {"standard"}; });
-    row("verify needs a payload that tells positions apart; zeros do not", "verify",
+    row("verify needs a payload that differs between positions; zeros do not", "verify",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("verify needs a block of whole 512-byte sectors up to 64 MiB", "verify", [](auto& r) { r.blocks = {1000_B}; });
     row("an assumed cache belongs to suite capacity only", "quickbench", [](auto& r) { r.assumed_cache = 1_MiB; });
     row("suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, blocks, spans, "
         "volumes, time limits or queues",
         "capacity", [](auto& r) { r.span = 1_MiB; });
-    row("suite capacity needs the incompressible payload, which tells positions apart", "capacity",
+    row("suite capacity needs the incompressible payload, which differs between positions", "capacity",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("suite capacity works with direct access only: the page cache would answer for the medium", "capacity",
         [](auto& r) { r.cache = CachePolicy::cached; });
@@ -299,7 +299,7 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
     CHECK(*expand(request, 32_GiB)->as<ProbeJob>() == ProbeJob{.assumed_cache = 1_GiB, .generation = 1});
     CHECK(reason(expand(request, 4_GiB)) == "success");
     CHECK(reason(expand(request, 2_GiB)) ==
-          "an assumed cache of 1.07 GB is more than a quarter of the 2.15 GB that are there: run verify instead, which "
+          "an assumed cache of 1.07 GB is more than a quarter of the 2.15 GB of the medium: run verify instead, which "
           "writes everything");
     CHECK(reason(expand(request, 4_MiB)) ==
           "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which is quick there");
@@ -348,8 +348,8 @@ TEST_CASE("a job that is less than its protocol says so: quick, and a test file 
               "The test file was 268 MB, that of CrystalDiskMark is 1.07 GB: caches answer for more of it."});
     request.quick = true;
     CHECK(less_than_published(*expand(request, 64_GiB)) ==
-          std::vector<std::string>{"Quick: the protocol of CrystalDiskMark, with far less data and time: not to be set "
-                                   "beside published figures."});
+          std::vector<std::string>{"Quick: the protocol of CrystalDiskMark, with far less data and time: not "
+                                   "comparable with published figures."});
     CHECK(less_than_published(*expand(request, 8_MiB)).back() ==
           "The test file was 4.19 MB, that of a quick CrystalDiskMark is 33.6 MB: caches answer for more of it.");
     for (const char* several : {"sysbench-fileio", "bonnie"}) {

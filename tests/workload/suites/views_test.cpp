@@ -122,9 +122,9 @@ TEST_CASE("xbench: which way the writes took is told by the cells, and not by wh
         return mediarig::suites::find_suite("xbench")->view(measured)->notes.back();
     };
     CHECK_THAT(told(CachePolicy::direct, CachePolicy::direct), ContainsSubstring("cache; these did not."));
-    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these went there, too."));
+    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these did, too."));
     CHECK_THAT(told(CachePolicy::cached, CachePolicy::cached),
-               ContainsSubstring("these went there, too, and so did the reads."));
+               ContainsSubstring("these did, too, and so did the reads."));
 }
 
 TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples of other lengths") {
@@ -187,7 +187,7 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
                                             return metric.table == "playback" ? std::nullopt : std::optional(32.0);
                                         },
                                     .passes = {std::span(&cell, 1)}});
-    CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "cannot tell"});
+    CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "undecided"});
 }
 
 TEST_CASE("sd-class: the seconds of the final sync are none of recording") {
@@ -209,7 +209,7 @@ TEST_CASE("sd-class: through the page cache or a file system in a process, no ma
     const auto answers = [&](Measured measured) {
         const auto view = mediarig::suites::find_suite("sd-class")->view(measured);
         REQUIRE(view);
-        for (const View::Row& row : view->rows) CHECK(row.cells[2] == "cannot tell");
+        for (const View::Row& row : view->rows) CHECK(row.cells[2] == "undecided");
         CHECK_THAT(view->notes[0], !ContainsSubstring("longest write"));
         return view->notes[0];
     };
@@ -232,7 +232,7 @@ TEST_CASE("sd-class: without a whole second of recording no mark is met, and tho
         for (SeriesSample& sample : cell.series) sample.length = milliseconds(100);
     const auto view = mediarig::suites::find_suite("sd-class")->view(all_at(50, pass));
     REQUIRE(view);
-    CHECK(row_of(*view, "U3, V30")->cells[2] == "cannot tell");
+    CHECK(row_of(*view, "U3, V30")->cells[2] == "undecided");
     CHECK(row_of(*view, "V60")->cells[2] == "no");
     CHECK(row_of(*view, "A1")->cells[2] == "no");
     CHECK_THAT(view->notes[0], ContainsSubstring("Recording took less than a second"));

@@ -96,12 +96,13 @@ asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> r
 std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& said) {
     constexpr int dismissed = 126, not_authorized = 127;
     if (end.status == dismissed)
-        return Error{Errc::no_permission, "the password dialog was closed: nothing was begun, ask again to open it"};
+        return Error{Errc::no_permission,
+                     "the password dialog was closed: no job was started; repeat the request to open it again"};
     if (end.status != not_authorized) return std::nullopt;
     return Error{Errc::no_permission,
                  "polkit does not let this user start the agent as root: use an account of an administrator, or start "
                  "mediarig with sudo" +
-                     (said.empty() ? "" : "; pkexec said: " + said)};
+                     (said.empty() ? "" : "; pkexec reported: " + said)};
 }
 
 /// Waits for the end of standard error, so that the last lines are complete.
@@ -120,8 +121,8 @@ asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
     if (said.find("a password is required") != std::string::npos)
         co_return Error{Errc::no_permission,
                         "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"};
-    std::string detail = end ? "the agent ended with " + end->text : "the agent closed the line and still runs";
-    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", without a message" : ", saying: " + said)};
+    std::string detail = end ? "the agent ended with " + end->text : "the agent closed the line but is still running";
+    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", without a message" : ": " + said)};
 }
 
 class ProcessLink final : public AgentLink {
@@ -208,14 +209,15 @@ asio::awaitable<Result<void>> ProcessLink::end_child() {
         if (end) break;
         // It may still be writing back to a slow medium; do not wait for that.
         if (number == SIGKILL && hurried_ && may_hold_media_ && running_->child.kill_after(patience_.unattended))
-            co_return fail(Errc::agent_lost, "the agent still puts the media away; it is ended where it takes long");
+            co_return fail(Errc::agent_lost,
+                           "the agent is still releasing the media; it is killed if this takes too long");
         if (!running_->child.signal(number)) break;
         end = co_await wait_for_end(running_, patience_.terminate);
     }
-    if (!end) co_return fail(Errc::agent_lost, "the agent does not end and may still hold media: end it with kill");
+    if (!end) co_return fail(Errc::agent_lost, "the agent does not exit and may still hold media: end it with kill");
     if (end->in_order) co_return Result<void>{};
     const std::string said = running_->said.text();
-    co_return fail(Errc::agent_lost, "the agent ended with " + end->text + (said.empty() ? "" : ", saying: " + said));
+    co_return fail(Errc::agent_lost, "the agent ended with " + end->text + (said.empty() ? "" : ": " + said));
 }
 
 } // namespace

@@ -80,7 +80,7 @@ Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(const std::string& 
                                 sizeof(sockaddr_un::sun_path) - 1, path));
     const sockaddr_un address = address_of(path);
     if (somebody_answers(address))
-        return fail(Errc::refused, fmt::format("somebody else answers on the control socket {}", path));
+        return fail(Errc::refused, fmt::format("another process answers on the control socket {}", path));
     remove_socket(path);
     const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const int stop = ::eventfd(0, EFD_CLOEXEC);

@@ -246,17 +246,15 @@ nbdkit_plugin make_plugin() {
     nbdkit_plugin plugin{};
     plugin.name = "mediarig-card";
     plugin.longname = "mediarig card model";
-    plugin.description = "a medium that behaves as its description says: sizes, speeds, stalls and faults";
+    plugin.description = "a medium that behaves as described: sizes, speeds, stalls and faults";
     plugin.magic_config_key = "config";
     plugin.config_help =
-        "config=NAME|FILE      (required) a medium of the catalogue, or a description in JSON\n"
-        "backing=FILE          (required) sparse file for the data; made where there is none\n"
-        "size=SIZE             the size it claims, in place of the description's\n"
-        "real_size=SIZE        the size it has, in place of the description's\n"
-        "seed=N                start value of everything that is left to chance\n"
-        "joins_within_ns=N     transfers that go on within this time are one command, in place of the description's\n"
-        "control=SOCKET        Unix socket for commands, a JSON object a line\n"
-        "time_scale=X          seconds to wait for each modelled one; 0: none (default 1)\n";
+        "config=NAME|FILE      (required) a medium of the catalogue, or a description in JSON\nbacking=FILE          "
+        "(required) sparse file for the data; created if missing\nsize=SIZE             the size it claims, in place "
+        "of the description's\nreal_size=SIZE        the size it has, in place of the description's\nseed=N            "
+        "    start value of the random numbers\njoins_within_ns=N     transfers that continue within this time are one "
+        "command, in place of the description's\ncontrol=SOCKET        Unix socket for commands, one JSON object per "
+        "line\ntime_scale=X          seconds to wait for each modelled one; 0: none (default 1)\n";
     plugin.load = card_load;
     plugin.unload = card_unload;
     plugin.config = card_config;

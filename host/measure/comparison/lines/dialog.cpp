@@ -42,7 +42,7 @@ Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vecto
     for (const MeasuredPass& each : block.passes) {
         const auto found = std::find(formats.begin(), formats.end(), each.format);
         if (found == formats.end())
-            return fail(Errc::bad_request, fmt::format("\"{}\" is none of the formats that are compared", each.format));
+            return fail(Errc::bad_request, fmt::format("\"{}\" is not one of the compared formats", each.format));
         const auto format = static_cast<std::size_t>(found - formats.begin());
         if (std::any_of(passes.begin(), passes.end(), [&](const Pass& pass) { return pass.format == format; }))
             return fail(Errc::bad_request,
@@ -50,10 +50,11 @@ Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vecto
         passes.push_back({.format = format, .figures = {each.rate}, .failed = each.failed});
     }
     if (passes.size() != formats.size())
-        return fail(Errc::bad_request,
-                    fmt::format("{} of {} formats are there: a block has each format once, with a rate of null where "
-                                "there is none",
-                                passes.size(), formats.size()));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "{} of {} formats are present: a block has each format once, with a rate of null if it has no rate",
+                passes.size(), formats.size()));
     return passes;
 }
 
@@ -82,7 +83,8 @@ Result<Answer> Dialog::answer_to(const Start& start) {
 }
 
 Result<Answer> Dialog::answer_to(const MeasuredBlock& block) {
-    if (!trial_) return fail(Errc::bad_request, "a block before any start: say first what is compared");
+    if (!trial_)
+        return fail(Errc::bad_request, "a block before the start: send \"start\" with the compared formats first");
     if (block.block != trial_->blocks + 1)
         return fail(Errc::bad_request,
                     fmt::format("block {} comes where block {} was expected", block.block, trial_->blocks + 1));
@@ -94,7 +96,8 @@ Result<Answer> Dialog::answer_to(const MeasuredBlock& block) {
 }
 
 Result<Answer> Dialog::answer_to(const End&) {
-    if (!trial_) return fail(Errc::bad_request, "an end before any start: say first what is compared");
+    if (!trial_)
+        return fail(Errc::bad_request, "an end before the start: send \"start\" with the compared formats first");
     trial_.reset();
     return Answer();
 }

@@ -59,7 +59,7 @@ std::optional<std::optional<double>> read_rate(const Node& node) {
 Start read_start(Members& members) {
     Start start;
     strict_json::take(members, "start", start.trial, read_any);
-    if (const auto formats = members.need("formats", "name what is compared"))
+    if (const auto formats = members.need("formats", "list the compared formats"))
         if (auto names = read_formats(*formats)) start.formats = std::move(*names);
     strict_json::take(members, "margin", start.terms.margin, strict_json::read_number);
     strict_json::take(members, "alpha", start.terms.alpha, strict_json::read_number);
@@ -73,9 +73,9 @@ MeasuredPass read_pass(const Node& node) {
     MeasuredPass pass;
     Members members(node);
     if (!members.readable()) return pass;
-    if (const auto format = members.need("format", "name what was measured"))
+    if (const auto format = members.need("format", "name the measured format"))
         pass.format = read_name(*format).value_or("");
-    if (const auto rate = members.need("rate", "null says that there is none"))
+    if (const auto rate = members.need("rate", "use null for a pass without a rate"))
         pass.rate = read_rate(*rate).value_or(std::nullopt);
     strict_json::take(members, "failed", pass.failed, strict_json::read_flag);
     members.refuse_unknown();
@@ -86,7 +86,7 @@ MeasuredPass read_pass(const Node& node) {
 MeasuredBlock read_block(Members& members) {
     MeasuredBlock block;
     strict_json::take(members, "block", block.block, read_any);
-    if (const auto passes = members.need("passes", "list what was measured, in that order"))
+    if (const auto passes = members.need("passes", "list the measured passes in their order"))
         if (const auto list = strict_json::read_list(*passes, most_formats))
             for (const Node& each : *list) block.passes.push_back(read_pass(each));
     return block;

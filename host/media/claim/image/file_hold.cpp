@@ -144,8 +144,9 @@ Result<UpperHold> hold_upper_file(process::FoundFile& file, const process::Calle
         return fail(
             in_use(file.path, {identity_of_open(upper), identity_of_open(merged)}, "the file below its overlay"));
     if (lease == Lease::unsupported)
-        return UpperHold{.upper = Descriptor(),
-                         .doubt = file.path + " lies on an overlay, and nothing proves that the file below is unused"};
+        return UpperHold{
+            .upper = Descriptor(),
+            .doubt = file.path + " is on an overlay, and it cannot be proved that the file below is unused"};
     return UpperHold{.upper = std::move(upper), .doubt = {}};
 }
 
@@ -182,7 +183,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     const FileIdentity identity = identity_of_open(shared);
     if (!shared || identity != FileIdentity{file.status.st_dev, file.status.st_ino})
-        return fail(Errc::refused, file.path + " is another file than the one that was opened");
+        return fail(Errc::refused, file.path + " is a different file from the opened one");
     FileHold hold(std::move(shared), file.path, identity);
     hold.upper_ = std::move(upper);
 
@@ -192,8 +193,8 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
     if (lease == Lease::in_use) return fail(in_use(file.path, {identity}, file.path));
     if (lease == Lease::unsupported) {
         hold.leases_ = false;
-        if (auto accepted = unproved(file.path + " lies on a file system whose leases tell nothing (FUSE, network), so "
-                                                 "nothing proves that nobody else uses it");
+        if (auto accepted = unproved(file.path + " is on a file system without reliable leases (FUSE, network), so it "
+                                                 "cannot be proved that no other process uses it");
             !accepted)
             return fail(accepted.error());
         take_locks();
@@ -202,7 +203,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
         return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
                                                describe_users({identity}, file.path)));
     if (locked == Locked::unsupported) {
-        if (auto accepted = unproved(file.path + " lies on a file system without locks"); !accepted)
+        if (auto accepted = unproved(file.path + " is on a file system without locks"); !accepted)
             return fail(accepted.error());
     }
     return hold;
@@ -211,18 +212,17 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
 Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     // A mapping through the overlay shows its file under numbers that differ from kernel to kernel.
     if (is_on_overlay(file.descriptor))
-        return fail(Errc::refused,
-                    file.path +
-                        " lies on an overlay, and while a loop device has it open nothing proves that nobody "
-                        "else uses it: detach that and name the image file");
+        return fail(Errc::refused, file.path +
+                                       " is on an overlay, and while a loop device has it open it cannot be proved "
+                                       "that no other process uses it: detach the loop device and name the image file");
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     FileHold hold(std::move(shared), file.path, {file.status.st_dev, file.status.st_ino});
     hold.leases_ = false;
     if (!hold.file_ || !leases_tell(hold.file_.get()))
         return fail(Errc::refused, file.path +
-                                       " lies on a file system (FUSE, network) that has its bytes elsewhere, and "
-                                       "while a loop device has it open nothing proves that nobody else uses "
-                                       "them: detach that and name the image file");
+                                       " is on a file system (FUSE, network) that stores its bytes elsewhere, and "
+                                       "while a loop device has it open it cannot be proved that no other process uses "
+                                       "them: detach the loop device and name the image file");
     const Locked locked = lock(hold.file_.get());
     if (locked == Locked::unsupported) return fail(Errc::refused, file.path + " cannot be locked");
     if (locked == Locked::by_another)
@@ -233,10 +233,9 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
                                        " is open below a loop device, and the machine's processes cannot be "
                                        "seen from this container: name the image file");
     if (const std::string place = mounted_from_some_file_on(file.status.st_dev); !place.empty())
-        return fail(Errc::refused,
-                    fmt::format("{} may be what is mounted on {}, straight from a file whose name may have changed "
-                                "since: unmount that, or detach the loop device and name the image file",
-                                file.path, place));
+        return fail(Errc::refused, fmt::format("{} may be mounted on {}, directly from a file that may have been "
+                                               "renamed: unmount it, or detach the loop device and name the image file",
+                                               file.path, place));
     ProcessSearch search(1s);
     SoughtFile sought{.identities = {hold.identity_}, .also_as = file.status};
     const auto in_use_by = [&](const std::string& who) {
@@ -246,8 +245,8 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     if (const auto device = device_of_mount(hold.file_)) sought.identities.push_back({*device, hold.identity_.inode});
     if (const std::string who = mapped_by(sought, search); !who.empty()) return in_use_by(who);
     if (const std::string overlay = overlay_over(file); !overlay.empty())
-        return fail(Errc::refused, fmt::format("{} {}, and while a loop device has it open nothing proves that nobody "
-                                               "uses it there: detach that and name the image file",
+        return fail(Errc::refused, fmt::format("{} {}, and while a loop device has it open it cannot be proved that no "
+                                               "process uses it there: detach the loop device and name the image file",
                                                file.path, overlay));
     if (const std::string missed = search.missed(); !missed.empty())
         return fail(Errc::refused, fmt::format("{} may be in use: {}", file.path, missed));
@@ -315,9 +314,8 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
             add("it is mapped by " + who);
     }
     if (!line.empty()) return line;
-    return search.is_over() ? "there are too many processes to look at each: see lsof"
-                            : "no other process that can be seen from here: this one, a mount in another namespace, or "
-                              "the kernel itself";
+    return search.is_over() ? "there are too many processes to examine each: see lsof"
+                            : "no other visible process: this one, a mount in another namespace, or the kernel itself";
 }
 
 } // namespace mediarig::media

@@ -258,14 +258,13 @@ const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
 
 Result<void> check_raw(int image, const std::string& name) {
     struct stat status {};
-    if (::fstat(image, &status) != 0) return fail(Errc::io_failed, name + " could not be looked at");
+    if (::fstat(image, &status) != 0) return fail(Errc::io_failed, name + " could not be examined");
     const auto whole = static_cast<std::uint64_t>(status.st_size);
     const char* title = foreign_title(image, 0, whole);
     if (title == nullptr) return {};
-    return fail(Errc::refused,
-                fmt::format("{} is {} and no medium's bytes, and would be destroyed: name an image file, "
-                            "or remove it if it is not needed",
-                            name, title));
+    return fail(Errc::refused, fmt::format("{} is {} and not the image of a medium, and would be destroyed: name an "
+                                           "image file, or remove it if it is not needed",
+                                           name, title));
 }
 
 Result<void> check_raw_part(int image, const std::string& name, Bytes start, Bytes length) {

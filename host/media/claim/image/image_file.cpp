@@ -77,14 +77,12 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
         return fail(Errc::bad_request, plain_text_of(file.path) + " is not an image file: it is not a regular file");
     if (!is_plain_text(file.path))
         return fail(Errc::bad_request,
-                    fmt::format("{} has control or direction characters in its path, or bytes that are no UTF-8: "
-                                "rename it",
+                    fmt::format("{} has control or direction characters in its path, or is not valid UTF-8: rename it",
                                 plain_text_of(file.path)));
     // A write to the node of a device that was unplugged creates such a file, in memory.
     if (file.path.starts_with("/dev/") && !file.path.starts_with("/dev/shm/"))
-        return fail(Errc::bad_request, file.path +
-                                           " is a file where a device should be: was that pulled out? Remove "
-                                           "the file");
+        return fail(Errc::bad_request,
+                    file.path + " is a file in the place of a device: was the device unplugged? Remove the file");
     if (file.status.st_nlink == 0)
         return fail(Errc::bad_request, file.path + " was removed: name a file that has a name");
 
@@ -162,17 +160,15 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     struct stat file {};
     if (::fstat(image, &file) != 0) return std::nullopt;
     if (static_cast<std::uint64_t>(file.st_size) < end.count)
-        return Error{Errc::host_fault,
-                     fmt::format("somebody shortened {} to {} bytes while it was tested: the results are "
-                                 "discarded; make it again, and try again",
-                                 name, file.st_size)};
+        return Error{Errc::host_fault, fmt::format("{} was truncated to {} bytes during the test: the results are "
+                                                   "discarded; create it again, and try again",
+                                                   name, file.st_size)};
     struct statx attributes {};
     if (::statx(image, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &attributes) == 0 &&
         (attributes.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0)
-        return Error{Errc::host_fault,
-                     fmt::format("somebody has forbidden writes to {} (chattr +i or +a): the results are "
-                                 "discarded; allow them, and try again",
-                                 name)};
+        return Error{Errc::host_fault, fmt::format("writes to {} were forbidden during the test (chattr +i or +a): the "
+                                                   "results are discarded; allow them, and try again",
+                                                   name)};
     return full_below(image, longest_write, name);
 }
 

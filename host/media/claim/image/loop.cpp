@@ -32,7 +32,7 @@ Error with_errno(const std::string& what, int error) {
     const bool denied = error == EACCES || error == EPERM;
     return {denied ? Errc::no_permission : Errc::io_failed,
             fmt::format("{}: {}{}", what, std::strerror(error),
-                        denied ? "; a loop device takes root: run 'sudo -v' first, or start mediarig as root" : "")};
+                        denied ? "; a loop device needs root: run 'sudo -v' first, or start mediarig as root" : "")};
 }
 
 bool configure(int loop, int file, const std::string& name, const LoopWindow& window, std::uint32_t flags) {
@@ -54,7 +54,7 @@ bool direct_io_of(int loop) {
 /// Predicts the facts that the kernel will report for this window.
 Result<LoopWindowFacts> window_onto(int file, const LoopWindow& window) {
     struct stat status {};
-    if (::fstat(file, &status) != 0) return fail(with_errno("cannot look at what is to be attached", errno));
+    if (::fstat(file, &status) != 0) return fail(with_errno("cannot examine the file to attach", errno));
     const bool device = S_ISBLK(status.st_mode);
     return LoopWindowFacts{.backing_device = device ? status.st_rdev : status.st_dev,
                            .backing_inode = device ? 0 : status.st_ino,
@@ -118,7 +118,7 @@ Result<void> LoopAttachment::detach() {
          !window_.empty() && window_of(node_).starts_with(window_);) {
         if (std::chrono::steady_clock::now() > deadline)
             return fail(Errc::io_failed,
-                        fmt::format("{} is still open somewhere: it detaches when it is closed", node_));
+                        fmt::format("{} is still open in another process: it detaches when it is closed", node_));
         std::this_thread::sleep_for(5ms);
     }
     window_.clear();
@@ -210,14 +210,15 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     auto file = process::open_as(caller, loop.backing_file, S_IFREG, O_RDWR);
     if (!file)
         return fail(file.error().code == Errc::no_permission ? Errc::no_permission : Errc::refused,
-                    fmt::format("what {} stands on cannot be opened: {}; name the image file instead", loop.node,
+                    fmt::format("the backing file of {} cannot be opened: {}; name the image file instead", loop.node,
                                 file.error().detail));
     if (file->status.st_dev != facts->loop->backing_device || file->status.st_ino != facts->loop->backing_inode)
-        return fail(Errc::refused, fmt::format("{} is not the file that {} stands on: name the image file instead",
+        return fail(Errc::refused, fmt::format("{} is not the backing file of {}: name the image file instead",
                                                loop.backing_file, loop.node));
     if (static_cast<std::uint64_t>(file->status.st_size) < (facts->loop->offset + facts->size).count)
-        return fail(Errc::refused, fmt::format("{} is shorter than what {} shows of it: detach and attach that again",
-                                               loop.backing_file, loop.node));
+        return fail(Errc::refused,
+                    fmt::format("{} is shorter than the range that {} maps: detach and attach the loop device again",
+                                loop.backing_file, loop.node));
     if (auto raw = check_raw_part(file->descriptor.get(), file->path, facts->loop->offset, facts->size); !raw)
         return fail(raw.error());
     auto held = FileHold::take_below_loop(*file);
@@ -244,20 +245,21 @@ Result<void> LoopDevice::check_unused() const {
 std::optional<Error> LoopDevice::trouble() const {
     if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
     if (const char* what = watch_.seen())
-        return Error{Errc::host_fault,
-                     fmt::format("another process {} {} while it was tested: the results are discarded; end that "
-                                 "process, then try again",
-                                 what, image_)};
+        return Error{
+            Errc::host_fault,
+            fmt::format(
+                "another process {} {} during the test: the results are discarded; end that process, then try again",
+                what, image_)};
     // The results are recorded under the path of the image, so the path must still name the tested file.
     struct stat open {
     }, named{};
     const bool here = ::lstat(image_.c_str(), &named) == 0;
     if (here ? ::fstat(file_.get(), &open) == 0 && (open.st_dev != named.st_dev || open.st_ino != named.st_ino)
              : errno == ENOENT)
-        return Error{Errc::host_fault,
-                     fmt::format("{} was removed, renamed or replaced while it was tested: the results are discarded; "
-                                 "try again",
-                                 image_)};
+        return Error{
+            Errc::host_fault,
+            fmt::format("{} was removed, renamed or replaced during the test: the results are discarded; try again",
+                        image_)};
     auto unused = check_unused();
     if (unused) return std::nullopt;
     return Error{Errc::host_fault, unused.error().detail + ": the results are discarded; try again"};

@@ -141,14 +141,14 @@ std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& call
 /// overlay that is no longer in any mount table.
 std::string loop_through_overlay(const process::FoundFile& file, const SeenMounts& mounts) {
     const auto loops = LoopMap::read();
-    if (!loops) return "may be shown by an overlay (" + loops.error().detail + ")";
+    if (!loops) return "may be part of an overlay (" + loops.error().detail + ")";
     for (const LoopEntry& loop : loops->entries()) {
         const bool same = loop.file && loop.file->inode == file.status.st_ino &&
                           loop.file->device != file.status.st_dev && major(loop.file->device) == 0;
         if (!same) continue;
         const DeviceNumber device{major(loop.file->device), minor(loop.file->device)};
         if (std::ranges::find(mounts.others, device) == mounts.others.end())
-            return fmt::format("may be what {} shows through an overlay", loop.name);
+            return fmt::format("may be the backing file of {} through an overlay", loop.name);
     }
     return {};
 }
@@ -168,7 +168,7 @@ std::optional<dev_t> device_of_mount(const Descriptor& file) {
 
 std::string overlay_over(const process::FoundFile& file) {
     const auto mounts = seen_mounts();
-    if (!mounts) return "may be shown by an overlay, for the table of mounts cannot be read";
+    if (!mounts) return "may be part of an overlay, because the table of mounts cannot be read";
     if (std::string loop = loop_through_overlay(file, *mounts); !loop.empty()) return loop;
     const std::vector<SeenOverlay>& overlays = mounts->overlays;
     if (overlays.empty()) return {};
@@ -189,13 +189,13 @@ std::string overlay_over(const process::FoundFile& file) {
             struct stat status {};
             if (layer.starts_with('/') && calls.stat(overlay.root + layer, status) == 0 &&
                 covers({status.st_dev, status.st_ino}))
-                return fmt::format("lies in a directory of the overlay on {}", where(overlay));
+                return fmt::format("is in a directory of the overlay on {}", where(overlay));
         }
         if (overlay_upper(overlay.mount.super_options).empty()) continue;
         const auto upper = proved_upper(overlay, calls);
         if (upper || is_on_another(overlay, file.descriptor, calls)) proved.push_back(overlay.mount.number);
         if (!upper) continue;
-        if (covers(*upper)) return fmt::format("lies in the upper directory of the overlay on {}", where(overlay));
+        if (covers(*upper)) return fmt::format("is in the upper directory of the overlay on {}", where(overlay));
     }
     // One overlay may be visible in several namespaces: one proof of its upper directory suffices.
     for (const SeenOverlay& overlay : overlays)
@@ -203,14 +203,14 @@ std::string overlay_over(const process::FoundFile& file) {
             std::ranges::find(proved, overlay.mount.number) == proved.end())
             doubtful = &overlay;
     if (doubtful == nullptr) return {};
-    return fmt::format("may be shown by the overlay on {}, whose upper directory {} cannot be found with certainty",
+    return fmt::format("may be part of the overlay on {}, whose upper directory {} cannot be identified",
                        where(*doubtful), typeable(overlay_upper(doubtful->mount.super_options)));
 }
 
 Result<Descriptor> find_upper_file(const process::FoundFile& file) {
     const auto unknown = [&](const char* why) {
         return fail(Errc::refused,
-                    fmt::format("{} lies on an overlay, and the file below it cannot be found: {}", file.path, why));
+                    fmt::format("{} is on an overlay, and the file below it cannot be found: {}", file.path, why));
     };
     const auto mount = mount_of_descriptor(file.descriptor);
     if (!mount || mount->file_system != "overlay") return unknown("its mount is not in /proc/thread-self/mountinfo");

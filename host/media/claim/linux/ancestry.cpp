@@ -21,8 +21,9 @@ std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
     const std::string path = typeable(loop.backing_file);
     // Decide by the device number: the backing node may have been removed or may name another device now.
     if (loop.device)
-        return Refusal{RefusalKind::not_removable,
-                       fmt::format("{} stands on {}, which is not a file: name that device instead", loop.name, path)};
+        return Refusal{
+            RefusalKind::not_removable,
+            fmt::format("{} is backed by {}, which is not a file: name that device instead", loop.name, path)};
     struct stat status {};
     // A file system without a device may have a server that does not respond.
     const bool local = loop.file && major(loop.file->device) != 0;
@@ -30,10 +31,11 @@ std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
     if (local ? ::stat(loop.backing_file.c_str(), &status) != 0 : calls.stat(loop.backing_file, status) != 0)
         return Refusal{RefusalKind::unknown_state, fmt::format("the backing file {} cannot be seen from here", path)};
     if (loop.file == FileIdentity{status.st_dev, status.st_ino}) return std::nullopt;
-    return Refusal{RefusalKind::unknown_state,
-                   fmt::format("{} is not the file that {} stands on: that was renamed, replaced, or is in another "
-                               "mount namespace",
-                               path, loop.name)};
+    return Refusal{
+        RefusalKind::unknown_state,
+        fmt::format(
+            "{} is not the backing file of {}: that file was renamed, replaced, or is in another mount namespace", path,
+            loop.name)};
 }
 
 bool behind_external_port(const std::vector<Ancestor>& ancestors) {
@@ -127,14 +129,14 @@ std::optional<Refusal> built_in(const BlockNode& disk, Transport transport, cons
         case Transport::scsi:
             if (behind_external_port(ancestors)) return std::nullopt;
             return internal(
-                fmt::format("{} is an internal {} disk, as far as the kernel can tell", disk.name, name_of(transport)));
+                fmt::format("{} is an internal {} disk according to the kernel", disk.name, name_of(transport)));
         case Transport::virtio:
         case Transport::other:
         case Transport::directory:
         case Transport::unknown:
             break;
     }
-    return internal(fmt::format("{} is neither on USB, nor an SD card, nor behind a Thunderbolt port", disk.name));
+    return internal(fmt::format("{} is neither on USB, nor an SD card, nor at a Thunderbolt port", disk.name));
 }
 
 } // namespace mediarig::media

@@ -51,7 +51,7 @@ public:
         const Probe probe(blkid_new_probe());
         if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
                                              static_cast<blkid_loff_t>(extent.length.count)) != 0)
-            return fail(Errc::io_failed, fmt::format("libblkid cannot look at byte {}", extent.start.count));
+            return fail(Errc::io_failed, fmt::format("libblkid cannot probe byte {}", extent.start.count));
         blkid_probe_enable_superblocks(probe.get(), 1);
         blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL);
         blkid_probe_enable_partitions(probe.get(), 1);

@@ -31,7 +31,7 @@ Result<Descriptor> lock_claim(DeviceNumber number, std::uint64_t disk_sequence, 
     struct stat status {};
     if (!place || ::fstat(place.get(), &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 022) != 0) {
         if (place && status.st_uid == 0 && ::geteuid() != 0) return Descriptor();
-        return fail(Errc::refused, folder + " is not this agent's own folder: remove it, somebody else made it");
+        return fail(Errc::refused, folder + " is not a folder of this agent, another user made it: remove it");
     }
     Descriptor file(::openat(place.get(), "claims", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file) return fail(Errc::io_failed, fmt::format("cannot open {}/claims: {}", folder, std::strerror(errno)));

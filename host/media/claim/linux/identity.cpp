@@ -31,7 +31,7 @@ public:
     std::uint64_t required(const std::string& path) {
         const auto number = number_attribute(path);
         if (number && *number) return **number;
-        doubt(number ? path + " is not there" : number.error().detail);
+        doubt(number ? path + " is missing" : number.error().detail);
         return 0;
     }
     std::uint64_t optional(const std::string& path, std::uint64_t fallback) {

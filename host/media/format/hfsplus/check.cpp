@@ -172,7 +172,7 @@ private:
             for (const HfsPlusExtent& extent : part.extents) {
                 if (extent.count == 0) continue;
                 if (extent.start >= place_.total_blocks || extent.count > place_.total_blocks - extent.start)
-                    complaints_.add("attributes file: an extent of file {} lies outside the volume", file);
+                    complaints_.add("attributes file: an extent of file {} is outside the volume", file);
                 else
                     space_.add({OwnerKind::attribute, file}, {extent});
             }
@@ -189,7 +189,7 @@ private:
             return;
         }
         if (info.offset > place_.length || info.size > place_.length - info.offset || info.size < 512_B)
-            return complaints_.add("journal info block: {} bytes at byte {} lie outside the volume", info.size.count,
+            return complaints_.add("journal info block: {} bytes at byte {} are outside the volume", info.size.count,
                                    info.offset.count);
         // A Mac compares them at mount and ignores the journal if they differ.
         const auto extent = census_.journal();
@@ -203,7 +203,7 @@ private:
         const auto journal = start ? parse_hfs_plus_journal(*start) : Result<HfsPlusJournal>(fail(start.error()));
         if (!journal) return complaints_.add("journal header: {}", journal.error().detail);
         if (journal->size != info.size)
-            complaints_.add("journal header: size is {}, the journal info block says {}", journal->size.count,
+            complaints_.add("journal header: size is {}, the journal info block has {}", journal->size.count,
                             info.size.count);
         if (journal->start != journal->end)
             complaints_.add("journal: it holds changes that were not replayed; a Mac replays them at the next mount");
@@ -257,7 +257,7 @@ CheckOutcome check_volume(const MediumReader& medium, Bytes start, Bytes length)
 
 std::vector<std::string> lines_of(const CheckOutcome& outcome) {
     if (outcome.clean())
-        return {fmt::format("{} files and {} folders in {} of {} blocks: everything holds together", outcome.files,
+        return {fmt::format("{} files and {} folders in {} of {} blocks: all structures are consistent", outcome.files,
                             outcome.folders, outcome.used_blocks, outcome.total_blocks)};
     std::vector<std::string> lines = outcome.problems;
     if (outcome.unlisted != 0) lines.push_back(fmt::format("and {} more", outcome.unlisted));

@@ -21,7 +21,7 @@ public:
             }
             if (ended) complaints_.add("{}: an extent follows an unused one", title_);
             if (extent.start >= place_.total_blocks || extent.count > place_.total_blocks - extent.start) {
-                complaints_.add("{}: the extent of {} blocks at block {} lies outside the volume", title_, extent.count,
+                complaints_.add("{}: the extent of {} blocks at block {} is outside the volume", title_, extent.count,
                                 extent.start);
                 broken_ = true;
                 return false;
@@ -77,7 +77,7 @@ ForkReader::ForkReader(const Place& place, const std::vector<HfsPlusExtent>& ext
 Result<std::vector<std::byte>> ForkReader::read(Bytes offset, Bytes length) const {
     if (offset > size_ || length > size_ - offset)
         return fail(Errc::bad_format,
-                    fmt::format("its byte {} lies beyond its {} bytes", offset.count + length.count, size_.count));
+                    fmt::format("its byte {} is beyond its {} bytes", offset.count + length.count, size_.count));
     std::vector<std::byte> bytes;
     auto part = std::upper_bound(parts_.begin(), parts_.end(), offset,
                                  [](Bytes wanted, const Part& candidate) { return wanted < candidate.offset; });

@@ -80,10 +80,9 @@ std::optional<SdLayout> sd_layout_for(Bytes capacity) {
 Result<SdVolume> sd_volume_for(Bytes capacity) {
     const auto layout = sd_layout_for(capacity);
     if (!layout)
-        return fail(Errc::bad_request,
-                    fmt::format("the SD layout of a medium of {} is not publicly known: what SDUC expects above "
-                                "2 TiB is not published, choose another profile",
-                                size_text(capacity)));
+        return fail(Errc::bad_request, fmt::format("the SD layout of a medium of {} is not publicly known: the SDUC "
+                                                   "layout above 2 TiB is not published, choose another profile",
+                                                   size_text(capacity)));
     return layout->file_system == FileSystem::exfat ? lay_out_exfat(capacity, *layout) : lay_out_fat(capacity, *layout);
 }
 

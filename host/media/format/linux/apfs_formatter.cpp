@@ -32,8 +32,8 @@ Result<ApfsContents> read_back_apfs(const FormatTarget& target, const FormatSpec
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);
     const auto unreadable = [&target](const std::string& why) {
-        return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", target.node, why));
+        return fail(Errc::io_failed, fmt::format("{} does not contain the data that mkapfs wrote: {}; check the medium",
+                                                 target.node, why));
     };
     const auto contents = read_apfs(reader, {}, target.length);
     if (!contents) return unreadable(contents.error().detail);

@@ -28,7 +28,7 @@ Result<void> write_at(int descriptor, const std::string& what, Bytes offset, Raw
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0)
             return fail(Errc::io_failed, fmt::format("cannot write the {} at byte {}: {}", what, offset.count + done,
-                                                     put < 0 ? std::strerror(errno) : "nothing was taken"));
+                                                     put < 0 ? std::strerror(errno) : "no bytes were written"));
         done += static_cast<std::size_t>(put);
     }
     return {};

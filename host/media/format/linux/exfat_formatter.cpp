@@ -85,8 +85,9 @@ Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);
     const auto unreadable = [&target](const std::string& why) {
-        return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkfs.exfat wrote: {}; check the medium", target.node, why));
+        return fail(
+            Errc::io_failed,
+            fmt::format("{} does not contain the data that mkfs.exfat wrote: {}; check the medium", target.node, why));
     };
     const auto volume = read_exfat(reader, {}, target.length);
     if (!volume) return unreadable(volume.error().detail);

@@ -41,10 +41,9 @@ Result<void> rewrite(const FormatTarget& target, const ExfatBoot& boot, const Ex
 Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes room) {
     const Bytes least = align_up(Bytes{(clusters + 2) * 4}, sector);
     if (wanted >= least && wanted <= room) return {};
-    return fail(Errc::bad_request,
-                fmt::format("FAT length {}: the clusters of this volume need {}, and between FAT and cluster heap lie "
-                            "{}; choose one between them",
-                            wanted.count, least.count, room.count));
+    return fail(Errc::bad_request, fmt::format("FAT length {}: the clusters of this volume need {}, and {} are "
+                                               "available before the cluster heap; choose a length between them",
+                                               wanted.count, least.count, room.count));
 }
 
 bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {

@@ -126,8 +126,9 @@ Result<FatVolume> read_back_fat(const FormatTarget& target, const FormatSpec& sp
     // mkfs.fat does not sync: until this point the file system may be only in this machine's memory.
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const auto unreadable = [&target](const std::string& why) {
-        return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkfs.fat wrote: {}; check the medium", target.node, why));
+        return fail(
+            Errc::io_failed,
+            fmt::format("{} does not contain the data that mkfs.fat wrote: {}; check the medium", target.node, why));
     };
     const auto volume = read_fat({target.descriptor, target.length}, {}, target.length);
     if (!volume) return unreadable(volume.error().detail);

@@ -52,7 +52,7 @@ Result<HfsPlusVolume> read_back(const FormatTarget& target, const hfsplus::Layou
     const MediumReader reader(target.descriptor, target.length);
     const auto unreadable = [&target](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what was written: {}; check the medium", target.node, why));
+                    fmt::format("{} does not contain the written data: {}; check the medium", target.node, why));
     };
     std::vector<hfsplus::Piece> pieces = hfsplus::structures(layout);
     std::ranges::move(hfsplus::volume_headers(layout), std::back_inserter(pieces));

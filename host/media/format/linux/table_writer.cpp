@@ -24,7 +24,7 @@ Result<void> compare(const TablePlan& plan, const PartitionTable& found, const s
     const auto unreadable = [&node](const std::string& why) {
         return fail(
             Errc::io_failed,
-            fmt::format("{} does not hold the partition table that sfdisk wrote: {}; check the medium", node, why));
+            fmt::format("{} does not contain the partition table that sfdisk wrote: {}; check the medium", node, why));
     };
     if (!found.problem.empty()) return unreadable(found.problem);
     if (found.scheme != name_of(plan.scheme)) return unreadable(fmt::format("scheme {}", found.scheme));

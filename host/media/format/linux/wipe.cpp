@@ -36,9 +36,9 @@ Result<void> forget_partitions(const ErasableMedium& medium) {
         ::poll(nullptr, 0, pause_ms);
     }
     // Not `refused`: that would mean that nothing was written.
-    return fail(Errc::io_failed, fmt::format("{} is erased, and a partition of it is in use: close what uses it, and "
-                                             "format it again",
-                                             medium.medium().node));
+    return fail(Errc::io_failed,
+                fmt::format("{} is erased, and one of its partitions is in use: close its users, and format it again",
+                            medium.medium().node));
 }
 
 /// Volumes in the present table; empty if it cannot be read. A bare volume whose boot sector looks like a table may

@@ -96,10 +96,9 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeReque
         if (number == chosen->span.partition || other.start >= chosen->span.start + chosen->span.length ||
             chosen->span.start >= other.start + other.length)
             continue;
-        return fail(Errc::refused,
-                    fmt::format("partitions {} and {} of {} overlap: what is written into one would change the other; "
-                                "correct the table, or format the whole medium",
-                                chosen->span.partition, number, name));
+        return fail(Errc::refused, fmt::format("partitions {} and {} of {} overlap: a write to one would change the "
+                                               "other; correct the table, or format the whole medium",
+                                               chosen->span.partition, number, name));
     }
     return *chosen;
 }

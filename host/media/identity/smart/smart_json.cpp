@@ -109,14 +109,14 @@ void judge(const json& answer, SmartReport& report) {
     report.detail = message_of(answer);
     if (at(answer, {"smart_support", "available"}) == json(false)) {
         report.state = SmartState::unsupported;
-        if (report.detail.empty()) report.detail = "the device says that it has no SMART";
+        if (report.detail.empty()) report.detail = "the device reports that it has no SMART";
     } else if ((report.exit_status & (not_understood | not_opened)) != 0) {
         const bool hindered = says_any(report.detail, {"Permission denied", "No such", "busy", "usage", "INVALID"});
         report.state = hindered ? SmartState::failed : SmartState::unsupported;
         if (report.detail.empty()) report.detail = "the device did not answer commands for disks";
     } else {
         report.state = SmartState::no_verdict;
-        if (report.detail.empty()) report.detail = "it answered, and gave no verdict";
+        if (report.detail.empty()) report.detail = "it answered without a verdict";
     }
 }
 
@@ -126,8 +126,8 @@ std::vector<std::string> smart_exit_meanings(int exit_status) {
     constexpr std::array<const char*, 8> meanings{"the command line was not understood",
                                                   "the device could not be opened, did not identify itself, or sleeps",
                                                   "a command to the disk failed, or a checksum was wrong",
-                                                  "the disk says that it is failing",
-                                                  "an attribute that foretells failure is at or below its threshold",
+                                                  "the disk reports that it is failing",
+                                                  "an attribute that predicts failure is at or below its threshold",
                                                   "an attribute has been at or below its threshold in the past",
                                                   "the error log has entries",
                                                   "the log of self-tests has errors"};

@@ -50,7 +50,7 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
         return {
             .options = "iocharset=utf8,errors=remount-ro",
             .name = type,
-            .limits = {driver_limit(Severity::note, "exfat: no fallocate and no sparse files: a hole takes its room")},
+            .limits = {driver_limit(Severity::note, "exfat: no fallocate and no sparse files: a hole occupies space")},
             .when_read_only = "the driver met an error in the volume: check it, or format it again"};
     if (type == "hfsplus") {
         KernelMount mount{.options = journaled ? "force" : "",
@@ -65,8 +65,8 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
                 "hfsplus: Linux neither writes nor replays the journal (mounted with force): a Mac does more work for "
                 "each change of the catalog, and a power cut can damage the volume"));
         mount.limits.push_back(driver_limit(Severity::note,
-                                            "hfsplus: no fallocate and no sparse files: a hole takes its "
-                                            "room; names beyond the basic plane are stored wrongly"));
+                                            "hfsplus: no fallocate and no sparse files: a hole occupies space; names "
+                                            "beyond the basic plane are stored wrongly"));
         return mount;
     }
     if (type == "apfs") {
@@ -92,8 +92,8 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
         return {.options = "utf8,errors=remount-ro",
                 .name = type,
                 .limits = {driver_limit(Severity::note,
-                                        "vfat: a file has at most 4294967295 bytes, a hole takes its room, and what "
-                                        "makes a file longer goes through the page cache even with O_DIRECT")},
+                                        "vfat: a file has at most 4294967295 bytes, a hole occupies space, and writes "
+                                        "that extend a file go through the page cache even with O_DIRECT")},
                 .when_read_only = "the driver met an error in the volume: check it, or format it again"};
     return {.options = "", .name = type, .limits = {}, .when_read_only = "see the kernel's log (dmesg) for the reason"};
 }

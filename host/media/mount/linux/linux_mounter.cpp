@@ -145,7 +145,7 @@ private:
                       .name = choice.fuse_name,
                       .version = *version,
                       .limits = limits_of_exfat_fuse(),
-                      .when_read_only = "see what the driver said in this machine's log"};
+                      .when_read_only = "see the messages of the driver in this machine's log"};
     }
 
     [[nodiscard]] ToolSetting tools() const { return {.search_path = setting_.search_path, .cancel = setting_.cancel}; }

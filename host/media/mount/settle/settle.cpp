@@ -9,9 +9,9 @@ namespace mediarig::media {
 
 std::string text_of(const SettleReport& report) {
     if (!report.counted) return "the device keeps no counters";
-    return fmt::format("{} after {:.1f} s, {} written and {} read meanwhile", report.silent ? "silent" : "not silent",
-                       std::chrono::duration<double>(report.waited).count(), size_text(report.written),
-                       size_text(report.read));
+    return fmt::format("{} after {:.1f} s, {} written and {} read in that time",
+                       report.silent ? "silent" : "not silent", std::chrono::duration<double>(report.waited).count(),
+                       size_text(report.written), size_text(report.read));
 }
 
 Result<SettleReport> settle(const std::function<std::optional<MovedSoFar>()>& counters,

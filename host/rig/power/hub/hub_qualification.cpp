@@ -164,9 +164,8 @@ Result<void> check_hub_is_free(const UsbPort& port, const InUse& in_use) {
         for (const std::string& disk : device.disks)
             if (const auto why = in_use(disk))
                 return fail(Errc::refused,
-                            fmt::format("/dev/{} hangs at the hub of port {} and is in use ({}): unmount "
-                                        "it, or plug it in elsewhere; hubs switch more ports than they "
-                                        "are asked to",
+                            fmt::format("/dev/{} is on the hub of port {} and is in use ({}): unmount it, or plug it "
+                                        "in elsewhere; a hub may switch more ports than requested",
                                         disk, port.path(), *why));
     return {};
 }
@@ -180,8 +179,8 @@ Result<void> power_hub_port(PortSwitch& ports, const UsbPort& port, bool on) {
         if (!state) return fail(state.error());
         if (state->powered != on)
             return fail(Errc::rig_fault,
-                        fmt::format("hub {} says that port {} is {} after it was switched {}: take "
-                                    "another hub, or find out more with mediarig rig qualify-hub {}",
+                        fmt::format("hub {} reports that port {} is {} after it was switched {}: use another hub, or "
+                                    "test it with mediarig rig qualify-hub {}",
                                     half.hub, half.number, on ? "off" : "on", on ? "on" : "off", port.path()));
     }
     return {};
@@ -206,9 +205,7 @@ Result<HubQualification> qualify_hub_port(PortSwitch& ports, const UsbPort& port
     if (found.switching == PortSwitching::ganged || found.switching == PortSwitching::none)
         return fail(
             Errc::bad_request,
-            fmt::format("hub {} says that it switches {}: take a hub that switches its ports "
-                        "one by one",
-                        port.hub,
+            fmt::format("hub {} reports that it switches {}: use a hub that switches its ports individually", port.hub,
                         found.switching == PortSwitching::ganged ? "all its ports together" : "no port at all"));
     for (unsigned number = 0; number < setup.cycles; ++number) {
         auto cycle = measurement.cycle();
@@ -226,11 +223,11 @@ std::vector<std::string> faults_of(const HubQualification& qualification) {
         if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
     };
     for (const HubCycle& cycle : qualification.cycles) {
-        if (!cycle.told_off) add("the hub says that the port is still on after it was switched off");
+        if (!cycle.told_off) add("the hub reports that the port is still on after it was switched off");
         if (!cycle.vanished) add("the device stays while the port is off: the port does not separate it");
-        if (cycle.came_back) add("the port comes back on by itself");
+        if (cycle.came_back) add("the port switches on again without a command");
         if (cycle.millivolts && *cycle.millivolts >= dead_millivolts)
-            add("the port keeps its voltage while it is off: data alone is cut");
+            add("the port keeps its voltage while it is off: only data is cut");
         for (const std::string& neighbour : cycle.neighbours)
             add(fmt::format("{} loses its port too: the hub switches ports together", neighbour));
         if (!cycle.returned) add("the device does not return after the port was switched on");

@@ -23,21 +23,22 @@ Result<std::vector<PrintedHub>> Uhubctl::call(const UsbPort& half, std::vector<s
     command.time_limit = hub_patience;
     auto finished = process::run_process(command);
     if (!finished && finished.error().code == Errc::no_driver)
-        return fail(Errc::no_driver, fmt::format("{} switches ports of hubs and is missing: install the package "
-                                                 "uhubctl",
-                                                 program_));
+        return fail(
+            Errc::no_driver,
+            fmt::format("{}, which switches the ports of hubs, is missing: install the package uhubctl", program_));
     if (!finished && finished.error().code == Errc::timed_out)
-        return fail(Errc::timed_out, fmt::format("{} did not end within {} s: something may hold the device on port {} "
-                                                 "open, or the hub hangs; unplug the hub and plug it in again",
-                                                 program_, hub_patience.count(), half.path()));
+        return fail(Errc::timed_out,
+                    fmt::format("{} did not end within {} s: a process may hold the device on port {} open, or the hub "
+                                "does not respond; unplug the hub and plug it in again",
+                                program_, hub_patience.count(), half.path()));
     if (!finished) return fail(std::move(finished.error()));
     if (finished->err.find("permission problems") != std::string::npos)
         return fail(Errc::no_permission, fmt::format("{} may not open hub {}: run this as root, or install the udev "
                                                      "rules that uhubctl's documentation names",
                                                      program_, half.hub));
     if (finished->err.find("No compatible devices detected") != std::string::npos)
-        return fail(Errc::bad_request, fmt::format("hub {} does not switch its ports one by one, says {}: take another "
-                                                   "hub; uhubctl's documentation lists some",
+        return fail(Errc::bad_request, fmt::format("hub {} does not switch its ports individually, according to {}: "
+                                                   "use another hub; uhubctl's documentation lists some",
                                                    half.hub, program_));
     // The exit status is 0 in this case too.
     if (finished->err.find("Failed to control port power") != std::string::npos)
@@ -56,8 +57,8 @@ Result<HubPortState> Uhubctl::state(const UsbPort& half) {
         for (const PrintedPort& port : hub.printed)
             if (hub.location == half.hub && port.number == half.number)
                 return HubPortState{.powered = port.powered, .connected = port.connected, .switching = hub.switching};
-    return fail(Errc::bad_request, fmt::format("{} tells nothing of port {} of hub {}: is there such a port?", program_,
-                                               half.number, half.hub));
+    return fail(Errc::bad_request, fmt::format("{} reports nothing about port {} of hub {}: is there such a port?",
+                                               program_, half.number, half.hub));
 }
 
 Result<void> Uhubctl::set(const UsbPort& half, bool on) {

@@ -84,11 +84,9 @@ std::string UsbPort::path() const {
 
 Result<UsbPort> usb_port(std::string_view path) {
     if (!is_path(path))
-        return fail(
-            Errc::bad_request,
-            fmt::format("\"{}\" is not a USB path: give bus and ports, such as 1-1.4.2; mediarig devices --json "
-                        "tells that of each device",
-                        path.substr(0, 40)));
+        return fail(Errc::bad_request, fmt::format("\"{}\" is not a USB path: give bus and ports, such as 1-1.4.2; "
+                                                   "mediarig devices --json lists the path of each device",
+                                                   path.substr(0, 40)));
     const std::size_t last = path.find_last_of("-.");
     return UsbPort{.hub = std::string(path.substr(0, last)), .number = *port_number(path.substr(last + 1))};
 }

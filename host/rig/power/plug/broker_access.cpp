@@ -34,7 +34,7 @@ Entry read_entry(const Node& node) {
     if (!members.readable()) return entry;
     const auto line = [](const Node& each) { return strict_json::read_line(each, longest_word); };
     bool local = false, in_the_open = false;
-    const auto broker = members.need("broker", "say HOST or HOST:PORT as after the @ of a plug");
+    const auto broker = members.need("broker", "give HOST or HOST:PORT as after the @ of a plug");
     if (broker) {
         const auto text = line(*broker);
         const auto place = text ? broker_place(*text) : std::nullopt;
@@ -50,7 +50,7 @@ Entry read_entry(const Node& node) {
         entry.access.authority = strict_json::read_path(*authority).value_or("");
     take(members, "in_the_open", in_the_open, strict_json::read_flag);
     if (password && !local && !in_the_open && !members.find("authority"))
-        node.complain("sends its password over the network in the open; add \"authority\", or \"in_the_open\": true");
+        node.complain("sends its password over the network unencrypted; add \"authority\", or \"in_the_open\": true");
     members.refuse_unknown();
     return entry;
 }
@@ -74,7 +74,7 @@ Result<BrokerAccess> parse_broker_access(std::string_view text, std::string_view
     if (const auto tree = strict_json::read_source(text, faults)) {
         Members members({&*tree, "", &faults});
         (void)members.find("$schema");
-        if (const auto version = members.need("mediarig_mqtt", "say 1, so that later versions know what was meant"))
+        if (const auto version = members.need("mediarig_mqtt", "use 1, the version of this kind of file"))
             (void)strict_json::read_count(*version, {1, 1});
         const auto brokers = members.need("brokers", "list them");
         const auto list = brokers ? strict_json::read_list(*brokers, most_brokers) : std::nullopt;

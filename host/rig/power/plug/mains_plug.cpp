@@ -53,7 +53,7 @@ Result<PlugReport> MainsPlug::ask(const PlugMessage& question, bool (*answers)(c
         // A late answer to an earlier request.
         if (says.request && *says.request != request_) continue;
         if (says.error)
-            return fail(Errc::rig_fault, fmt::format("plug {} refuses to be read: {}", plug_.text(), *says.error));
+            return fail(Errc::rig_fault, fmt::format("plug {} cannot be read: {}", plug_.text(), *says.error));
         if (answers(says)) return says;
     }
     return fail(
@@ -65,7 +65,7 @@ Result<PlugReport> MainsPlug::ask(const PlugMessage& question, bool (*answers)(c
 Result<double> MainsPlug::watts() {
     const auto said = ask(
         reading_message(plug_, client_, ++request_), [](const PlugReport& says) { return says.watts.has_value(); },
-        "tells no power");
+        "reports no power");
     if (!said) return fail(said.error());
     return *said->watts;
 }
@@ -75,11 +75,11 @@ Result<void> MainsPlug::meters_when_off() {
     if (!question) return {};
     const auto said = ask(
         *question, [](const PlugReport& says) { return says.meters_when_off.has_value(); },
-        "does not say its SetOption21");
+        "does not report its SetOption21");
     if (!said) return fail(said.error());
     if (!*said->meters_when_off)
-        return fail(Errc::rig_fault, fmt::format("plug {} does not measure while it is off, so that a welded relay "
-                                                 "could not be told: set SetOption21 to 1 in its console",
+        return fail(Errc::rig_fault, fmt::format("plug {} does not measure while it is off, so a welded relay could "
+                                                 "not be detected: set SetOption21 to 1 in its console",
                                                  plug_.text()));
     return {};
 }
@@ -89,9 +89,8 @@ Result<double> MainsPlug::set(bool on) {
         const auto before = watts();
         if (!before) return fail(before.error());
         if (*before < dead_watts)
-            return fail(Errc::rig_fault, fmt::format("plug {} carries {:.1f} W before it is switched off, so that "
-                                                     "nothing could be seen to go: is the enclosure plugged into it, "
-                                                     "and on?",
+            return fail(Errc::rig_fault, fmt::format("plug {} carries {:.1f} W before it is switched off, too little "
+                                                     "to detect the change: is the enclosure plugged into it, and on?",
                                                      plug_.text(), *before));
         if (auto meters = meters_when_off(); !meters) return fail(std::move(meters.error()));
     }
@@ -108,10 +107,9 @@ Result<double> MainsPlug::set(bool on) {
         if (in_a_row == 2) return last;
         std::this_thread::sleep_for(setup_.look_every);
     } while (steady_clock::now() < deadline);
-    return fail(
-        Errc::rig_fault,
-        fmt::format("plug {} was switched {} and {:.1f} W flow{}", plug_.text(), on ? "on" : "off", last,
-                    on ? ": is the enclosure switched on?" : " all the same: its relay may be welded; pull it out"));
+    return fail(Errc::rig_fault,
+                fmt::format("plug {} was switched {} and carries {:.1f} W{}", plug_.text(), on ? "on" : "off", last,
+                            on ? ": is the enclosure switched on?" : ": its relay may be welded; pull it out"));
 }
 
 } // namespace mediarig::rig

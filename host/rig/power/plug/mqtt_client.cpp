@@ -59,8 +59,8 @@ struct MqttClient::State {
         const auto most = std::clamp<milliseconds>(within, milliseconds(0), milliseconds(1000));
         const int status = mosquitto_loop(client.get(), static_cast<int>(most.count()), 1);
         if (status == MOSQ_ERR_SUCCESS) return {};
-        return fail(Errc::io_failed,
-                    fmt::format("the MQTT broker at {} is lost: {}", where, mosquitto_strerror(status)));
+        return fail(Errc::io_failed, fmt::format("the connection to the MQTT broker at {} was lost: {}", where,
+                                                 mosquitto_strerror(status)));
     }
 };
 
@@ -129,7 +129,7 @@ Result<void> MqttClient::publish(const std::string& topic, const std::string& pa
                                          payload.data(), at_least_once, retain);
     if (status == MOSQ_ERR_SUCCESS) return {};
     return fail(Errc::io_failed,
-                fmt::format("the MQTT broker at {} takes no message: {}", state_->where, mosquitto_strerror(status)));
+                fmt::format("the MQTT broker at {} accepts no message: {}", state_->where, mosquitto_strerror(status)));
 }
 
 Result<std::optional<MqttMessage>> MqttClient::receive(milliseconds within) {

@@ -58,9 +58,9 @@ Result<PlugAddress> plug_address(std::string_view text) {
     const auto kind = value_in(plug_kinds, text.substr(0, colon));
     if (!kind) return wrong("there is no such kind");
     const std::string_view topic = text.substr(colon + 1, at - colon - 1);
-    if (!is_word(topic, 100)) return wrong("its topic is none");
+    if (!is_word(topic, 100)) return wrong("invalid topic");
     auto broker = broker_place(text.substr(at + 1));
-    if (!broker) return wrong("its broker is none, or its port");
+    if (!broker) return wrong("invalid broker host or port");
     return PlugAddress{
         .kind = *kind, .topic = std::string(topic), .host = std::move(broker->host), .port = broker->port};
 }

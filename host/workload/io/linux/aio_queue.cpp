@@ -58,7 +58,7 @@ private:
 Result<std::unique_ptr<RequestQueue>> make_aio_queue(std::uint32_t depth) {
     aio_context_t context = 0;
     if (::syscall(SYS_io_setup, depth, &context) != 0)
-        return fail(Errc::host_fault, "no asynchronous requests are to be had (" +
+        return fail(Errc::host_fault, "no asynchronous requests are available (" +
                                           std::generic_category().message(errno) +
                                           "): raise fs.aio-max-nr or choose a smaller backlog");
     return std::make_unique<AioQueue>(context, depth);

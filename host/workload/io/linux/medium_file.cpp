@@ -91,10 +91,10 @@ Result<void> LinuxMediumFile::give_up_direct() {
 
 Result<Bytes> LinuxMediumFile::size() const {
     struct stat info {};
-    if (::fstat(file_.get(), &info) != 0) return fail(error_from(errno, "ask for the size of the test file"));
+    if (::fstat(file_.get(), &info) != 0) return fail(error_from(errno, "read the size of the test file"));
     if (!S_ISBLK(info.st_mode)) return Bytes{static_cast<std::uint64_t>(info.st_size)};
     std::uint64_t bytes = 0;
-    if (::ioctl(file_.get(), BLKGETSIZE64, &bytes) != 0) return fail(error_from(errno, "ask the device for its size"));
+    if (::ioctl(file_.get(), BLKGETSIZE64, &bytes) != 0) return fail(error_from(errno, "read the size of the device"));
     return Bytes{bytes};
 }
 

@@ -225,7 +225,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const Target& target) {
     if (others_may_write)
         return fail(Errc::refused, "others may write in folders that are made in " + target.path +
                                        ": mount it with your uid and umask=022, or choose another folder");
-    return fail(Errc::io_failed, "cannot " + what + ": somebody exchanges names in it; choose another folder");
+    return fail(Errc::io_failed, "cannot " + what + ": another process renames its entries; choose another folder");
 }
 
 std::optional<Bytes> largest_file_of(std::uint64_t magic) {
@@ -251,7 +251,7 @@ Result<std::unique_ptr<FileTree>> LinuxWorkFolder::tree() const {
 
 Result<Bytes> LinuxWorkFolder::free_space() const {
     struct statvfs info {};
-    if (::fstatvfs(folder_.get(), &info) != 0) return fail(error_from(errno, "ask for the free space of " + path_));
+    if (::fstatvfs(folder_.get(), &info) != 0) return fail(error_from(errno, "read the free space of " + path_));
     if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
     return Bytes{info.f_frsize} * info.f_bavail;
 }
@@ -280,12 +280,12 @@ Result<void> LinuxWorkFolder::remove() {
     removed_ = error == 0;
     if (error == ENOTEMPTY)
         return fail(Errc::io_failed, "cannot remove " + path_ +
-                                         ": something lies in it that this job did not make; "
-                                         "check what it is, then remove the folder");
+                                         ": it contains a file or folder that this job did not create; check its "
+                                         "contents, then remove the folder");
     if (error == ESTALE)
         return fail(Errc::io_failed, path_ +
-                                         " was renamed or exchanged during the job: its test files are removed, "
-                                         "the empty folder may be left under another name");
+                                         " was renamed or replaced during the job: its test files are removed, the "
+                                         "empty folder may be left under another name");
     if (error != 0) return fail(error_from(error, "remove the test files in " + path_));
     return {};
 }

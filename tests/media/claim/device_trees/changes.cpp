@@ -37,7 +37,7 @@ std::vector<Scenario> change_scenarios() {
             "the stick is pulled out", [](Machine& m) { m.unplug("sdb"); }, "my stick no longer responds"),
         after_claim(
             "the card in the reader is exchanged", [](Machine& m) { m.new_medium("sdb", "somebody's card", 32_GiB); },
-            "another disk took this name: its disk sequence"),
+            "another disk has this name now: its disk sequence"),
         after_claim(
             "the kernel reports another size", [](Machine& m) { m.disk("sdb").facts.size = 16_GiB; },
             "it has 17.2 GB, and 34.4 GB when it was identified"),
@@ -71,12 +71,12 @@ std::vector<Scenario> change_scenarios() {
             [](Machine& m) { m.disk("sdb").writer = "/dev/sdb1 is open for writing in process 99 (dd)"; },
             "/dev/sdb may not be erased: /dev/sdb1 is open for writing in process 99 (dd)"),
         after_claim(
-            "not every process can be looked at any more",
+            "not every process can be examined any more",
             [](Machine& m) { m.disk("sdb").unseen_writer = "a program may write to it: /proc/99/fd cannot be read"; },
             "/dev/sdb may not be erased: a program may write to it"),
         after_claim(
             "it becomes write-protected", [](Machine& m) { m.disk("sdb").facts.read_only = true; },
-            "the kernel has it write-protected"),
+            "the kernel has set it write-protected"),
         after_claim(
             "a second stick of the same serial is plugged in",
             [](Machine& m) { m.usb({.name = "sdc", .serial = "AA11", .port = "1-2"}); },
@@ -90,13 +90,13 @@ std::vector<Scenario> change_scenarios() {
          .machine = one_stick,
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "another disk took this name: its disk sequence is",
+         .says = "another disk has this name now: its disk sequence is",
          .before_open = another_stick_takes_the_name},
         {.name = "a disk of another number takes its name between identifying and opening",
          .machine = one_stick,
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "what was opened is device 8:32, what was identified is 8:16",
+         .says = "the opened device is 8:32, the identified one is 8:16",
          .before_open =
              [](Machine& m) {
                  m.usb({.name = "sdc", .serial = "CC33", .port = "1-2", .label = "somebody's stick"});
@@ -204,7 +204,7 @@ std::vector<Scenario> doubt_scenarios() {
             "its write protection cannot be read", [](Machine& m) { m.unreadable("sdb", "ro"); }, "cannot be read"),
         stick(
             "its removable flag is missing", [](Machine& m) { m.without_attribute("sdb", "removable"); },
-            "/removable is not there"),
+            "/removable is missing"),
         stick(
             "its disk sequence cannot be read", [](Machine& m) { m.unreadable("sdb", "diskseq"); }, "cannot be read"),
         stick(
@@ -214,7 +214,7 @@ std::vector<Scenario> doubt_scenarios() {
             "cannot be read"),
         stick(
             "what stands on its partition is not shown at all",
-            [](Machine& m) { m.without_attribute("sdb1", "holders"); }, "/holders is not there"),
+            [](Machine& m) { m.without_attribute("sdb1", "holders"); }, "/holders is missing"),
         stick(
             "our own mounts cannot be read", [](Machine& m) { m.unreadable_proc("self/mountinfo"); }, "cannot be read"),
         stick(

@@ -134,9 +134,8 @@ std::vector<Scenario> somebodys_data_scenarios() {
             "sdb is a path of the multipath device dm-0 ('mpatha')"),
         stick(
             "a loop device that cannot be asked may stand on it", [](Machine& m) { m.loop("loop4", "/mnt/gone.img"); },
-            "it is not known what loop4 shows: loop4 cannot be asked, and its backing file "
-            "/mnt/gone.img "
-            "cannot be seen from here"),
+            "the range of loop4 is unknown: loop4 cannot be asked, and its backing file /mnt/gone.img is not visible "
+            "here"),
         stick(
             "only `holders` shows that something stands on it",
             [](Machine& m) { m.dm("dm-0", "half-set-up", {"sdb1"}).without_attribute("dm-0", "slaves"); },

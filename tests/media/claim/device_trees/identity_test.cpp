@@ -228,5 +228,6 @@ TEST_CASE("a disk that multipathd has claimed through udev is held, with or with
     const auto medium = both_ways(m)[0].identify("/dev/sdb");
     REQUIRE(reason(medium) == "success");
     CHECK(medium->refusals ==
-          std::vector<Refusal>{{RefusalKind::held, "sdb is a path of a multipath device, as multipathd told udev"}});
+          std::vector<Refusal>{
+              {RefusalKind::held, "sdb is a path of a multipath device, as multipathd reported to udev"}});
 }

@@ -238,13 +238,13 @@ TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behi
     REQUIRE(server.is_ready());
     const auto loop = attached(path);
     CHECK_THAT(taken(path), ContainsSubstring("is attached to loop") || ContainsSubstring("is in use"));
-    CHECK_THAT(taken(view, 1000), ContainsSubstring("leases tell nothing") &&
+    CHECK_THAT(taken(view, 1000), ContainsSubstring("without reliable leases") &&
                                       ContainsSubstring("it belongs to user 0: only that user may"));
-    CHECK_THAT(taken(view, 0), ContainsSubstring("leases tell nothing") && ContainsSubstring("--use-unknown"));
+    CHECK_THAT(taken(view, 0), ContainsSubstring("without reliable leases") && ContainsSubstring("--use-unknown"));
     CHECK(taken(view, 0, Use::may_be_unknown) == "success");
     auto below_loop = opened(view);
     const auto hold = FileHold::take_below_loop(below_loop);
-    CHECK_THAT(reason(hold), ContainsSubstring("has its bytes elsewhere"));
+    CHECK_THAT(reason(hold), ContainsSubstring("stores its bytes elsewhere"));
 }
 
 TEST_CASE("somebody who opens the file at the moment of the lease gets it, and nobody is killed by a signal") {

@@ -44,7 +44,7 @@ std::string judged(const std::string& path) {
     if (raw) return "";
     CHECK(raw.error().code == Errc::refused);
     const std::string text = raw.error().detail;
-    return text.substr(5, text.find(" and no medium's bytes") - 5);
+    return text.substr(5, text.find(" and not the image of a medium") - 5);
 }
 
 /// Of a file of 64 KiB that begins with that, ends with that, and holds bytes without meaning between.

@@ -48,9 +48,9 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
     CHECK_FALSE(loop->trouble());
     fs::resize_file(image.path(), Bytes{8_MiB}.count);
     REQUIRE(loop->trouble());
-    CHECK(loop->trouble()->detail == "somebody shortened " + image.path() +
-                                         " to 8388608 bytes while it was tested: the results are discarded; "
-                                         "make it again, and try again");
+    CHECK(loop->trouble()->detail == image.path() +
+                                         " was truncated to 8388608 bytes during the test: the results are discarded; "
+                                         "create it again, and try again");
 }
 
 TEST_CASE("an image that loses its name, or gives it to another file, is told") {
@@ -68,9 +68,8 @@ TEST_CASE("an image that loses its name, or gives it to another file, is told") 
     }
     REQUIRE(loop->trouble());
     CHECK(loop->trouble()->code == Errc::host_fault);
-    CHECK(loop->trouble()->detail == image.path() +
-                                         " was removed, renamed or replaced while it was tested: the "
-                                         "results are discarded; try again");
+    CHECK(loop->trouble()->detail ==
+          image.path() + " was removed, renamed or replaced during the test: the results are discarded; try again");
 }
 
 TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {

@@ -73,12 +73,12 @@ TEST_CASE("where the file below an overlay cannot be found, only its owner may h
     REQUIRE_FALSE(folder.mounted("tmpfs", "upper", "tmpfs").empty());
     CHECK(taken(path, 0) ==
           path +
-              " lies on an overlay, and the file below it cannot be found: its upper directory holds another file "
-              "under this name; if no other program uses it, add --use-unknown (\"use_unknown\": true in a plan)");
+              " is on an overlay, and the file below it cannot be found: its upper directory holds another file under "
+              "this name; if no other program uses it, add --use-unknown (\"use_unknown\": true in a plan)");
     CHECK(taken(path, 0, Use::may_be_unknown) == "success");
     for (const Use use : {Use::must_be_known, Use::may_be_unknown})
         CHECK_THAT(taken(path, 1000, use),
-                   ContainsSubstring("lies on an overlay, and the file below it cannot be found") &&
+                   ContainsSubstring("is on an overlay, and the file below it cannot be found") &&
                        ContainsSubstring("it belongs to user 0: only that user may"));
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("a file of an overlay that was mounted with relative directories is as
     CHECK_THAT(taken(path), ContainsSubstring("its upper directory was named from another folder") &&
                                 ContainsSubstring("--use-unknown"));
     const auto loop = attached(below);
-    CHECK_THAT(taken_below_loop(below), ContainsSubstring("may be shown by the overlay on " + folder.at("merged")) &&
-                                            ContainsSubstring("detach that and name the image file"));
+    CHECK_THAT(taken_below_loop(below), ContainsSubstring("may be part of the overlay on " + folder.at("merged")) &&
+                                            ContainsSubstring("detach the loop device and name the image file"));
 }
 
 TEST_CASE("below a loop device a file of an upper directory is refused, wherever the overlay is mounted") {
@@ -128,7 +128,7 @@ TEST_CASE("below a loop device a file of an upper directory is refused, wherever
             const auto loop = attached(path);
             CHECK_THAT(taken_below_loop(path), ContainsSubstring("card.img ") &&
                                                    ContainsSubstring("the overlay on " + merged) &&
-                                                   ContainsSubstring("detach that and name the image file"));
+                                                   ContainsSubstring("detach the loop device and name the image file"));
         }
     }
 }
@@ -143,7 +143,7 @@ TEST_CASE("a file beside the directories of an overlay is not taken for one of t
     if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
     const auto loop = attached(path);
     const std::string alone = taken_below_loop(path);
-    if (alone.find("cannot be found with certainty") != std::string::npos)
+    if (alone.find("cannot be identified") != std::string::npos)
         MEDIARIG_SKIP("another overlay of this machine cannot be judged: " + alone);
     CHECK(alone == "success");
     // Something is made in the upper directory: its root changes with it.

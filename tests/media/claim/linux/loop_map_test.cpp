@@ -178,7 +178,7 @@ TEST_CASE("a loop device that cannot be asked is followed by its path, and is a 
     CHECK_FALSE(nowhere->range_of(number_of(loop.node())));
     std::string doubts;
     for (const std::string& doubt : nowhere->doubts(Below::local)) doubts += doubt + "\n";
-    CHECK_THAT(doubts, ContainsSubstring("it is not known what " + name_of_loop(loop) + " shows: "));
+    CHECK_THAT(doubts, ContainsSubstring("the range of " + name_of_loop(loop) + " is unknown: "));
     // The kernel itself still knows.
     CHECK(range_of(loop.node()));
 }
@@ -304,8 +304,8 @@ TEST_CASE("a loop device is refused where the name of its file means another one
     REQUIRE(::mount(other.c_str(), file.c_str(), nullptr, MS_BIND, nullptr) == 0);
     const std::string says = said(refusals_of(loop.node()));
     ::umount(file.c_str());
-    CHECK_THAT(says, ContainsSubstring("unknown_state: " + file + " is not the file that " + name_of_loop(loop) +
-                                       " stands on"));
+    CHECK_THAT(says, ContainsSubstring("unknown_state: " + file + " is not the backing file of " + name_of_loop(loop) +
+                                       ": that file was renamed"));
     CHECK(refusals_of(loop.node()).empty());
 }
 
@@ -332,9 +332,8 @@ TEST_CASE(
         const auto refused = make_linux_discovery()->identify(folder.file(name));
         REQUIRE_FALSE(refused);
         CHECK(refused.error().code == Errc::bad_request);
-        CHECK(reason(refused) == folder.at(shown) +
-                                     " has control or direction characters in its path, or bytes that are no UTF-8: "
-                                     "rename it");
+        CHECK(reason(refused) ==
+              folder.at(shown) + " has control or direction characters in its path, or is not valid UTF-8: rename it");
     }
     // A link to such a file does not help.
     fs::create_symlink(folder.at("a\x7f.img"), folder.at("link"));

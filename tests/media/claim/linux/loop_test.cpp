@@ -123,15 +123,15 @@ TEST_CASE("a file of another kind is no image, however it was confirmed") {
     const std::string database = folder.image("notes.db"), disk = folder.image("machine.qcow2");
     std::fstream(database) << "SQLite format 3";
     std::fstream(disk) << "QFI\xfb";
-    CHECK_THAT(reason(attach_loop(database)), ContainsSubstring("is an SQLite database and no medium's bytes"));
+    CHECK_THAT(reason(attach_loop(database)), ContainsSubstring("is an SQLite database and not the image of a medium"));
     CHECK_THAT(reason(attach_loop(disk)), ContainsSubstring("is a qcow2 image"));
     const std::string photo = folder.image("holiday.jpg"), letter = folder.image("letter.txt"),
                       pattern = folder.image("pattern.img");
     std::fstream(photo) << "\xff\xd8\xff\xe0";
     std::fstream(letter) << "Dear Ada,\n" << std::string(600, 'x');
     std::fstream(pattern) << std::string(4096, 'U');
-    CHECK_THAT(reason(attach_loop(photo)), ContainsSubstring("is a picture and no medium's bytes"));
-    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text and no medium's bytes"));
+    CHECK_THAT(reason(attach_loop(photo)), ContainsSubstring("is a picture and not the image of a medium"));
+    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text and not the image of a medium"));
     CHECK(reason(attach_loop(pattern)) == "success");
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("a window that somebody moved after the claim, of the same size, voids
         window.lo_offset = (1_MiB).count;
         REQUIRE(::ioctl(device.get(), LOOP_SET_STATUS64, &window) == 0);
     }
-    CHECK_THAT(reason(claim->check_same()), ContainsSubstring("somebody changed which bytes this loop device shows"));
+    CHECK_THAT(reason(claim->check_same()), ContainsSubstring("the range of this loop device was changed"));
     CHECK_FALSE(claim->recheck(*discovery));
     CHECK(claim->descriptor() == -1);
 }

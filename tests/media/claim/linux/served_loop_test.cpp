@@ -57,10 +57,9 @@ TEST_CASE("a loop device on a file of a FUSE server that died refuses itself, an
         CHECK(said(refusals_of(image)).empty());
         CHECK(said(refusals_of(other.node())).empty());
         CHECK(said(refusals_of(served.image_of_source())).empty());
-        CHECK_THAT(
-            said(refusals_of(served.loop().node())),
-            ContainsSubstring("unknown_state: it is not known what " + name_of_loop(served.loop()) + " shows: ") &&
-                ContainsSubstring("detach it (losetup -d " + served.loop().node() + "), then try again"));
+        CHECK_THAT(said(refusals_of(served.loop().node())),
+                   ContainsSubstring("unknown_state: the range of " + name_of_loop(served.loop()) + " is unknown: ") &&
+                       ContainsSubstring("detach it (losetup -d " + served.loop().node() + "), then try again"));
     }
 }
 
@@ -76,7 +75,7 @@ TEST_CASE("a loop device on a file of a FUSE server that does not respond makes 
     CHECK(said(refusals_of(image)).empty());
     CHECK(said(refusals_of(other.node())).empty());
     CHECK_THAT(said(refusals_of(served.loop().node())),
-               ContainsSubstring("unknown_state: it is not known what " + name_of_loop(served.loop()) + " shows: "));
+               ContainsSubstring("unknown_state: the range of " + name_of_loop(served.loop()) + " is unknown: "));
 }
 
 TEST_CASE("a file of the same kind of file system may be what a loop device without a server shows") {
@@ -89,7 +88,7 @@ TEST_CASE("a file of the same kind of file system may be what a loop device with
     if (!dead.is_there() || !alive.is_there()) MEDIARIG_SKIP("FUSE is not available");
     dead.server_dies();
     CHECK_THAT(said(refusals_of(alive.point() + "/card.img")),
-               ContainsSubstring("it is not known what " + name_of_loop(dead.loop()) + " shows: "));
+               ContainsSubstring("the range of " + name_of_loop(dead.loop()) + " is unknown: "));
 }
 
 } // namespace mediarig::media::holders

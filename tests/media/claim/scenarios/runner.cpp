@@ -151,8 +151,8 @@ bool met_a_neighbour(const std::string& text) {
     // Another process's swap without a name, loop device at its end or overlay without an upper folder is a doubt for
     // media of others.
     constexpr std::array<const char*, 5> doubts{" is held exclusively", "cannot be traced to a device",
-                                                "it is not known what loop", "cannot be found with certainty",
-                                                "may be what loop"};
+                                                "the range of loop", ", whose upper directory ",
+                                                "may be the backing file of loop"};
     std::vector<std::string> reasons = result.wrong_refusals;
     reasons.push_back(result.trouble);
     return result.wrong_writes.empty() && std::ranges::any_of(reasons, [&](const std::string& why) {

@@ -91,7 +91,7 @@ TEST_CASE("a volume in a partition that overlaps another one is refused, whichev
         const auto refused = choose_volume(found, {.partition = number}, "card");
         REQUIRE_FALSE(refused);
         CHECK(refused.error().code == Errc::refused);
-        CHECK_THAT(refused.error().detail, ContainsSubstring("of card overlap: what is written into one"));
+        CHECK_THAT(refused.error().detail, ContainsSubstring("of card overlap: a write to one"));
     }
     CHECK(choose_volume(found, {.partition = 3}, "card"));
 }

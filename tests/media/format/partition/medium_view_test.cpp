@@ -185,7 +185,7 @@ TEST_CASE("a loop device that is made to show something else while it is claimed
     info.lo_sizelimit = Bytes{32_MiB}.count;
     REQUIRE(::ioctl(root.get(), LOOP_SET_STATUS64, &info) == 0);
     CHECK(claim.check_same().error().code == Errc::refused);
-    CHECK_THAT(reason(open_view(claim, 0_B, 1_MiB)), ContainsSubstring("changed which bytes this loop device shows"));
+    CHECK_THAT(reason(open_view(claim, 0_B, 1_MiB)), ContainsSubstring("the range of this loop device was changed"));
     CHECK_FALSE(claim.recheck(medium.discovery()));
     CHECK(claim.descriptor() == -1);
 }

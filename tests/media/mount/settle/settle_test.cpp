@@ -34,7 +34,7 @@ TEST_CASE("a device that does nothing by itself is silent after one second") {
     const auto report = device.settled();
     REQUIRE(report);
     CHECK(*report == SettleReport{.counted = true, .silent = true, .waited = 1s});
-    CHECK(text_of(*report) == "silent after 1.0 s, 0 B written and 0 B read meanwhile");
+    CHECK(text_of(*report) == "silent after 1.0 s, 0 B written and 0 B read in that time");
 }
 
 TEST_CASE("what a format does by itself is waited for, and counted") {

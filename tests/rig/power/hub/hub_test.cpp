@@ -90,7 +90,7 @@ TEST_CASE("a hub that drops data and keeps the voltage does not qualify") {
     Bench bench;
     const auto found = bench.qualify(measured(4980));
     REQUIRE(reason(found) == "success");
-    CHECK(faults_of(*found) == Faults{"the port keeps its voltage while it is off: data alone is cut"});
+    CHECK(faults_of(*found) == Faults{"the port keeps its voltage while it is off: only data is cut"});
     CHECK(detachment_of(*found).reached() == Rung::port_disabled);
     CHECK(to_json(*found).at("qualified") == false);
 }
@@ -104,7 +104,7 @@ TEST_CASE("a hub that lies about a port is found out by its device") {
 TEST_CASE("a hub that ignores the request says so itself") {
     Bench bench;
     bench.machine.state["trouble"]["ignores"] = {2};
-    CHECK(bench.faults() == Faults{"the hub says that the port is still on after it was switched off",
+    CHECK(bench.faults() == Faults{"the hub reports that the port is still on after it was switched off",
                                    "the device stays while the port is off: the port does not separate it"});
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a port that powers up again by itself proves no separation") {
     setup.cycles = 1;
     const auto found = bench.qualify(setup);
     REQUIRE(reason(found) == "success");
-    CHECK(faults_of(*found) == Faults{"the port comes back on by itself"});
+    CHECK(faults_of(*found) == Faults{"the port switches on again without a command"});
     CHECK(detachment_of(*found).reached() == Rung::released);
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("what a hub or its user does not allow is told in one line") {
     CHECK_THAT(reason(locked.qualify()), ContainsSubstring("may not open hub 1-1: run this as root"));
     Bench deaf;
     deaf.machine.state["hubs"]["1-1"]["switching"] = "ganged";
-    CHECK_THAT(reason(deaf.qualify()), ContainsSubstring("hub 1-1 does not switch its ports one by one"));
+    CHECK_THAT(reason(deaf.qualify()), ContainsSubstring("hub 1-1 does not switch its ports individually"));
     Bench missing;
     missing.machine.save();
     Uhubctl none(missing.machine.program() + "-is-not-here");
@@ -172,8 +172,8 @@ TEST_CASE("switching a port switches both halves, and asks each whether it did")
     deaf.machine.save();
     Uhubctl other(deaf.machine.program());
     CHECK(reason(power_hub_port(other, port_two, false)) ==
-          "hub 1-1 says that port 2 is on after it was switched off: take another hub, or find out more with mediarig "
-          "rig qualify-hub 1-1.2");
+          "hub 1-1 reports that port 2 is on after it was switched off: use another hub, or test it with mediarig rig "
+          "qualify-hub 1-1.2");
 }
 
 TEST_CASE("a port that carries nothing or another hub is not switched") {
@@ -201,7 +201,8 @@ TEST_CASE("a disk in use at any port of the hub keeps it from being switched") {
     });
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Errc::refused);
-    CHECK_THAT(reason(refused), ContainsSubstring("/dev/sdb hangs at the hub of port 1-1.2 and is in use (partition "
-                                                  "sdb1 is mounted on /mnt)"));
+    CHECK_THAT(
+        reason(refused),
+        ContainsSubstring("/dev/sdb is on the hub of port 1-1.2 and is in use (partition sdb1 is mounted on /mnt)"));
     CHECK_FALSE(machine.saved().contains("calls"));
 }

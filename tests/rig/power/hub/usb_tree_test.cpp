@@ -57,5 +57,5 @@ TEST_CASE("without the kernel's list of disks nobody knows whose devices are in 
     HubMachine machine;
     machine.plug_reader(2, "R2");
     machine.hide_disks();
-    CHECK(reason(usb_devices_below({"1-1", "2-1"})) == "/sys/class/block/ is not there: is sysfs mounted?");
+    CHECK(reason(usb_devices_below({"1-1", "2-1"})) == "/sys/class/block/ is missing: is sysfs mounted?");
 }

@@ -38,12 +38,12 @@ TEST_CASE("a plug is named by kind, topic and broker") {
     const Row rows[] = {{"", "a part is missing"},
                         {"desk@localhost", "a part is missing"},
                         {"kasa:desk@localhost", "no such kind"},
-                        {"tasmota:@localhost", "its topic is none"},
-                        {"tasmota:a/#@localhost", "its topic is none"},
-                        {"tasmota:a b@localhost", "its topic is none"},
-                        {"tasmota:desk@", "its broker is none, or its port"},
-                        {"tasmota:desk@here:0", "its broker is none, or its port"},
-                        {"tasmota:desk@here:70000", "its broker is none, or its port"}};
+                        {"tasmota:@localhost", "invalid topic"},
+                        {"tasmota:a/#@localhost", "invalid topic"},
+                        {"tasmota:a b@localhost", "invalid topic"},
+                        {"tasmota:desk@", "invalid broker host or port"},
+                        {"tasmota:desk@here:0", "invalid broker host or port"},
+                        {"tasmota:desk@here:70000", "invalid broker host or port"}};
     for (const Row& row : rows) {
         CAPTURE(row.text);
         CHECK_THAT(reason(plug_address(row.text)), ContainsSubstring(row.why));

@@ -70,8 +70,7 @@ TEST_CASE("a welded relay says OFF and is found out by the power that flows on")
     const auto off = plug.set(false);
     REQUIRE_FALSE(off);
     CHECK(off.error().code == Errc::rig_fault);
-    CHECK_THAT(reason(off),
-               ContainsSubstring("was switched off and 12.5 W flow all the same: its relay may be welded"));
+    CHECK_THAT(reason(off), ContainsSubstring("was switched off and carries 12.5 W: its relay may be welded"));
     CHECK_FALSE(fake.on);
 }
 
@@ -96,7 +95,7 @@ TEST_CASE("a plug without load proves nothing, before and after") {
     CHECK_THAT(reason(plug.set(false)), ContainsSubstring("carries 0.1 W before it is switched off"));
     CHECK(fake.on);
     CHECK_THAT(reason(plug.set(true)),
-               ContainsSubstring("was switched on and 0.1 W flow: is the enclosure switched on?"));
+               ContainsSubstring("was switched on and carries 0.1 W: is the enclosure switched on?"));
 }
 
 TEST_CASE("a plug that does not answer is waited for once, and a reading that the broker kept is no answer") {
@@ -118,7 +117,7 @@ TEST_CASE("a plug that does not answer is waited for once, and a reading that th
     const auto read = plug.watts();
     REQUIRE_FALSE(read);
     CHECK(read.error().code == Errc::timed_out);
-    CHECK_THAT(reason(read), ContainsSubstring("tells no power within 0.3 s"));
+    CHECK_THAT(reason(read), ContainsSubstring("reports no power within 0.3 s"));
 }
 
 TEST_CASE("a plug that refuses is told in its own words, a broker that is not there by its address") {
@@ -129,7 +128,7 @@ TEST_CASE("a plug that refuses is told in its own words, a broker that is not th
         port = broker.port();
         const FakePlug fake(broker, {.refuses = true});
         MainsPlug plug = connected(broker, PlugKind::shelly2);
-        CHECK_THAT(reason(plug.watts()), ContainsSubstring("refuses to be read: no switch 0"));
+        CHECK_THAT(reason(plug.watts()), ContainsSubstring("cannot be read: no switch 0"));
     }
     const auto none = MainsPlug::connect({PlugKind::tasmota, "desk", "127.0.0.1", port});
     REQUIRE_FALSE(none);
@@ -144,7 +143,7 @@ TEST_CASE("a late answer to an earlier question is no answer to the next one") {
     auto setup = patient;
     setup.answers_within = milliseconds(1'000);
     MainsPlug plug = connected(broker, PlugKind::shelly2, setup);
-    CHECK_THAT(reason(plug.watts()), ContainsSubstring("tells no power within 1 s"));
+    CHECK_THAT(reason(plug.watts()), ContainsSubstring("reports no power within 1 s"));
     fake.on = false;
     // Before it, twice, comes what was measured while it was on.
     const auto now = plug.watts();
@@ -260,7 +259,7 @@ TEST_CASE("a file of brokers: what is wrong is said with its place") {
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "password": "x"}]})", "a password and no user"},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "authority": "x"}]})", "/brokers/0/authority: must be"},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "user": "u", "password": "x"}]})",
-         "/brokers/0: sends its password over the network in the open; add \"authority\", or \"in_the_open\": true"},
+         "/brokers/0: sends its password over the network unencrypted; add \"authority\", or \"in_the_open\": true"},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a", "pasword": "x"}]})", "did you mean \"password\""},
         {R"({"mediarig_mqtt": 1, "brokers": [{"broker": "a"}, {"broker": "a:1883"}]})", "names a:1883 a second time"},
     };

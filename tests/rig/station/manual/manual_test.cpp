@@ -129,7 +129,7 @@ TEST_CASE("a device that appears is not taken before a person typed the slot's n
     REQUIRE_FALSE(loaded);
     CHECK(loaded.error().code == Errc::no_medium);
     CHECK(loaded.error().detail ==
-          "slot 1: nobody confirmed within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
+          "slot 1: no confirmation within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
 }
 
 TEST_CASE("skip leaves out a slot whose device somebody did not want to be erased") {
@@ -172,7 +172,7 @@ TEST_CASE("another size is another card") {
 
 TEST_CASE("nobody there, a slot left out, two cards at once: the slot is set aside with the reason") {
     Bench bench;
-    CHECK(reason(bench.load(1)) == "slot 1: nobody put its card in within 0 s");
+    CHECK(reason(bench.load(1)) == "slot 1: no card was inserted within 0 s");
     bench.person.types = {"", "skip"};
     CHECK(reason(bench.load(2)) == "slot 2: skipped by a person");
     bench.person.obey = [&](const std::string&) {

@@ -25,7 +25,7 @@ void read_holders(BlockNode& node) {
     if (!holders) {
         node.doubts.push_back(holders.error().detail);
     } else if (!*holders) {
-        node.doubts.push_back(path + " is not there");
+        node.doubts.push_back(path + " is missing");
     } else {
         node.upon = **holders;
     }

@@ -16,7 +16,7 @@ void read_mounts(KernelTables& tables, const std::string& path, std::string whos
     if (!text || !*text) {
         // The mount table of another process may be unreadable; the exclusive open of a claim detects the mounts that
         // it would have listed.
-        if (whose.empty()) tables.doubts.push_back(text ? path + " is not there" : text.error().detail);
+        if (whose.empty()) tables.doubts.push_back(text ? path + " is missing" : text.error().detail);
         return;
     }
     auto entries = parse_mountinfo(**text);

@@ -74,7 +74,7 @@ private:
         if (found.failed_status == ENXIO) return LoopAnswer::detached;
         if (found.failed_status != 0) {
             loop.served = is_of_gone_server(found.failed_status);
-            return no_answer(fmt::format("{} does not say what it stands on ({})", node, cause(found.failed_status)));
+            return no_answer(fmt::format("{} does not report its backing file ({})", node, cause(found.failed_status)));
         }
         const loop_info64& info = found.info;
         loop.offset = {info.lo_offset};
@@ -204,10 +204,10 @@ std::vector<const LoopEntry*> LoopMap::showing(const ByteRange& range) const {
 
 std::string LoopMap::doubt_about(const LoopEntry& loop) const {
     if (range_of_loop(loop, 0)) return {};
-    const std::string why = loop.doubt.empty() ? "the kernel does not report its place" : loop.doubt;
+    const std::string why = loop.doubt.empty() ? "the kernel does not report its range" : loop.doubt;
     return fmt::format(
-        "it is not known what {} shows: {}, and its backing file {} cannot be seen from here; detach it "
-        "(losetup -d /dev/{}), then try again",
+        "the range of {} is unknown: {}, and its backing file {} is not visible here; detach it (losetup -d /dev/{}), "
+        "then try again",
         loop.name, why, typeable(loop.backing_file), loop.name);
 }
 
@@ -226,7 +226,7 @@ Result<std::vector<std::string>> loops_over(DeviceNumber number, const std::vect
     const auto range = loops->range_of(number);
     if (!range)
         return fail(Errc::io_failed,
-                    fmt::format("it is not known what device {}:{} shows", number.major, number.minor));
+                    fmt::format("the contents of device {}:{} are unknown", number.major, number.minor));
     std::vector<std::string> nodes;
     for (const LoopEntry* loop : loops->showing(*range))
         if (loop->number != number && std::find(own.begin(), own.end(), loop->number) == own.end())

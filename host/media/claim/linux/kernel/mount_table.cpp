@@ -110,7 +110,7 @@ Result<std::vector<MountEntry>> mounts_of_this_thread() {
     const std::string path = "/proc/thread-self/mountinfo";
     const auto text = read_file_if_there(path);
     if (!text) return fail(text.error());
-    if (!*text) return fail(Errc::io_failed, path + " is not there: is proc mounted?");
+    if (!*text) return fail(Errc::io_failed, path + " is missing: is proc mounted?");
     return parse_mountinfo(**text);
 }
 

@@ -72,7 +72,7 @@ bool ProcessSearch::is_over() const {
 }
 
 std::string ProcessSearch::missed() const {
-    return missed_.empty() && is_over() ? "there are too many processes to look at each" : missed_;
+    return missed_.empty() && is_over() ? "there are too many processes to examine each" : missed_;
 }
 
 void ProcessSearch::could_not_look(const std::string& path, int error) {

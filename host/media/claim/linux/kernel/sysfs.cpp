@@ -61,7 +61,7 @@ Result<std::optional<std::string>> read_file_if_there(const std::string& path) {
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail(unreadable(path, errno));
         content.append(chunk.data(), static_cast<std::size_t>(got));
-        if (content.size() > longest) return fail(Errc::io_failed, path + " is longer than any such file should be");
+        if (content.size() > longest) return fail(Errc::io_failed, path + " is too long for a file of sysfs");
     }
 }
 
@@ -112,7 +112,7 @@ Result<std::optional<std::vector<std::string>>> names_in(const std::string& dire
 Result<std::vector<std::string>> block_names() {
     auto names = names_in(block_class);
     if (!names) return fail(std::move(names.error()));
-    if (!*names) return fail(Errc::io_failed, block_class + " is not there: is sysfs mounted?");
+    if (!*names) return fail(Errc::io_failed, block_class + " is missing: is sysfs mounted?");
     return std::move(**names);
 }
 

@@ -235,7 +235,7 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
     // multipathd takes such a device when its second path appears, even if no map uses it now.
     if (const auto claimed = node.properties.find("DM_MULTIPATH_DEVICE_PATH");
         claimed != node.properties.end() && claimed->second == "1")
-        reasons.add(RefusalKind::held, what + " is a path of a multipath device, as multipathd told udev");
+        reasons.add(RefusalKind::held, what + " is a path of a multipath device, as multipathd reported to udev");
     for (const auto& volume : tables_.btrfs) {
         if (contains(volume, node.name)) reasons.add(RefusalKind::held, what + " is in use by a mounted btrfs");
     }

@@ -48,7 +48,7 @@ Result<void> check_unheld(int descriptor, const std::string& what) {
                         fmt::format("{} cannot be opened exclusively: {}", what, std::strerror(errno)));
         if (tries == most_tries)
             return fail(Errc::refused,
-                        fmt::format("{} is held by somebody else: unmount it, or close what uses it", what));
+                        fmt::format("{} is held by another program: unmount it, or close its users", what));
         ::poll(nullptr, 0, pause_ms);
     }
 }

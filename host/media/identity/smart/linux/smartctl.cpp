@@ -61,7 +61,7 @@ public:
             return report_of(SmartState::failed,
                              fmt::format("{} cannot be opened: {}", medium.node, std::strerror(errno)));
         if (!held.is(medium.number))
-            return report_of(SmartState::failed, medium.node + " is another device now: look again");
+            return report_of(SmartState::failed, medium.node + " is another device now: identify it again");
         SmartReport first;
         for (std::size_t i = 0; i < types.size(); ++i) {
             SmartReport answer = ask(medium.node, types[i]);
