@@ -94,7 +94,7 @@ std::string missing(const HelloReport& hello) {
 
 } // namespace
 
-TEST_CASE("real agent: an image goes through identify, claim, format, mount, run, check and release") {
+TEST_CASE("real agent: an image passes identify, claim, format, mount, run, check and release") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     AgentClient& client = agent.client;
@@ -165,7 +165,7 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     CHECK_FALSE(lives(agent.pid));
 }
 
-TEST_CASE("real agent: what somebody writes behind a claim's loop device is seen, and voids the claim's results") {
+TEST_CASE("real agent: a foreign write under the claim's loop device is detected and invalidates the results") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     AgentClient& client = agent.client;
@@ -188,7 +188,7 @@ TEST_CASE("real agent: what somebody writes behind a claim's loop device is seen
     CHECK(restored->volumes[0].file_system == "exfat");
 }
 
-TEST_CASE("real agent: what it formatted satisfies the checker of others") {
+TEST_CASE("real agent: a formatted volume passes the reference checker") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
@@ -202,7 +202,7 @@ TEST_CASE("real agent: what it formatted satisfies the checker of others") {
     CHECK(judged->exit_status == 0);
 }
 
-TEST_CASE("real agent: the end of the line in any state leaves no loop device, no mount and no process") {
+TEST_CASE("real agent: a closed connection in any state leaves no loop device, mount or process") {
     for (const std::string state : {"greeted", "claimed", "formatted", "mounted", "running", "running raw"}) {
         CAPTURE(state);
         const ScratchImage image(64ull << 20);
@@ -235,7 +235,7 @@ TEST_CASE("real agent: the end of the line in any state leaves no loop device, n
     }
 }
 
-TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run put everything away too") {
+TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run release everything") {
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
         CAPTURE(number);
         const ScratchImage image(64ull << 20);
@@ -256,7 +256,7 @@ TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run put everything aw
     }
 }
 
-TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loop device along") {
+TEST_CASE("real agent: SIGKILL while mounted removes mount and loop device") {
     const ScratchImage image(64ull << 20);
     pid_t killed{};
     {
@@ -285,7 +285,7 @@ TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loo
     CHECK(reason(next.talk.ask(next.client.close())) == "success");
 }
 
-TEST_CASE("real agent: cancel during a run answers soon, and the claim is good for more") {
+TEST_CASE("real agent: cancel during a run answers soon and keeps the claim usable") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
@@ -302,7 +302,7 @@ TEST_CASE("real agent: cancel during a run answers soon, and the claim is good f
     CHECK_FALSE(image.attached());
 }
 
-TEST_CASE("real agent: a directory is described, and never claimed") {
+TEST_CASE("real agent: a directory is described and never claimed") {
     Agent agent;
     agent.greet();
     const auto directory = agent.talk.ask(agent.client.identify("/var/../tmp"));
@@ -317,7 +317,7 @@ TEST_CASE("real agent: a directory is described, and never claimed") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("real agent: of a directory that a process serves, the device below is written back and emptied") {
+TEST_CASE("real agent: for a FUSE directory, the cache of the underlying device is flushed and dropped") {
     const tests::Folder folder;
     tests::make_file(folder.path("disk"), 64_MiB);
     const auto loop = tests::Loop::over(folder.path("disk"));
@@ -338,7 +338,7 @@ TEST_CASE("real agent: of a directory that a process serves, the device below is
     CHECK_THAT(outcome->findings[0].detail, ContainsSubstring("the page cache of " + loop->node() + ":"));
 }
 
-TEST_CASE("real agent: what is no medium cannot be claimed") {
+TEST_CASE("real agent: claim refuses a file that is not a medium") {
     Agent agent;
     agent.greet();
     CHECK(agent.talk.ask(agent.client.claim({"/nowhere", "/nowhere"})).error().code == Errc::bad_request);
@@ -346,7 +346,7 @@ TEST_CASE("real agent: what is no medium cannot be claimed") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("real agent: wrong options end with status 2 and one line, help and version with 0") {
+TEST_CASE("real agent: wrong options exit with status 2 and one line, help and version with 0") {
     struct Row {
         std::vector<std::string> options;
         int status;
@@ -377,7 +377,7 @@ TEST_CASE("real agent: wrong options end with status 2 and one line, help and ve
     }
 }
 
-TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes both ways") {
+TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     REQUIRE(master >= 0);
     REQUIRE(::grantpt(master) == 0);

@@ -49,7 +49,7 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 } // namespace
 
-TEST_CASE("a campaign is found by number, name, device, id, or as the last one") {
+TEST_CASE("a campaign is found by number, name, device, id or as the last one") {
     const std::vector<ListedCampaign> campaigns{
         campaign(13, "01a3-eeee", "01a2-cccc"), // called as another one's id
         campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
@@ -84,7 +84,7 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
     CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
 }
 
-TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
+TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", copy = scratch.path / "copy.db";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
@@ -102,7 +102,7 @@ TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
     CHECK(std::filesystem::is_empty(scratch.path / "lab"));
 }
 
-TEST_CASE("a file that is no export is a wrong request, and nobody is sent to another store or to logs beside it") {
+TEST_CASE("a file that is not an export is an invalid request, without a hint to another store or log") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     const auto said = [&] {
@@ -125,7 +125,7 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
-TEST_CASE("an import that was cut off is a wrong request, and is to be exported or copied again") {
+TEST_CASE("a truncated import is an invalid request with the advice to export or copy again") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
@@ -142,7 +142,7 @@ TEST_CASE("an import that was cut off is a wrong request, and is to be exported 
     }
 }
 
-TEST_CASE("an imported campaign has no command that goes on with it, and a finished one is as its record was summed") {
+TEST_CASE("an imported unfinished campaign has no resume command, a finished one keeps its record") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
@@ -164,7 +164,7 @@ TEST_CASE("an imported campaign has no command that goes on with it, and a finis
     CHECK(open_campaign(scratch.path / "copy.db", open)->outline.campaign.origin.resume_with == command);
 }
 
-TEST_CASE("an import takes nothing from a file that no command could show") {
+TEST_CASE("import refuses a file whose content no command could show") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     REQUIRE(reason((*open_results(file))->begin({.id = "../../x", .name = "lot"})) == "success");
@@ -173,7 +173,7 @@ TEST_CASE("an import takes nothing from a file that no command could show") {
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
-TEST_CASE("what a lab kept lies in a folder of its own, whatever an imported store calls a campaign") {
+TEST_CASE("the lab folder stays inside the store's lab folder for any campaign id of an import") {
     const std::filesystem::path lab = "/somewhere/lab/r.db";
     CHECK(lab_media_beside("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
     for (const char* id : {"", ".", "..", "../..", "/home", "a/b"}) {

@@ -48,7 +48,7 @@ TEST_CASE("media of different files, keys and directories are distinct") {
     CHECK(check_distinct({one, other}));
 }
 
-TEST_CASE("one medium under two names is found by its key or by its file") {
+TEST_CASE("one medium under two names is detected by its key or file") {
     const std::vector<std::pair<NamedMedium, NamedMedium>> pairs = {
         {image("a.img", "/a.img", 1), image("link", "/a.img", 1)},
         {image("a.img", "/a.img", 1), image("hard", "/hard.img", 1)},
@@ -65,7 +65,7 @@ TEST_CASE("one medium under two names is found by its key or by its file") {
     }
 }
 
-TEST_CASE("the agent is asked for what is named by a path, and a medium that is not there is no fault here") {
+TEST_CASE("check_distinct asks the agent about paths and ignores a missing medium") {
     agent::ClientHarness talk;
     auto made = std::make_unique<agent::FakeAgentLink>();
     agent::FakeAgentLink& link = *made;

@@ -103,7 +103,7 @@ Followed follow(const std::string& events) {
 
 } // namespace
 
-TEST_CASE("a card server that cannot start is the rig's fault, and no card's") {
+TEST_CASE("a failed start of the card server is a fault of the rig, not of a card") {
     const Followed followed = follow(R"({"what": "card_inserted", "port": 0, "card": 0})"
                                      "\n"
                                      R"({"what": "voltage_up", "port": 0})"
@@ -115,7 +115,7 @@ TEST_CASE("a card server that cannot start is the rig's fault, and no card's") {
     CHECK(followed.ended);
 }
 
-TEST_CASE("an event that the bridge cannot read is the rig's fault, and does not keep the bridge from its end") {
+TEST_CASE("an unreadable event is a fault of the rig and does not stop the bridge from ending") {
     const Followed followed = follow(R"({"what": 7, "port": 0})"
                                      "\n");
     REQUIRE(followed.trouble);

@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of them") {
+TEST_CASE("Admission lets sharers use a bus side by side, an exclusive request waits for all of them") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus", Admit::shared}});
     fixture.come("b", {{"bus", Admit::shared}});
@@ -58,7 +58,7 @@ TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of t
     CHECK(fixture.inside.contains("alone"));
 }
 
-TEST_CASE("sharers that come later do not keep one out for ever who needs the bus alone") {
+TEST_CASE("Admission does not let later sharers starve an exclusive request for the bus") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus", Admit::shared}});
     fixture.come("alone", {{"bus", Admit::alone}});
@@ -71,7 +71,7 @@ TEST_CASE("sharers that come later do not keep one out for ever who needs the bu
     CHECK(fixture.inside.contains("b"));
 }
 
-TEST_CASE("who has a bus gets the rig although others wait for that bus, and for the rig") {
+TEST_CASE("Admission gives the rig to a holder of a bus even if others wait for that bus and the rig") {
     AdmissionFixture fixture;
     fixture.come("runs", {{"bus", Admit::alone}});
     fixture.come("loads", {{the_rig, Admit::alone}});
@@ -84,7 +84,7 @@ TEST_CASE("who has a bus gets the rig although others wait for that bus, and for
     CHECK_FALSE(fixture.inside.contains("runs next"));
 }
 
-TEST_CASE("who needs something else goes past those who wait") {
+TEST_CASE("Admission lets a request for other resources pass the waiting ones") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}});
     fixture.come("b", {{"bus 1", Admit::alone}});
@@ -92,7 +92,7 @@ TEST_CASE("who needs something else goes past those who wait") {
     CHECK(fixture.order == std::vector<std::string>{"a", "c"});
 }
 
-TEST_CASE("of a counted thing as many are given out as there are, together with all else that is needed") {
+TEST_CASE("Admission grants a counted resource up to its number, together with all other needs") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
     fixture.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
@@ -105,7 +105,7 @@ TEST_CASE("of a counted thing as many are given out as there are, together with 
     CHECK(fixture.inside.contains("c"));
 }
 
-TEST_CASE("what is measured by its bytes comes in beside others as long as the uplink carries all of them") {
+TEST_CASE("Admission admits requests measured in bytes as long as the uplink carries their sum") {
     AdmissionFixture fixture;
     fixture.come("a", {{"uplink", Admit::measured, 30e6}});
     fixture.come("b", {{"uplink", Admit::measured, 30e6}});
@@ -123,7 +123,7 @@ TEST_CASE("what is measured by its bytes comes in beside others as long as the u
     CHECK_FALSE(fixture.inside.contains("e"));
 }
 
-TEST_CASE("sharers take their part of what an uplink carries beside a measurement, and none is counted without one") {
+TEST_CASE("Admission counts a sharer's part of an uplink only during a measurement") {
     AdmissionFixture fixture;
     fixture.come("a", {{"uplink", Admit::shared, 50e6}});
     fixture.come("b", {{"uplink", Admit::shared, 50e6}});
@@ -142,14 +142,14 @@ TEST_CASE("sharers take their part of what an uplink carries beside a measuremen
     CHECK(fixture.inside.contains("large"));
 }
 
-TEST_CASE("nothing is measured beside others on an uplink of which nothing is known") {
+TEST_CASE("Admission measures alone on an uplink of unknown ceiling") {
     AdmissionFixture fixture;
     fixture.come("a", {{"unknown", Admit::measured, 1}});
     fixture.come("b", {{"unknown", Admit::measured, 1}});
     CHECK(fixture.order == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("media share the host controller, an image the file system that it lies on") {
+TEST_CASE("media share the host controller, an image shares its file system") {
     media::Medium medium;
     CHECK(bus_of(medium) == "unknown bus");
     medium.uplinks = {"controller", "hub"};
@@ -184,7 +184,7 @@ MediumState behind_a_hub() {
 
 } // namespace
 
-TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares the bus and its hubs") {
+TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares bus and hubs") {
     MediumState medium = behind_a_hub();
     const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
                                      medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
@@ -199,7 +199,7 @@ TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verifi
     CHECK(needs.at("m0.r1.exfat.mount").empty());
 }
 
-TEST_CASE("a suite of long transfers needs a part of each uplink whose ceiling is known, and any other one alone") {
+TEST_CASE("a suite of long transfers needs a part of each uplink of known ceiling and any other uplink alone") {
     MediumState medium = behind_a_hub();
     const std::string suite = R"({"suite": "dd-direct", "quick": true})";
     const std::string key = "m0.r1.exfat.dd-direct.run";

@@ -28,7 +28,7 @@ constexpr std::uint64_t real_64_gb = 63'864'569'856;
 
 } // namespace
 
-TEST_CASE("a label promises a capacity and classes, in the words that are printed on media") {
+TEST_CASE("a label is parsed into capacity and speed classes as printed on media") {
     struct Row {
         const char* label;
         LabelClaims claims;
@@ -50,7 +50,7 @@ TEST_CASE("a label promises a capacity and classes, in the words that are printe
     }
 }
 
-TEST_CASE("a medium that is much smaller or larger than its label promises is told") {
+TEST_CASE("a capacity that differs much from the label is reported") {
     CHECK(told(labelled("64 GB", real_64_gb)).empty());
     CHECK(told(labelled("", real_64_gb)).empty());
     // Nothing is known of an image's size before it is there.
@@ -61,7 +61,7 @@ TEST_CASE("a medium that is much smaller or larger than its label promises is to
     CHECK(told(labelled("32 GB", real_64_gb)).size() == 1);
 }
 
-TEST_CASE("a class on the label that the card's status does not have is told, a better one is not") {
+TEST_CASE("a label class that the card's status lacks is reported, a better one is not") {
     store::DeviceRecord record = labelled("64 GB V30 A2 U3 C10", real_64_gb);
     // Behind a reader nothing is known of its status.
     CHECK(told(record).empty());

@@ -59,7 +59,7 @@ const std::string a_lot = R"({
 
 } // namespace
 
-TEST_CASE("a card that the nest read is recorded by its own CID, whatever its reader says") {
+TEST_CASE("a card read on the nest is recorded by its own CID, not its reader's values") {
     NestCampaign campaign;
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
@@ -73,7 +73,7 @@ TEST_CASE("a card that the nest read is recorded by its own CID, whatever its re
     CHECK(campaign.device(0).made.at(0).seen);
 }
 
-TEST_CASE("two cards of a campaign with one CID stay two in the record, and the second is told as a duplicate") {
+TEST_CASE("two cards with one CID stay two in the record and the second is reported as a duplicate") {
     NestCampaign campaign;
     campaign.rig.readings[2] = campaign.rig.readings[1];
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -90,7 +90,7 @@ TEST_CASE("two cards of a campaign with one CID stay two in the record, and the 
     CHECK(campaign.findings(1).size() == 1);
 }
 
-TEST_CASE("of two cards with one CID that two lanes identify at the same moment one is told as a duplicate") {
+TEST_CASE("two cards with one CID identified at once by two lanes give one duplicate finding") {
     NestCampaign campaign;
     campaign.rig.can = {.most = 2, .independent = 2};
     campaign.rig.slots[2].node = "/dev/sdy";
@@ -117,7 +117,7 @@ TEST_CASE("of two cards with one CID that two lanes identify at the same moment 
     CHECK_THAT((first.empty() ? second : first)[0], ContainsSubstring("(both are in this campaign)"));
 }
 
-TEST_CASE("two cards with one serial number and different CIDs are told as duplicates too") {
+TEST_CASE("two cards with one serial number and different CIDs are reported as duplicates") {
     NestCampaign campaign;
     auto& other = campaign.rig.readings[2];
     other = campaign.rig.readings[1];
@@ -129,7 +129,7 @@ TEST_CASE("two cards with one serial number and different CIDs are told as dupli
                                                           "SD16G; slot-1 has it too"));
 }
 
-TEST_CASE("a card of another lot that an earlier campaign met under the same CID is told as a duplicate") {
+TEST_CASE("a card with the CID of a card of another lot in an earlier campaign is reported as a duplicate") {
     struct Row {
         const char* lot;
         Bytes size;
@@ -152,7 +152,7 @@ TEST_CASE("a card of another lot that an earlier campaign met under the same CID
     }
 }
 
-TEST_CASE("a CSD that claims another capacity than the reader shows keeps the card from PASS") {
+TEST_CASE("a CSD with another capacity than the reader's prevents PASS") {
     NestCampaign campaign;
     campaign.rig.readings[1] = rig::sample_reading(1, 8_GiB);
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -164,14 +164,14 @@ TEST_CASE("a CSD that claims another capacity than the reader shows keeps the ca
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a capacity that is no whole number of the CSD's units fits the CSD that is just below it") {
+TEST_CASE("a capacity between two CSD units matches the next lower CSD") {
     NestCampaign campaign;
     campaign.rig.slots[1].size = 4_GiB + 511_KiB;
     REQUIRE(campaign.run(plan_of(two_slots)));
     CHECK(campaign.findings(0).empty());
 }
 
-TEST_CASE("a card that is silent on the nest is tested, told, and recorded by what its reader says") {
+TEST_CASE("a card that does not answer on the nest is reported and recorded by its reader's values") {
     NestCampaign campaign;
     campaign.rig.readings[1] = {};
     campaign.rig.readings[1].report = {.job = 1, .end = rigproto::NestEnd::no_answer, .command = 8};
@@ -189,7 +189,7 @@ TEST_CASE("a card that is silent on the nest is tested, told, and recorded by wh
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a card whose supply current the nest could not measure is tested, and the record says why") {
+TEST_CASE("a card without a supply current measurement is tested and the record contains the reason") {
     NestCampaign campaign;
     campaign.rig.readings[1].report.supply = rigproto::NestSupply::offset;
     campaign.rig.readings[2].report.supply = rigproto::NestSupply::measured;
@@ -206,7 +206,7 @@ TEST_CASE("a card whose supply current the nest could not measure is tested, and
     CHECK(campaign.device(1).device.identity.sd->supply_most_ua == 40'000U);
 }
 
-TEST_CASE("a resumed campaign knows its cards by their own numbers, and refuses another one in the same reader") {
+TEST_CASE("a resumed campaign identifies its cards by their own numbers and refuses another one in the same reader") {
     NestCampaign campaign;
     campaign.rig.fails_to_unload[1] = {Errc::rig_fault, "the emergency stop is pressed"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -223,7 +223,7 @@ TEST_CASE("a resumed campaign knows its cards by their own numbers, and refuses 
     CHECK(second->verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a record that was begun while the nest could not read the card keeps its key when it can") {
+TEST_CASE("a record begun without a nest reading keeps its key after one") {
     NestCampaign campaign;
     const auto good = campaign.rig.readings[1];
     campaign.rig.readings[1] = {};

@@ -97,7 +97,7 @@ struct EstimatedCampaign {
 
 } // namespace
 
-TEST_CASE("before a medium is identified nobody knows how long its campaign takes") {
+TEST_CASE("the remaining time is unknown before a medium is identified") {
     EstimatedCampaign campaign(plan_of_media(1, 1), 1);
     CHECK(!campaign.tell(CampaignStarted{.campaign = "c", .name = "", .steps = campaign.steps.size()}));
     CHECK(!campaign.tell(StepStarted{.index = 0, .step = campaign.steps[0], .medium = "m0"}));
@@ -108,7 +108,7 @@ TEST_CASE("before a medium is identified nobody knows how long its campaign take
     CHECK(!left->at_most);
 }
 
-TEST_CASE("what is left is told every two seconds, and where a pass begins") {
+TEST_CASE("the remaining time is reported every two seconds and at the start of a pass") {
     EstimatedCampaign campaign(plan_of_media(1, 2), 1);
     EstimatedCampaign::Heard heard;
     for (const plan::Step& step : campaign.steps) campaign.take(step, heard);
@@ -120,7 +120,7 @@ TEST_CASE("what is left is told every two seconds, and where a pass begins") {
     CHECK(heard.back().second.left < 10s);
 }
 
-TEST_CASE("two seconds after it was told, what is left is told again, and no sooner") {
+TEST_CASE("the remaining time is reported again after two seconds, not sooner") {
     EstimatedCampaign campaign(plan_of_media(1, 1), 1);
     REQUIRE(campaign.identify(0));
     campaign.now = 2s - 1ns;
@@ -129,7 +129,7 @@ TEST_CASE("two seconds after it was told, what is left is told again, and no soo
     CHECK(campaign.identify(0));
 }
 
-TEST_CASE("a medium that is slower than assumed is noticed in its first pass, and the truth lies in the uncertainty") {
+TEST_CASE("a slow medium is noticed in its first pass and the true time is within the uncertainty") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 1.0, 3.0);
     const auto heard = campaign.take_all();
@@ -148,7 +148,7 @@ TEST_CASE("a medium that is slower than assumed is noticed in its first pass, an
     CHECK(checked > 20);
 }
 
-TEST_CASE("where the rate of a medium and the time of its steps say the same, what is left is sure") {
+TEST_CASE("the remaining time is certain if rate and step durations agree") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 3.0);
     campaign.shows_its_rate = true;
@@ -168,7 +168,7 @@ TEST_CASE("where the rate of a medium and the time of its steps say the same, wh
     CHECK(last->second.within->count() < last->second.left.count());
 }
 
-TEST_CASE("media that are tested side by side take as long as the fullest lane") {
+TEST_CASE("media tested side by side take as long as the fullest lane") {
     EstimatedCampaign one(plan_of_media(4, 1), 1), four(plan_of_media(4, 1), 4), two(plan_of_media(4, 1), 2);
     // Those that were not seen yet are taken for ones like the first.
     const auto in_one = one.identify(0), in_two = two.identify(0), in_four = four.identify(0);
@@ -178,7 +178,7 @@ TEST_CASE("media that are tested side by side take as long as the fullest lane")
     CHECK(std::abs(in_four->left.count() * 4 - in_one->left.count()) <= 4);
 }
 
-TEST_CASE("steps that are left out take no time") {
+TEST_CASE("skipped steps take no time") {
     EstimatedCampaign campaign(plan_of_media(2, 1), 1);
     (void)campaign.identify(0);
     for (const plan::Step& step : campaign.steps)
@@ -191,7 +191,7 @@ TEST_CASE("steps that are left out take no time") {
     CHECK(left->left == 0s);
 }
 
-TEST_CASE("a budget of time is the most that is left") {
+TEST_CASE("a time budget bounds the remaining time") {
     EstimatedCampaign campaign(plan_of_media(1, 50, R"(,"time_budget_s":600)"), 1);
     const auto left = campaign.identify(0);
     REQUIRE(left);
@@ -199,7 +199,7 @@ TEST_CASE("a budget of time is the most that is left") {
     CHECK(left->at_most);
 }
 
-TEST_CASE("of a comparison the most is told, and nothing where it has no budget") {
+TEST_CASE("the remaining time of a comparison is an upper bound, unknown without a budget") {
     const auto comparison = [](const char* budget) {
         return plan_of(
             fmt::format(R"({{"mediarig_plan":1,"name":"t","media":[{{"name":"m0","path":"/dev/sdx","confirm":"S"}}],)"
@@ -214,7 +214,7 @@ TEST_CASE("of a comparison the most is told, and nothing where it has no budget"
     CHECK(!endless.identify(0));
 }
 
-TEST_CASE("a campaign tells what is left of it, and nothing behind its end") {
+TEST_CASE("a campaign reports its remaining time until its end only") {
     CampaignFixture fixture;
     fixture.watch = [&](const SessionEvent&) { fixture.now += 3s; };
     REQUIRE(fixture.run(plan_of_media(1, 1)));

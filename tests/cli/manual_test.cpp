@@ -40,7 +40,7 @@ void fill(CLI::App& app, Values& values) {
 
 } // namespace
 
-TEST_CASE("the manual knows what the command line is parsed with") {
+TEST_CASE("the manual lists the options of the command line parser") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -72,7 +72,7 @@ TEST_CASE("the manual knows what the command line is parsed with") {
     CHECK_FALSE(takes_path(plug.options[1]));
 }
 
-TEST_CASE("an argument that may be given as an option too is listed as both, each by its own name") {
+TEST_CASE("an argument that is also an option is listed as both, each by its own name") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -87,7 +87,7 @@ TEST_CASE("an argument that may be given as an option too is listed as both, eac
     CHECK_THAT(load->help(), ContainsSubstring("  SLOT ") && ContainsSubstring("  --slot NUMBER"));
 }
 
-TEST_CASE("no text of a command is a request to what shows the page") {
+TEST_CASE("the text of a command contains no roff request") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -101,7 +101,7 @@ TEST_CASE("no text of a command is a request to what shows the page") {
     CHECK(page.find("unlisted") == std::string::npos);
 }
 
-TEST_CASE("words that are proposed are completed, beside paths, and are no list of choices") {
+TEST_CASE("suggested words are completed next to paths and are no list of choices") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -120,7 +120,7 @@ TEST_CASE("words that are proposed are completed, beside paths, and are no list 
     CHECK_THAT(fish_completion(program), ContainsSubstring("-l profile -r -F -a 'sd linux'"));
 }
 
-TEST_CASE("no text of a command ends a quotation in a shell") {
+TEST_CASE("the text of a command ends no shell quotation") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -171,7 +171,7 @@ TEST_CASE("man page and docs/reference/commands.md list the same exit statuses a
     CHECK_THAT(manual, ContainsSubstring(".TP\n\\fBMEDIARIG_STORE\\fR\ndefault of \\-\\-store"));
 }
 
-TEST_CASE("every environment variable that the sources read for a user is in the list") {
+TEST_CASE("every environment variable read for a user is documented") {
     // Whose child this is, where programs lie, and how apt reaches the network: set by others, for others.
     const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
     std::string listed;

@@ -119,7 +119,7 @@ TEST_CASE("the caller is the user of SUDO_UID or PKEXEC_UID with the groups of t
           }) == 0);
 }
 
-TEST_CASE("nobody is worked for where SUDO_UID or PKEXEC_UID names no user of this machine") {
+TEST_CASE("an unknown SUDO_UID or PKEXEC_UID leaves no caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     for (const char* text : {"", "guest", "61001x", "-1", "4294967295", "99999999999", "61099"}) {
@@ -140,7 +140,7 @@ TEST_CASE("nobody is worked for where SUDO_UID or PKEXEC_UID names no user of th
           }) == 0);
 }
 
-TEST_CASE("a process that root did not start works for its real user whatever the environment says") {
+TEST_CASE("a process that root did not start uses its real user, whatever the environment") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     CHECK(with_guest_in_user_database(folder, [] {
@@ -151,7 +151,7 @@ TEST_CASE("a process that root did not start works for its real user whatever th
           }) == 0);
 }
 
-TEST_CASE("files are opened with the rights of the caller and not with root's") {
+TEST_CASE("files are opened with the rights of the caller, not of root") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     struct Row {
@@ -191,7 +191,7 @@ TEST_CASE("files are opened with the rights of the caller and not with root's") 
     }
 }
 
-TEST_CASE("what lies in a folder that the caller may not enter is answered like what is absent there") {
+TEST_CASE("a path in a folder that the caller may not enter is reported as missing") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string closed = folder.folder("closed", neighbour, other_group, 0700);
@@ -210,7 +210,7 @@ TEST_CASE("what lies in a folder that the caller may not enter is answered like 
     CHECK(code_of(open_as(guest, folder.at("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("links are followed to the file they lead to, except those that lead into a process") {
+TEST_CASE("links are followed, except those into a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);
@@ -234,7 +234,7 @@ TEST_CASE("links are followed to the file they lead to, except those that lead i
     }
 }
 
-TEST_CASE("only the kind of file that was asked for is opened") {
+TEST_CASE("only the requested kind of file is opened") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string fifo = folder.at("fifo");
@@ -255,7 +255,7 @@ TEST_CASE("only the kind of file that was asked for is opened") {
     CHECK(code_of(open_as(guest, "", S_IFDIR, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("a file that another process holds by a lease is refused at once") {
+TEST_CASE("a file under a lease of another process is refused at once") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
@@ -268,7 +268,7 @@ TEST_CASE("a file that another process holds by a lease is refused at once") {
     ::signal(SIGIO, SIG_DFL);
 }
 
-TEST_CASE("the name of what was found may change and its file is opened all the same") {
+TEST_CASE("a found file is opened even if it was renamed") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("name", guest.user, guest.group, 0600);
@@ -282,7 +282,7 @@ TEST_CASE("the name of what was found may change and its file is opened all the 
     CHECK(opened->path == folder.at("other"));
 }
 
-TEST_CASE("the rights of the caller belong to one thread, and to what it starts") {
+TEST_CASE("the rights of the caller apply to one thread and its child processes") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const auto user_of_thread = [] { return static_cast<uid_t>(::setfsuid(static_cast<uid_t>(-1))); };
     const std::uint64_t before = effective_capabilities();
@@ -310,7 +310,7 @@ TEST_CASE("the rights of the caller belong to one thread, and to what it starts"
     worker.join();
 }
 
-TEST_CASE("a thread has its own rights again after those of the caller") {
+TEST_CASE("a thread regains its own rights after those of the caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::uint64_t before = effective_capabilities();
     const auto own = find_caller();
@@ -326,7 +326,7 @@ TEST_CASE("a thread has its own rights again after those of the caller") {
     CHECK(find_caller() == own);
 }
 
-TEST_CASE("who is not root cannot take the rights of somebody else") {
+TEST_CASE("an unprivileged process cannot take the rights of another user") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     CHECK(exit_of_child([] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;

@@ -84,7 +84,7 @@ int let_go(const std::string& root) {
 
 } // namespace
 
-TEST_CASE("a mount namespace is set apart also where the root is no mount point, as in a plain chroot") {
+TEST_CASE("a private mount namespace works in a plain chroot whose root is not a mount point") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     std::string root = (fs::temp_directory_path() / "mediarig-chroot-XXXXXX").string();
     REQUIRE(::mkdtemp(root.data()) != nullptr);

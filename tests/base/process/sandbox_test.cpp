@@ -74,7 +74,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a program in a sandbox has the capabilities that it was left, and cannot gain any") {
+TEST_CASE("a sandboxed program has only the given capabilities and cannot gain any") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::string before = contents_of("/proc/thread-self/status");
     const std::string none = shell_in("cat /proc/self/status", Sandbox{}).out;
@@ -89,7 +89,7 @@ TEST_CASE("a program in a sandbox has the capabilities that it was left, and can
     CHECK(capabilities_of(shell_in("cat /proc/self/status", std::nullopt).out) == capabilities_of(before));
 }
 
-TEST_CASE("a program in a sandbox reads and writes the file that it was given, and no other") {
+TEST_CASE("a sandboxed program can access only the given file") {
     if (!has_landlock()) MEDIARIG_SKIP("the kernel has no Landlock");
     const Folder folder;
     const std::string given = folder.file("given", "given");
@@ -114,7 +114,7 @@ TEST_CASE("a program in a sandbox reads and writes the file that it was given, a
     CHECK(shell_in("cat " + other, std::nullopt).out == "other");
 }
 
-TEST_CASE("a program that lies elsewhere is started in a sandbox, too") {
+TEST_CASE("a program outside the usual folders starts in a sandbox") {
     const Folder folder;
     const std::string program = folder.file("tool", "#!/bin/sh\necho started\n");
     REQUIRE(::chmod(program.c_str(), 0755) == 0);
@@ -123,7 +123,7 @@ TEST_CASE("a program that lies elsewhere is started in a sandbox, too") {
     CHECK(finished->out == "started\n");
 }
 
-TEST_CASE("no program is started while a thread has the rights of a caller") {
+TEST_CASE("no program starts while a thread has the rights of a caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const auto rights = CallerRights::of({.user = 61001, .group = 61002, .groups = {}});
     REQUIRE(reason(rights) == "success");

@@ -18,7 +18,7 @@
 using namespace mediarig;
 using namespace mediarig::process;
 
-TEST_CASE("what was closed before the starts were waited for is open in no child, however many are started meanwhile") {
+TEST_CASE("no child inherits a descriptor that was closed before the starts were awaited") {
     const Descriptor file(::open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     REQUIRE(file);
     const std::string path = "/proc/self/fd/" + std::to_string(file.get());

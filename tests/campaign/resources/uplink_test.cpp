@@ -34,7 +34,7 @@ struct TwoMedia {
 
 } // namespace
 
-TEST_CASE("what an uplink carries is the highest sum over five seconds in which at least two media were at work") {
+TEST_CASE("the ceiling of an uplink is the highest sum over five seconds with at least two active media") {
     TwoMedia two;
     two.begin("one");
     // Alone it is the medium that limits.
@@ -50,7 +50,7 @@ TEST_CASE("what an uplink carries is the highest sum over five seconds in which 
     CHECK(found.front().media == 2);
 }
 
-TEST_CASE("media that work side by side for less than five seconds on end measure nothing") {
+TEST_CASE("media that work together for less than five seconds measure no ceiling") {
     TwoMedia two;
     two.begin("one");
     two.begin("two");
@@ -63,7 +63,7 @@ TEST_CASE("media that work side by side for less than five seconds on end measur
     CHECK(two.meter.ceilings().empty());
 }
 
-TEST_CASE("ceilings are read back as they were written, and newer ones take the place of older ones") {
+TEST_CASE("ceilings survive a round trip and newer ones replace older ones") {
     std::vector<Ceiling> all{{"desk", "controller", 390e6, 4, "2026-11-24"},
                              {"lab", "controller", 40e6, 2, "2026-11-24"}};
     const auto read = parse_ceilings(to_json(all).dump());
@@ -76,7 +76,7 @@ TEST_CASE("ceilings are read back as they were written, and newer ones take the 
     CHECK(parse_ceilings(" \n")->empty());
 }
 
-TEST_CASE("a file of ceilings that somebody changed: what is wrong is said with its place") {
+TEST_CASE("an invalid ceilings file is reported with the position") {
     struct Row {
         const char* text;
         const char* why;

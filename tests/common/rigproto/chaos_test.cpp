@@ -132,7 +132,7 @@ void check_all_faults_happened(const Run& run) {
 
 } // namespace
 
-TEST_CASE("10000 jobs each act exactly once, none on the wrong slot, with 1 % of each fault and reconnects") {
+TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each fault and reconnects") {
     for (const std::uint32_t start : {1U, 20'26U, 777'777U}) {
         CAPTURE(start);
         Run run(10'000, start);
@@ -148,7 +148,7 @@ TEST_CASE("10000 jobs each act exactly once, none on the wrong slot, with 1 % of
     }
 }
 
-TEST_CASE("the same with a board that its watchdog resets: what a reset interrupts has failed, and never acts again") {
+TEST_CASE("with a board under watchdog resets, interrupted jobs fail and never act again") {
     for (const std::uint32_t start : {3U, 4'711U}) {
         CAPTURE(start);
         Run run(2'000, start, 3'000);
