@@ -43,7 +43,7 @@ const std::string verify = R"sh("$mediarig" verify "$disk" --confirm "$disk" --s
 
 } // namespace
 
-TEST_CASE("a medium whose signatures cannot be read is refused, and the message names the flag") {
+TEST_CASE("a medium with unreadable signatures is refused with a hint to the flag") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     for (const std::string& call :

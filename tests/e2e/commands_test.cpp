@@ -55,7 +55,7 @@ std::string in_one(const Words& words) {
 
 } // namespace
 
-TEST_CASE("every command has help, suggests the near word for a mistyped one, and gives facts in one way or none") {
+TEST_CASE("every command has help, a suggestion for a typing error and at most one form of machine output") {
     const Folder folder;
     std::vector<Words> commands;
     walk({}, folder, commands);
@@ -95,7 +95,7 @@ TEST_CASE("every command has help, suggests the near word for a mistyped one, an
     }
 }
 
-TEST_CASE("a word that is nearly a command is answered with the command") {
+TEST_CASE("a mistyped command gets a suggestion") {
     const Folder folder;
     struct Case {
         Words words;
@@ -120,7 +120,7 @@ TEST_CASE("a word that is nearly a command is answered with the command") {
     }
 }
 
-TEST_CASE("facts go to standard output in place of the text, or into a file beside it") {
+TEST_CASE("JSON output replaces the text on standard output or goes to an additional file") {
     const Folder folder;
     const Said text = call_mediarig({"lab", "cards"}, folder.path());
     const Said facts = call_mediarig({"lab", "cards", "--json"}, folder.path());
@@ -143,7 +143,7 @@ TEST_CASE("facts go to standard output in place of the text, or into a file besi
     CHECK(read_file(folder / "letter.txt") == "Dear");
 }
 
-TEST_CASE("of several files that results are to be written into, none is where one cannot be") {
+TEST_CASE("results are written to all of several files or to none") {
     const Folder folder;
     const std::string store = folder / "r.db", csv = folder / "r.csv", facts = folder / "r.json";
     const auto call = [&](Words words) {
@@ -174,7 +174,7 @@ TEST_CASE("of several files that results are to be written into, none is where o
     CHECK(call({"results", "--csv=" + csv, "--force"}).status == 0);
 }
 
-TEST_CASE("a nickname stands for its medium where one is named, and never confirms an erasure") {
+TEST_CASE("a nickname names its medium and never confirms an erasure") {
     const Folder folder;
     const std::string image = folder / "card.img", store = folder / "r.db";
     make_image(image, 64 << 20);
@@ -220,7 +220,7 @@ TEST_CASE("a nickname stands for its medium where one is named, and never confir
     CHECK(call({"inspect", "blue"}).status == 2);
 }
 
-TEST_CASE("campaigns are listed, chosen, deleted and carried") {
+TEST_CASE("campaigns are listed, selected, deleted and copied") {
     const Folder folder;
     const std::string store = folder / "r.db", other = folder / "other.db", file = folder / "one.db";
     const auto call = [&](Words words, const std::string& in) {
@@ -318,7 +318,7 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(numbers(store).empty());
 }
 
-TEST_CASE("before the first campaign the list is empty, and a store that is named has to be there") {
+TEST_CASE("the list is empty before the first campaign, and a named store must exist") {
     const Folder folder;
     const Words fresh{"MEDIARIG_STORE=", "XDG_DATA_HOME=" + (folder / "data").string()};
     const Said none = call_mediarig({"campaigns"}, folder.path(), fresh);
@@ -329,7 +329,7 @@ TEST_CASE("before the first campaign the list is empty, and a store that is name
     CHECK_FALSE(std::filesystem::exists(folder / "data"));
 }
 
-TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is an error") {
+TEST_CASE("a closed pipe ends the output silently, a full disk is an error") {
     const Folder folder;
     // Late enough that the reader has gone.
     const Said said =
@@ -340,7 +340,7 @@ TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is
     CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
 }
 
-TEST_CASE("what is printed to a closed standard output goes into no file") {
+TEST_CASE("output to a closed standard output goes to no other file") {
     const Folder folder;
     const Said said = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
     CHECK(said.status == 3);
@@ -351,7 +351,7 @@ TEST_CASE("what is printed to a closed standard output goes into no file") {
     CHECK(json::parse(read_file(file)).is_object());
 }
 
-TEST_CASE("colour follows the terminal, and the environment where it says so") {
+TEST_CASE("colour follows the terminal and the environment") {
     const Folder folder;
     REQUIRE(
         call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", folder / "r.db"},

@@ -36,7 +36,7 @@ struct Configured {
 
 } // namespace
 
-TEST_CASE("configuration: a store of the file is used, of the environment rather, of the command line most of all") {
+TEST_CASE("configuration: the command line overrides the environment, the environment the file") {
     const Configured here;
     const std::string by_file = here.folder / "file.db", by_environment = here.folder / "environment.db",
                       by_words = here.folder / "words.db";
@@ -56,7 +56,7 @@ TEST_CASE("configuration: a store of the file is used, of the environment rather
     CHECK(store_that_is_missing({"results"}, {}) == "mediarig: " + by_file);
 }
 
-TEST_CASE("configuration: an option that has to be given need not be, once it has a default") {
+TEST_CASE("configuration: a required option with a default can be omitted") {
     const Configured here;
     here.user_has(config({{"store", (here.folder / "r.db").string()}, {"quiet", true}},
                          {{"bench", {{"suite", "verify"}}}, {"run", {{"lanes", 4}}}}));
@@ -71,7 +71,7 @@ TEST_CASE("configuration: an option that has to be given need not be, once it ha
     CHECK_THAT(here.call({"bench", "--help"}).out, ContainsSubstring("verify"));
 }
 
-TEST_CASE("configuration: the command tells which files were read and what is in force") {
+TEST_CASE("configuration: the command lists the files read and the effective settings") {
     const Configured here;
     const json nothing = json::parse(here.call({"config", "--json"}).out);
     CHECK(nothing.at("files").at(0) ==
@@ -94,7 +94,7 @@ TEST_CASE("configuration: the command tells which files were read and what is in
     CHECK_THAT(here.call({"config"}).out, ContainsSubstring("--lanes"));
 }
 
-TEST_CASE("configuration: a file that is named is read alone, before the command") {
+TEST_CASE("configuration: a file named before the command is the only one read") {
     const Configured here;
     here.user_has(config({{"store", "/nowhere/user.db"}}));
     const std::string other = here.folder / "other.json";
@@ -107,7 +107,7 @@ TEST_CASE("configuration: a file that is named is read alone, before the command
     CHECK_THAT(late.err, ContainsSubstring("stands before the command, as in 'mediarig --config"));
 }
 
-TEST_CASE("configuration: what is wrong in a file ends each command with its place, and help works all the same") {
+TEST_CASE("configuration: a fault in a file ends each command with its position, except help") {
     const Configured here;
     struct Row {
         json text;
@@ -145,7 +145,7 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
     }
 }
 
-TEST_CASE("configuration: a value that does not fit its option is told as on the command line") {
+TEST_CASE("configuration: an invalid value is reported as on the command line") {
     const Configured here;
     for (const auto& [text, line] : {
              std::pair(

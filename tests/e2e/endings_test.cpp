@@ -57,7 +57,7 @@ std::string campaign_in(const std::string& said) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing is left") {
+TEST_CASE("Ctrl-C at moments all over a campaign ends it at once and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     milliseconds whole{};
     {
@@ -99,7 +99,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
     CHECK(static_cast<int>(ends.size()) >= moments / 4);
 }
 
-TEST_CASE("a signal right after the start of a format: nothing is written") {
+TEST_CASE("a signal right after the start of a format prevents every write") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         for (int moment = 0; moment <= 40; moment += 8) {
@@ -119,7 +119,7 @@ TEST_CASE("a signal right after the start of a format: nothing is written") {
     }
 }
 
-TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothing is left") {
+TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "card.img").string();
@@ -145,7 +145,7 @@ TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothin
     CHECK(remains.list() == std::vector<std::string>{});
 }
 
-TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its driver with it") {
+TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     ResourceLeaks remains(campaign.folder.path());
@@ -175,7 +175,7 @@ TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its dri
     CHECK_THAT(resumed.out, ContainsSubstring("PASS"));
 }
 
-TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free, and done") {
+TEST_CASE("a medium in use stays open until a resume finds it free") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
@@ -204,7 +204,7 @@ TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free,
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
+TEST_CASE("an abandoned campaign is closed with its untested steps") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     std::filesystem::remove(campaign.folder / "one.img");
@@ -227,7 +227,7 @@ TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
           2);
 }
 
-TEST_CASE("a full disk below a sparse image is not the medium's fault, and with room the campaign is done") {
+TEST_CASE("a full disk below a sparse image is not a fault of the medium, and the campaign resumes with free space") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     const Folder small;
     REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", 0, "size=6m") == 0);
@@ -250,7 +250,7 @@ TEST_CASE("a full disk below a sparse image is not the medium's fault, and with 
     CHECK(::umount2(small.path().c_str(), MNT_DETACH) == 0);
 }
 
-TEST_CASE("a store without write permission is read by results and report") {
+TEST_CASE("results and report read a store without write permission") {
     if (!is_root()) MEDIARIG_SKIP("needs root to mount a folder read-only");
     const SmallCampaign campaign;
     const Folder archive;

@@ -46,7 +46,7 @@ void make_volume(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST_CASE("no command prints a control that a medium, a file, a plan or an older record brought") {
+TEST_CASE("no command prints a control character from a medium, file, plan or record") {
     const Folder folder;
     const auto store = folder / "results.db", volume = folder / "volume.img", plan = folder / "plan.json";
     {

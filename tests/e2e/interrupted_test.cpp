@@ -82,7 +82,7 @@ void goes_on(Campaign& campaign) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how to go on is true") {
+TEST_CASE("Ctrl-C at each step leaves nothing and prints a working resume command") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t interrupted = 0;
     for (const std::string& moment : moments) {
@@ -105,7 +105,7 @@ TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how 
     CHECK(interrupted >= moments.size() / 2);
 }
 
-TEST_CASE("a single suite that is interrupted says that it starts over") {
+TEST_CASE("an interrupted single suite reports that it starts over") {
     const Folder folder;
     Running running({"bench", folder.path().string(), "--suite", "quickbench", "--store", (folder / "r.db").string()},
                     folder.path());
@@ -119,7 +119,7 @@ TEST_CASE("a single suite that is interrupted says that it starts over") {
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaign goes on") {
+TEST_CASE("SIGKILL at each step lets the agent release everything and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t killed = 0;
     for (const std::string& moment : moments) {
@@ -139,7 +139,7 @@ TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaig
     CHECK(killed >= moments.size() / 2);
 }
 
-TEST_CASE("a lost agent at each step that needs one: said in one line, and the campaign goes on") {
+TEST_CASE("a lost agent at each step is reported in one line and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t lost = 0;
     for (const std::string& moment : moments) {
@@ -161,7 +161,7 @@ TEST_CASE("a lost agent at each step that needs one: said in one line, and the c
     CHECK(lost >= moments.size() / 2);
 }
 
-TEST_CASE("a campaign goes on with the image that it began with, not with another one of the same name and size") {
+TEST_CASE("a resumed campaign requires its own image, not another of the same name and size") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     Campaign campaign;
     Running running(campaign.words(), campaign.folder.path());
@@ -182,7 +182,7 @@ TEST_CASE("a campaign goes on with the image that it began with, not with anothe
     goes_on(campaign);
 }
 
-TEST_CASE("an image that somebody forbids to write to in the middle blames this machine, and the campaign goes on") {
+TEST_CASE("an image that becomes read-only is not blamed and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     Campaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
@@ -201,7 +201,7 @@ TEST_CASE("an image that somebody forbids to write to in the middle blames this 
     goes_on(campaign);
 }
 
-TEST_CASE("an image that somebody cuts short or writes to while it is measured gives no figures and no PASS") {
+TEST_CASE("an image truncated or written during a measurement gives no figures and no PASS") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     for (const bool cut : {true, false}) {
         const Campaign campaign;
@@ -222,7 +222,7 @@ TEST_CASE("an image that somebody cuts short or writes to while it is measured g
     }
 }
 
-TEST_CASE("a full host disk ends the campaign in one line, what was kept is still there") {
+TEST_CASE("a full host disk ends the campaign in one line and keeps the records") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     Campaign campaign;
     const std::string small = (campaign.folder / "small").string();
@@ -241,7 +241,7 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("an interrupted verify says what it had written, and that nothing is known of what was not read back") {
+TEST_CASE("an interrupted verify reports the bytes written and that unread ones are unknown") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "one.img").string();

@@ -234,12 +234,12 @@ void kill_at_random_moments(unsigned lanes) {
 
 } // namespace
 
-TEST_CASE("SIGKILL at random moments: nothing lost, nothing repeated, nothing left behind") {
+TEST_CASE("SIGKILL at random moments loses, repeats and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(1);
 }
 
-TEST_CASE("SIGKILL at random moments with four lanes: nothing lost, nothing repeated, nothing left behind") {
+TEST_CASE("SIGKILL at random moments with four lanes loses, repeats and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(4);
 }

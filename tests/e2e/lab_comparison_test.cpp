@@ -23,7 +23,7 @@ const json& answer_of(const json& device) {
 
 } // namespace
 
-TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one that does not shows nothing") {
+TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and none on a card without it") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -71,7 +71,7 @@ TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one 
     CHECK(call_mediarig({"replay", "--store", (folder / "r.db").string()}, folder.path()).status == 0);
 }
 
-TEST_CASE("a journal that the driver leaves alone is compared, and the answer says that it was not used") {
+TEST_CASE("a comparison reports a journal that the driver does not use") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;

@@ -107,7 +107,7 @@ asio::awaitable<void> nothing(app::LabRoute&) {
 
 } // namespace
 
-TEST_CASE("a medium that is pulled in the middle of a write is a finding, the next one is tested, and it can go on") {
+TEST_CASE("a medium removed during a write is a finding, and the campaign continues and resumes") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
@@ -126,7 +126,7 @@ TEST_CASE("a medium that is pulled in the middle of a write is a finding, the ne
     CHECK(again.summary->grades.at(1).grade == measure::Grade::pass);
 }
 
-TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and the campaign goes on after a new boot") {
+TEST_CASE("a kernel panic of the guest is a fault of the rig and the campaign resumes after a new boot") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
@@ -145,7 +145,7 @@ TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and t
     for (const session::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
 }
 
-TEST_CASE("an agent that is killed in the guest ends the campaign in one line, and it goes on") {
+TEST_CASE("an agent killed in the guest ends the campaign in one line and it resumes") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -161,7 +161,7 @@ TEST_CASE("an agent that is killed in the guest ends the campaign in one line, a
     CHECK(again.summary->grades.at(0).grade == measure::Grade::pass);
 }
 
-TEST_CASE("a slot that loses its power in a campaign is told as a medium that went away, not as a bad one's numbers") {
+TEST_CASE("a slot that loses power is reported as a removed medium") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;

@@ -38,7 +38,7 @@ Tested two_sticks_with_lanes(const Folder& folder, unsigned lanes) {
 
 } // namespace
 
-TEST_CASE("two emulated media tested in two lanes have the records that one lane gives, but for times") {
+TEST_CASE("two emulated media in two lanes have the same records as in one lane, except times") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;

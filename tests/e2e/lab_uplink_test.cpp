@@ -81,7 +81,7 @@ std::string text_of(const std::vector<double>& rates) {
 
 } // namespace
 
-TEST_CASE("what the lab's throttled uplink carries is measured, and media are measured side by side within it") {
+TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share it") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;

@@ -43,7 +43,7 @@ Tested four_images_with_lanes(const Folder& folder, unsigned lanes) {
 
 } // namespace
 
-TEST_CASE("four loop devices tested in four lanes have the records that one lane gives, but for times") {
+TEST_CASE("four loop devices in four lanes have the same records as in one lane, except times") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Folder folder;
     const Tested alone = four_images_with_lanes(folder, 1);

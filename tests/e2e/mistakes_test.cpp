@@ -354,7 +354,7 @@ const Mistake mistakes[] = {
 
 } // namespace
 
-TEST_CASE("a hundred mistakes get one line each, with the documented exit status and a suggestion where there is one") {
+TEST_CASE("a hundred user errors give one line each with the documented status and a suggestion if there is one") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     write_file(folder / "plan.json", "{}");
@@ -387,7 +387,7 @@ std::vector<std::string> commands_below(const std::string& help) {
 
 } // namespace
 
-TEST_CASE("every command has mistakes of its own among these") {
+TEST_CASE("every command has user errors of its group in the list") {
     const Folder folder;
     const auto is_met = [](const std::string& command) {
         return std::ranges::any_of(

@@ -124,7 +124,7 @@ Said bench(const Folder& folder, const std::vector<std::string>& more = {}) {
 
 } // namespace
 
-TEST_CASE("bench on a factory card works in its partition and leaves every other byte as it was") {
+TEST_CASE("bench on a factory card changes bytes in its partition only") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);
@@ -147,7 +147,7 @@ TEST_CASE("bench on a factory card works in its partition and leaves every other
     CHECK(device.at("checks").at(0).at("clean") == true);
 }
 
-TEST_CASE("a partition may be chosen, and one that cannot be measured is named with what it holds") {
+TEST_CASE("a partition can be selected, and one that cannot be measured is named with its contents") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);
@@ -168,7 +168,7 @@ TEST_CASE("a partition may be chosen, and one that cannot be measured is named w
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("bench refuses a file system that its checker finds damaged, and leaves every byte of the image as it was") {
+TEST_CASE("bench refuses a damaged file system and changes no byte of the image") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);

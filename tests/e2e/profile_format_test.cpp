@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-TEST_CASE("an image formatted to a profile is what that profile expects, one over the other") {
+TEST_CASE("an image formatted to one profile after another matches each") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder / "card.img";
@@ -71,7 +71,7 @@ TEST_CASE("an image formatted to a profile is what that profile expects, one ove
     }
 }
 
-TEST_CASE("a device formatted to a profile is what that profile expects, and takes a table by hand as well") {
+TEST_CASE("a device formatted to a profile matches it and accepts a manual partition table") {
     NEEDS_LOOPS();
     if (is_plain_chroot()) MEDIARIG_SKIP("the file behind a loop device has another path outside of this chroot");
     const Folder folder;
@@ -100,7 +100,7 @@ TEST_CASE("a device formatted to a profile is what that profile expects, and tak
     CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
 }
 
-TEST_CASE("a medium formatted by a golden one's profile is what that profile expects") {
+TEST_CASE("a medium formatted to a golden medium's profile matches it") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string golden = folder / "golden.img", card = folder / "card.img", profile = folder / "ours.json";
@@ -139,7 +139,7 @@ TEST_CASE("a medium formatted by a golden one's profile is what that profile exp
     CHECK_THAT(told.out, ContainsSubstring("OURSELVS"));
 }
 
-TEST_CASE("what a profile does not have on a medium is refused before anything is written") {
+TEST_CASE("a profile that the medium cannot satisfy is refused before any write") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder / "x.img";

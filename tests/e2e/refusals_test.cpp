@@ -131,7 +131,7 @@ void check_all(const Reason& why, const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("every command refuses for safety with 4 and answers a wrong request with 2, and keeps no campaign of it") {
+TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, and stores no campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
     const Folder folder;
     const std::string image = folder / "card.img", vault = folder / "vault.img", small = folder / "small.img";
@@ -172,7 +172,7 @@ TEST_CASE("every command refuses for safety with 4 and answers a wrong request w
     CHECK(read_file(vault) == locked);
 }
 
-TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") {
+TEST_CASE("a dry run needs no confirmation and reports what a run would lack") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     const Said said = call_mediarig(
@@ -193,7 +193,7 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
 }
 
-TEST_CASE("a dry run says what the run would say of slots without a rig, and of an image that is too small") {
+TEST_CASE("a dry run reports the same faults as a run for slots without a rig and small images") {
     const Folder folder;
     const Said slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
     CHECK(slots.status == 2);
@@ -210,7 +210,7 @@ TEST_CASE("a dry run says what the run would say of slots without a rig, and of 
     CHECK(call_mediarig({"run", folder / "p.json", "--store", folder / "r.db"}, folder.path()).status == 2);
 }
 
-TEST_CASE("a dry run lists all that keeps media from being tested, and says what the run does of the others") {
+TEST_CASE("a dry run lists every obstacle and the steps for the remaining media") {
     const Folder folder;
     const std::string card = folder / "card.img", tiny = folder / "tiny.img";
     make_image(card, 64 << 20);
@@ -238,7 +238,7 @@ TEST_CASE("a dry run lists all that keeps media from being tested, and says what
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 
-TEST_CASE("an image that is too small is a wrong request, confirmed or not") {
+TEST_CASE("a too small image is an invalid request, confirmed or not") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "small.img").string(), store = (folder / "r.db").string();
@@ -253,7 +253,7 @@ TEST_CASE("an image that is too small is a wrong request, confirmed or not") {
     }
 }
 
-TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dry run as well") {
+TEST_CASE("a read-only directory is an invalid request, also for a dry run") {
     const Folder folder;
     write_file(folder / "plan.json",
                R"({"mediarig_plan":1,"media":[{"directory":"/proc"}],"suites":[{"suite":"quickbench","quick":true}]})");
@@ -274,7 +274,7 @@ TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dr
     CHECK(json::parse(dry.out).at("media").at(0).at("problem") == wanted);
 }
 
-TEST_CASE("verify of a directory is refused where it would fill the file system that carries /") {
+TEST_CASE("verify of a directory is refused if it would fill the root file system") {
     const Folder folder;
     struct stat here {
     }, root{};
@@ -300,7 +300,7 @@ TEST_CASE("verify of a directory is refused where it would fill the file system 
     CHECK(call_mediarig({"run", folder / "plan.json", "--dry-run"}, folder.path()).status == 0);
 }
 
-TEST_CASE("a medium that a plan names twice by different names is refused before anything is written") {
+TEST_CASE("a medium under two names in a plan is refused before any write") {
     const Folder folder;
     const std::string image = (folder / "card.img").string();
     make_image(image, 64 << 20);
@@ -331,7 +331,7 @@ TEST_CASE("a medium that a plan names twice by different names is refused before
     CHECK(read_file(image) == std::string(64 << 20, '\0'));
 }
 
-TEST_CASE("an image that gives way to a link to another file before its turn is refused, and the other file stays") {
+TEST_CASE("an image replaced by a link before its turn is refused and the other file is kept") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string first = (folder / "first.img").string(), second = (folder / "second.img").string();

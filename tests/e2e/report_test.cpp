@@ -58,7 +58,7 @@ std::string pages_of(const std::filesystem::path& pdf) {
 
 } // namespace
 
-TEST_CASE("the sum on a certificate is what sha256sum says of the record that results print") {
+TEST_CASE("the checksum on a certificate is sha256sum of the record printed by results") {
     const Kept kept;
     const Said made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
     CAPTURE(made.err);
@@ -73,7 +73,7 @@ TEST_CASE("the sum on a certificate is what sha256sum says of the record that re
     CHECK(tool({"sha256sum", (kept.folder / "record.json").string()}).out.substr(0, 64) == sum[1].str());
 }
 
-TEST_CASE("a nickname is shown by the tables and changes neither a certificate nor the record that its sum is of") {
+TEST_CASE("a nickname appears in tables and changes neither certificate nor record") {
     // A label of the plan would be shown in its place.
     auto unlabelled = fakes::sample_campaign();
     for (store::DeviceView& device : unlabelled.devices) device.device.label.clear();
@@ -92,7 +92,7 @@ TEST_CASE("a nickname is shown by the tables and changes neither a certificate n
     CHECK(contents(kept.folder / "sheet.html") == unnamed);
 }
 
-TEST_CASE("a report that is given no name is called by number and name of its campaign") {
+TEST_CASE("a report without a name is called by number and name of its campaign") {
     const Kept kept;
     const auto here = [&](const std::string& words) {
         return tool({"sh", "-c", "cd \"$1\" && exec \"$2\" report " + words + " --store results.db", "sh",
@@ -112,7 +112,7 @@ TEST_CASE("a report that is given no name is called by number and name of its ca
     CHECK(std::filesystem::exists(other.folder / "mediarig-1-x-31m-rm-rf.html"));
 }
 
-TEST_CASE("a report or a certificate is written once: what is there stays without --force") {
+TEST_CASE("an existing report or certificate is kept without --force") {
     const Kept kept;
     REQUIRE(kept.call({"report", "--certificate", "-o", "@/all.html"}).status == 0);
     const Said again = kept.call({"report", "--certificate", "-o", "@/all.html"});
@@ -142,7 +142,7 @@ TEST_CASE("a report or a certificate is written once: what is there stays withou
     CHECK(contents(kept.folder / "swift.html").find("bargain: ") == std::string::npos);
 }
 
-TEST_CASE("a certificate prints on one sheet for each device, a report of three on two to six") {
+TEST_CASE("a certificate prints on one sheet per device, a report of three on two to six") {
     if (!has_program("chromium")) MEDIARIG_SKIP("chromium is not installed");
     if (!has_program("pdfinfo")) MEDIARIG_SKIP("pdfinfo (poppler-utils) is not installed");
     const Kept kept;
@@ -164,7 +164,7 @@ TEST_CASE("a certificate prints on one sheet for each device, a report of three 
     CHECK(left.out.empty());
 }
 
-TEST_CASE("report --pdf without a browser, and with one that prints nothing, is one line and status 3") {
+TEST_CASE("report --pdf without a working browser prints one line and exits with 3") {
     const Kept kept;
     std::filesystem::create_directories(kept.folder / "empty");
     const std::string empty = "PATH=" + (kept.folder / "empty").string();
@@ -186,7 +186,7 @@ TEST_CASE("report --pdf without a browser, and with one that prints nothing, is 
     CHECK(contents(kept.folder / "letter.pdf") == "dear seller");
 }
 
-TEST_CASE("report --open hands the file to xdg-open, and one line says where nothing opens it") {
+TEST_CASE("report --open passes the file to xdg-open and prints one line without it") {
     const Kept kept;
     kept.put_program("desktop", "xdg-open", "echo \"$1\" > " + (kept.folder / "opened").string());
     const std::string desktop = "PATH=" + (kept.folder / "desktop").string() + ":/usr/bin:/bin";

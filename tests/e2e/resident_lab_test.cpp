@@ -383,7 +383,7 @@ void a_file_that_fat_does_not_take(const OwnLab& lab) {
     unplug(lab, 1);
 }
 
-TEST_CASE("one lab serves many commands, tells in one line what it cannot do, and ends without a trace") {
+TEST_CASE("one lab serves many commands, reports impossible ones in one line and leaves no trace") {
     MEDIARIG_LAB_PART(0);
     const OwnLab lab;
     const std::string start_first = "no lab runs: start one with 'mediarig lab start'";

@@ -51,7 +51,7 @@ struct Person {
 
 } // namespace
 
-TEST_CASE("a simulated rig is driven by the size that it was started with, and ports are named in one way") {
+TEST_CASE("a simulated rig has the size of its start, and each port has one name") {
     const Person person;
     Running simulator({"rig", "sim", "--pockets", "4", "--ports", "2"}, person.other_terminal.path(),
                       person.environment);
@@ -81,7 +81,7 @@ TEST_CASE("a simulated rig is driven by the size that it was started with, and p
     CHECK(ended.err.empty());
 }
 
-TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the state") {
+TEST_CASE("status of a latched rig exits with 1, and a watch begins with the state") {
     const Person person;
     const Folder third_terminal;
     const Running simulator({"rig", "sim", "--pockets", "2", "--ports", "1"}, third_terminal.path(),
@@ -106,7 +106,7 @@ TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the
     CHECK_THAT(watched.out, ContainsSubstring("state   ") && ContainsSubstring("PORT"));
 }
 
-TEST_CASE("what moves is stopped while another program has the rig's line") {
+TEST_CASE("a moving rig stops while another program has its port") {
     const Person person;
     const Folder third_terminal;
     const Running simulator({"rig", "sim", "--pockets", "8", "--ports", "1"}, third_terminal.path(),
@@ -141,7 +141,7 @@ TEST_CASE("what moves is stopped while another program has the rig's line") {
     CHECK(watch.wait().status == 0);
 }
 
-TEST_CASE("a simulated rig whose script is wrong says so and nothing else") {
+TEST_CASE("a simulated rig with an invalid script prints only the fault") {
     const Person person;
     write_file(person.folder / "script.txt", "pocket 3 is emty\n");
     const Said wrong = person.type({"sim", "--script", (person.folder / "script.txt").string()}, false);

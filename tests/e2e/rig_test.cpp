@@ -92,7 +92,7 @@ std::vector<std::string> left_running(const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("a magazine of eight through one station: every result on the right card, every card in its bin") {
+TEST_CASE("a magazine of eight through one station gives every result to the right card and bin") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
@@ -132,7 +132,7 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copied and of a silent one") {
+TEST_CASE("a campaign identifies cards by the nest and reports a copied and a silent one") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -158,7 +158,7 @@ TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copi
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign goes on where it was") {
+TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign resumes") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -183,8 +183,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign
     check_right_card(record.at(1), 2, 80 << 20);
 }
 
-TEST_CASE(
-    "a controller that is killed, and a rig that loses its power with it, go on with no card twice and none left out") {
+TEST_CASE("a killed controller or rig power loss repeats and omits no card on resume") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
@@ -223,7 +222,7 @@ TEST_CASE(
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("what a user can get wrong about a rig is one line and the documented status") {
+TEST_CASE("an invalid rig request gives one line and the documented status") {
     const Folder folder;
     const std::string suites = R"("formats": ["exfat"], "suites": ["quickbench"])";
     const std::string lab = R"("lab": [{"slot": 1, "kind": "usb", "card": "good-uhs1"}])";

@@ -43,7 +43,7 @@ struct Watched {
 
 } // namespace
 
-TEST_CASE("a second terminal shows what the first shows, and is told the end") {
+TEST_CASE("a second terminal shows the output of the first, including the end") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -134,7 +134,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a campaign whose store is removed while it runs is not said to be resumable") {
+TEST_CASE("a campaign whose store is removed is not reported as resumable") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -150,7 +150,7 @@ TEST_CASE("a campaign whose store is removed while it runs is not said to be res
     CHECK(ended.err.find("--resume") == std::string::npos);
 }
 
-TEST_CASE("a watcher that is killed or suspended changes nothing") {
+TEST_CASE("a killed or suspended watcher has no effect") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -170,7 +170,7 @@ TEST_CASE("a watcher that is killed or suspended changes nothing") {
     CHECK(frozen.wait().status == 0);
 }
 
-TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign's socket is removed by the next one") {
+TEST_CASE("a campaign that is not running cannot be watched, and the socket of a killed one is removed") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     const Said none = call_mediarig(campaign.watch(), campaign.folder.path());
@@ -198,7 +198,7 @@ TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign
     CHECK(!campaign.sockets_left());
 }
 
-TEST_CASE("a campaign that cannot be watched says so once, with the reason that watch gives") {
+TEST_CASE("a campaign without a watch socket reports it once with the reason that watch prints") {
     const Folder folder;
     const std::string store = (folder / "r.db").string();
     std::filesystem::create_directory_symlink(folder.path(), store + ".sockets");

@@ -24,7 +24,7 @@ struct Working : RigModel {
 };
 } // namespace
 
-TEST_CASE("no motion into or out of a reader with voltage, others may have it") {
+TEST_CASE("interlock: no motion into or out of a powered reader, other readers may be powered") {
     Working model;
     CHECK(model.ask(UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
     model.readers[0] = false; // as if somebody had taken it: card-detect bounces for a while yet
@@ -36,7 +36,7 @@ TEST_CASE("no motion into or out of a reader with voltage, others may have it") 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no motion before the port has been measured to be off, however long it was commanded") {
+TEST_CASE("interlock: no motion before the port is measured off") {
     Working model;
     REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.outputs.ports_on == 0; }));
@@ -45,7 +45,7 @@ TEST_CASE("no motion before the port has been measured to be off, however long i
     CHECK(done(model.unload_to_bin(0, 0)));
 }
 
-TEST_CASE("Z does not go down into a reader with voltage by a jog, nor X with Z down") {
+TEST_CASE("interlock: no jog of Z into a powered reader, nor of X with Z down") {
     Working model;
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'200})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
@@ -60,7 +60,7 @@ TEST_CASE("Z does not go down into a reader with voltage by a jog, nor X with Z 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no voltage on any port while the cup is down, or nobody knows where it is") {
+TEST_CASE("interlock: no power on any port while the cup is down or its position unknown") {
     Working model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
@@ -73,7 +73,7 @@ TEST_CASE("no voltage on any port while the cup is down, or nobody knows where i
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
 }
 
-TEST_CASE("an unknown position with Z down: homing waits until all ports are off") {
+TEST_CASE("interlock: with unknown position and Z down, homing waits until all ports are off") {
     Working model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
@@ -90,7 +90,7 @@ TEST_CASE("an unknown position with Z down: homing waits until all ports are off
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("an unknown position with Z up: homing leaves powered ports alone") {
+TEST_CASE("interlock: with unknown position and Z up, homing keeps powered ports") {
     Working model;
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
@@ -99,13 +99,13 @@ TEST_CASE("an unknown position with Z up: homing leaves powered ports alone") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no load into a reader that holds a card, no unload from one that does not") {
+TEST_CASE("interlock: no load into an occupied reader, no unload from an empty one") {
     Working model;
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
     CHECK(model.ask(UnloadRequest{.port = 2}) == refused_by(Interlock::no_card));
 }
 
-TEST_CASE("a person's word that a reader is empty counts, but not against a card that is seen") {
+TEST_CASE("interlock: an operator's statement that a reader is empty counts unless a card is detected") {
     Working model;
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 0}) == Rejection{Reject::out_of_range});
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 3}) == refused_by(Interlock::card_present));
@@ -123,7 +123,7 @@ TEST_CASE("a person's word that a reader is empty counts, but not against a card
     CHECK(small.ask(rigproto::EmptyRequest{.ports = 16}) == Rejection{Reject::out_of_range});
 }
 
-TEST_CASE("a reader of which nobody knows whether it is empty gets no card, and may be emptied") {
+TEST_CASE("interlock: a reader of unknown state gets no card and can be emptied") {
     RigModel model;
     model.retained.readers.set({.occupied = 0, .unproven = 0xFF}); // as after a loss of power
     model.readers[2] = true;
@@ -138,7 +138,7 @@ TEST_CASE("a reader of which nobody knows whether it is empty gets no card, and 
     CHECK(done(model.load(3, 2)));
 }
 
-TEST_CASE("a configuration that does not fit the jumper is refused") {
+TEST_CASE("interlock: a configuration that contradicts the jumper is refused") {
     RigModel model;
     model.ready();
     rigproto::Config bank = model.rig;
@@ -150,7 +150,7 @@ TEST_CASE("a configuration that does not fit the jumper is refused") {
     CHECK(model.machine.configure(bank, model.now_us) == Rejection{});
 }
 
-TEST_CASE("a jumper that falls off leaves nobody sure that there is no carriage") {
+TEST_CASE("interlock: a removed jumper does not prove a rig without a carriage") {
     RigModel model;
     model.rig.pockets = 0;
     model.pass(50'000);
@@ -162,7 +162,7 @@ TEST_CASE("a jumper that falls off leaves nobody sure that there is no carriage"
     CHECK(model.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::z_not_retracted));
 }
 
-TEST_CASE("what is out of range is refused, whatever the state") {
+TEST_CASE("interlock: values out of range are refused in any state") {
     RigModel model(rigproto::simulated_rig(10, 4));
     model.ready();
     const Rejection out{Reject::out_of_range};
@@ -182,7 +182,7 @@ TEST_CASE("what is out of range is refused, whatever the state") {
     CHECK(model.state() == State::ready); // it keeps what it had
 }
 
-TEST_CASE("one motion at a time: while a job runs, everything else is busy") {
+TEST_CASE("interlock: during a job all other motion is refused as busy") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(LoadRequest{.pocket = 3, .port = 1}).reject == Reject::none);
@@ -199,7 +199,7 @@ TEST_CASE("one motion at a time: while a job runs, everything else is busy") {
     CHECK(model.readers[1]);
 }
 
-TEST_CASE("another configuration makes the rig forget where its axes are") {
+TEST_CASE("interlock: another configuration invalidates the position of the axes") {
     RigModel model;
     model.ready();
     CHECK(model.machine.configure(rigproto::simulated_rig(8, 8), model.now_us) == Rejection{});
@@ -207,7 +207,7 @@ TEST_CASE("another configuration makes the rig forget where its axes are") {
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == Rejection{Reject::not_homed});
 }
 
-TEST_CASE("a rig without pockets has no carriage: its ports are switched without homing, and nothing ever moves") {
+TEST_CASE("interlock: a rig without pockets switches its ports without homing and never moves") {
     RigModel model(rigproto::simulated_rig());
     model.rig.pockets = 0;
     model.z = 400; // where an unused sensor of Z says nothing

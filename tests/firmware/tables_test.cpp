@@ -35,7 +35,7 @@ static_assert(flag_agrees(true, 0, 0, 8) && flag_agrees(true, 20, 8, 8) && !flag
 static_assert(flag_agrees(false, 100, 90, 8) && flag_agrees(false, 0, -8, 8) && !flag_agrees(false, -9, -12, 8));
 static_assert(flag_agrees(false, -20, -8, 8) && flag_agrees(true, 5, 30, 8));
 
-TEST_CASE("configuration: what no rig can have is refused") {
+TEST_CASE("configuration: impossible values are refused") {
     using C = rigproto::Config;
     CHECK(plausible_with([](C&) {}));
     CHECK(plausible_with([](C& c) { c.pockets = 0; })); // no carriage

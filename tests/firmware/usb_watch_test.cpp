@@ -29,12 +29,12 @@ struct WatchedUsb {
 
 } // namespace
 
-TEST_CASE("USB watch: a bus with its starts of frame is alive") {
+TEST_CASE("USB watch: a bus with frames is alive") {
     WatchedUsb usb;
     CHECK(usb.dead_within(10'000'000) == 0);
 }
 
-TEST_CASE("USB watch: a configured controller that sees no start of frame for 20 ms is dead, and is said so once") {
+TEST_CASE("USB watch: a configured controller without frames for 20 ms is reported dead once") {
     WatchedUsb usb;
     REQUIRE(usb.dead_within(5'000) == 0);
     usb.frames = false;
@@ -45,7 +45,7 @@ TEST_CASE("USB watch: a configured controller that sees no start of frame for 20
     CHECK(usb.dead_within(10'000'000) == 0);
 }
 
-TEST_CASE("USB watch: without starts of frame nobody is dead who is not configured, or whose bus sleeps") {
+TEST_CASE("USB watch: an unconfigured or suspended controller without frames is not dead") {
     WatchedUsb usb;
     usb.frames = false;
     usb.sight.configured = false;
@@ -59,7 +59,7 @@ TEST_CASE("USB watch: without starts of frame nobody is dead who is not configur
     CHECK(usb.dead_within(1'000'000) == 0);
 }
 
-TEST_CASE("USB watch: a packet that is not fetched within two seconds after the host wrote is lost in the controller") {
+TEST_CASE("USB watch: a packet not fetched within two seconds after a host write is lost in the controller") {
     WatchedUsb usb;
     usb.sight.in_waiting = true;
     REQUIRE(usb.dead_within(1'000'000) == 0);
@@ -69,7 +69,7 @@ TEST_CASE("USB watch: a packet that is not fetched within two seconds after the 
     CHECK(after <= UsbWatch::packet_waits_us + 2 * tick);
 }
 
-TEST_CASE("USB watch: a host that is silent may leave a packet where it is, and one that fetches may write for ever") {
+TEST_CASE("USB watch: a silent host may leave a packet, and a fetching one may write for ever") {
     WatchedUsb usb;
     usb.sight.in_waiting = true;
     CHECK(usb.dead_within(10'000'000) == 0);

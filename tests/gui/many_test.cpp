@@ -56,7 +56,7 @@ bool says(const QWidget& page, const char* text) {
 
 } // namespace
 
-TEST_CASE("window: a tray of media is tested from a plan file, after it was said how many are erased") {
+TEST_CASE("window: a tray of media is tested from a plan file after the number of erasures is shown") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, "capacity"));
@@ -82,7 +82,7 @@ TEST_CASE("window: a tray of media is tested from a plan file, after it was said
     CHECK(of.child<QTextBrowser>("cards").toPlainText().count("PASS") >= 2);
 }
 
-TEST_CASE("window: a fault of a plan is shown at its place") {
+TEST_CASE("window: a fault of a plan is shown at its position") {
     Window of;
     e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, "nosuch"));
     of.open();
@@ -103,7 +103,7 @@ TEST_CASE("window: a fault of a plan is shown at its place") {
     CHECK(of.child<QPushButton>("foresee", &tray).isEnabled());
 }
 
-TEST_CASE("window: a tray without a rig is told, and nothing can be begun") {
+TEST_CASE("window: a tray without a rig is reported and nothing can be started") {
     Window of;
     of.open();
     TrayDialog& tray = tray_of(of);
@@ -114,7 +114,7 @@ TEST_CASE("window: a tray without a rig is told, and nothing can be begun") {
     CHECK(!of.child<QPushButton>("begin", &tray).isEnabled());
 }
 
-TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
+TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     Window of;
     const std::filesystem::path runtime = of.folder / "runtime";
     std::filesystem::create_directory(runtime);
@@ -169,7 +169,7 @@ TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
     picture(of.window, "window-rig-stopped");
 }
 
-TEST_CASE("window: what one window began the other one shows, and both show what ends") {
+TEST_CASE("window: a campaign of one window is shown in the other, including its end") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -193,7 +193,7 @@ TEST_CASE("window: what one window began the other one shows, and both show what
     REQUIRE(until([&] { return !stop->isEnabled(); }));
 }
 
-TEST_CASE("window: results are filtered by what is known of them, copied, and saved as files") {
+TEST_CASE("window: results are filtered, copied and saved as files") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     const std::string store = (of.folder / "r.db").string();
@@ -264,7 +264,7 @@ TEST_CASE("window: results are filtered by what is known of them, copied, and sa
     picture(of.window, "window-results-two");
 }
 
-TEST_CASE("window: ten thousand campaigns are listed, filtered by their lot, and one of them shown") {
+TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one is shown") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     const std::string store = (of.folder / "r.db").string();
@@ -310,7 +310,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by their lot, and
     CHECK(shown < .3);
 }
 
-TEST_CASE("window: a store of a newer version is told, and nothing of it is touched") {
+TEST_CASE("window: a store of a newer version is reported and not changed") {
     Window of;
     const std::string store = (of.folder / "r.db").string();
     const e2e::Said made = e2e::tool(

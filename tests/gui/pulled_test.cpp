@@ -45,7 +45,7 @@ std::size_t place_of(const Pulled& at) {
 
 } // namespace
 
-TEST_CASE("a medium that is pulled is told in the window, whatever is done with it") {
+TEST_CASE("window: a pulled medium is reported in any page") {
     const Pulled at =
         GENERATE(Pulled{"identify", 0, "identify"}, Pulled{"claim", 0, "claim"}, Pulled{"run", 0, "verify"},
                  Pulled{"format", 0, "format exfat"}, Pulled{"mount", 0, "mount exfat"},

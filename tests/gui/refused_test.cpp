@@ -60,7 +60,7 @@ std::string program_of_this_test() {
 
 } // namespace
 
-TEST_CASE("window: who may not open media is told why, and can ask again", "[.unprivileged]") {
+TEST_CASE("window: a user without permission for media gets the reason and can ask again", "[.unprivileged]") {
     REQUIRE(::geteuid() != 0);
     Refused refused;
     refused.in_path("pkexec", "echo 'Error executing command as another user: Request dismissed' >&2; exit 126");
@@ -76,7 +76,7 @@ TEST_CASE("window: who may not open media is told why, and can ask again", "[.un
     CHECK(own.find("root") != std::string::npos);
 }
 
-TEST_CASE("window: no permission and a closed password dialog are told in the window") {
+TEST_CASE("window: missing permission and a closed password dialog are reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to become somebody else");
     const e2e::Said said =
         e2e::tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "XDG_RUNTIME_DIR",
@@ -85,7 +85,7 @@ TEST_CASE("window: no permission and a closed password dialog are told in the wi
     CHECK(said.status == 0);
 }
 
-TEST_CASE("window: an agent that is not there, or dies, is told in the window") {
+TEST_CASE("window: a missing or dead agent is reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     // The programs as they are installed, but for the agent.
     const Folder folder;
@@ -100,7 +100,7 @@ TEST_CASE("window: an agent that is not there, or dies, is told in the window") 
     CHECK(none.status == 0);
 }
 
-TEST_CASE("window: a campaign without an agent does not begin, and says what is missing", "[.agentless]") {
+TEST_CASE("window: a campaign without an agent does not begin and names the missing part", "[.agentless]") {
     Refused refused;
     qputenv("PATH", "/nonexistent");
     const std::string missing = refused.told({});

@@ -15,7 +15,7 @@
 using namespace mediarig;
 using namespace mediarig::gui;
 
-TEST_CASE("window: a tray is tested on the simulated rig, from its plan to the bins") {
+TEST_CASE("window: a tray is tested on the simulated rig from its plan to the bins") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     Window of;

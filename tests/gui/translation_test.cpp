@@ -88,7 +88,7 @@ private:
 
 } // namespace
 
-TEST_CASE("no word of the window escapes its translation") {
+TEST_CASE("every text of the window is translated") {
     application();
     Marked marked;
     QCoreApplication::installTranslator(&marked);
@@ -105,7 +105,7 @@ TEST_CASE("no word of the window escapes its translation") {
     CHECK(texts > 30);
 }
 
-TEST_CASE("the window speaks German where it is asked for, and English before a language behind it") {
+TEST_CASE("the window uses German if requested, and English before a later language") {
     application();
     if (!languages().contains("de")) MEDIARIG_SKIP("built without Qt's Linguist tools");
     CHECK(languages() == QStringList{"de", "en"});
@@ -121,7 +121,7 @@ TEST_CASE("the window speaks German where it is asked for, and English before a 
     CHECK(text_of(Question::genuine).title == "Is it genuine?");
 }
 
-TEST_CASE("no word is cut, in either language, at 100 and at 125 per cent") {
+TEST_CASE("no text is cut in either language at 100 and 125 per cent") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     for (const QString& name : languages())
@@ -145,7 +145,7 @@ TEST_CASE("no word is cut, in either language, at 100 and at 125 per cent") {
         }
 }
 
-TEST_CASE("a text without room, and a widget without a name, are found") {
+TEST_CASE("a text that is cut and a widget without a name are detected") {
     application();
     QWidget top;
     auto* const button = new QPushButton("many words for few pixels", &top);
@@ -160,13 +160,13 @@ TEST_CASE("a text without room, and a widget without a name, are found") {
     CHECK(nameless(top) == std::vector<std::string>{"QLineEdit "});
 }
 
-TEST_CASE("every widget that takes the keyboard or shows a value has a name for who does not see it") {
+TEST_CASE("every widget with keyboard focus or a value has an accessible name") {
     application();
     Shown shown;
     for (const QWidget* const top : shown.tops()) CHECK(nameless(*top) == std::vector<std::string>{});
 }
 
-TEST_CASE("what a medium says of its serial does nothing to the screen") {
+TEST_CASE("a medium's serial has no effect on the screen") {
     application();
     const QString details = details_of(medium_that_says("\x1b[2J\nfake"));
     CHECK(!details.contains('\x1b'));

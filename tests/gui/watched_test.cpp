@@ -55,7 +55,7 @@ std::chrono::microseconds spent() {
 
 } // namespace
 
-TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell something") {
+TEST_CASE("64 lanes are drawn at most 60 times a second at any event rate") {
     Watched watched;
     watched.begin(64);
     REQUIRE(QTest::qWaitFor([&] {
@@ -85,7 +85,7 @@ TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell
     CHECK(nameless(watched.page) == std::vector<std::string>{});
 }
 
-TEST_CASE("of 64 media each lane shows what became of it, and the large one all that is known of its own") {
+TEST_CASE("each of 64 small lanes shows its state, the large one every detail") {
     Watched watched;
     watched.page.resize(1200, 1150);
     watched.begin(64);
@@ -134,7 +134,7 @@ TEST_CASE("of 64 media each lane shows what became of it, and the large one all 
     picture(watched.page, "window-64-lanes");
 }
 
-TEST_CASE("a small lane shows all of itself when its name is pressed") {
+TEST_CASE("a small lane expands when its name is pressed") {
     Watched watched;
     watched.begin(12);
     REQUIRE(QTest::qWaitFor([&] {
@@ -151,7 +151,7 @@ TEST_CASE("a small lane shows all of itself when its name is pressed") {
     CHECK(whole->parentWidget()->accessibleName() == "slot-7");
 }
 
-TEST_CASE("what a lane has left is told with how sure that is") {
+TEST_CASE("the remaining time of a lane is shown with its uncertainty") {
     Watched watched;
     watched.begin(1);
     // Slower and slower: the step so far and the last seconds do not say the same.
@@ -170,7 +170,7 @@ TEST_CASE("what a lane has left is told with how sure that is") {
     picture(watched.page, "window-one-lane");
 }
 
-TEST_CASE("a stop that is pressed is asked for at once") {
+TEST_CASE("a pressed stop is requested at once") {
     Watched watched;
     watched.begin(1);
     auto& stop = watched.child<QPushButton>("stop");
@@ -190,7 +190,7 @@ TEST_CASE("a stop that is pressed is asked for at once") {
     CHECK(watched.ended == "c1");
 }
 
-TEST_CASE("a pause that is pressed is asked for, and its button goes on with the campaign once it waits") {
+TEST_CASE("a pressed pause is requested, and its button continues a waiting campaign") {
     Watched watched;
     watched.begin(1);
     auto& pause = watched.child<QPushButton>("pause");
@@ -217,7 +217,7 @@ TEST_CASE("a pause that is pressed is asked for, and its button goes on with the
     CHECK(shows("Pause"));
 }
 
-TEST_CASE("the time that is left of the whole campaign stands above its lanes, with how sure that is") {
+TEST_CASE("the remaining time of the campaign is shown above its lanes with its uncertainty") {
     Watched watched;
     watched.begin(2);
     const auto shows = [&](const char* text) {
@@ -234,7 +234,7 @@ TEST_CASE("the time that is left of the whole campaign stands above its lanes, w
     picture(watched.page, "window-time-left");
 }
 
-TEST_CASE("the temperature of a medium that tells it stands with its name") {
+TEST_CASE("the temperature of a medium with a sensor is shown with its name") {
     Watched watched;
     watched.begin(1);
     watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 43.6});
@@ -246,7 +246,7 @@ TEST_CASE("the temperature of a medium that tells it stands with its name") {
     }));
 }
 
-TEST_CASE("what happened is told on and on, and no more of it is kept than can be read") {
+TEST_CASE("the event list keeps only as many lines as can be read") {
     Watched watched;
     watched.begin(1);
     auto& log = watched.child<QPlainTextEdit>("log");
@@ -268,7 +268,7 @@ TEST_CASE("what happened is told on and on, and no more of it is kept than can b
     CHECK(log.blockCount() <= static_cast<int>(CampaignModel::most_lines));
 }
 
-TEST_CASE("the memory of a campaign does not grow with the hours") {
+TEST_CASE("the memory of a campaign does not grow with time") {
     Watched watched;
     watched.begin(4);
     std::size_t before = 0;

@@ -365,7 +365,7 @@ private:
 
 } // namespace
 
-TEST_CASE("one random fault in a random sequence of jobs leads to nothing that a rig must never do") {
+TEST_CASE("one random fault in a random sequence of jobs causes no forbidden event") {
     const char* first = std::getenv("MEDIARIG_START");
     const char* thorough = std::getenv("MEDIARIG_THOROUGH");
     const unsigned from = first != nullptr ? static_cast<unsigned>(std::atoi(first)) : 1;

@@ -92,11 +92,11 @@ Parameters drawn() {
 
 } // namespace
 
-TEST_CASE("the parts are drawn by the numbers of firmware and plant") {
+TEST_CASE("the drawings use the dimensions of firmware and plant") {
     CHECK(differences(drawn(), counted_with()) == std::set<std::string>{});
 }
 
-TEST_CASE("a number that differs or that one side lacks is told by name") {
+TEST_CASE("a differing or missing dimension is named") {
     Parameters changed = drawn();
     changed["x_pocket_pitch"] += 1;
     changed.erase("z_nest");
@@ -104,7 +104,7 @@ TEST_CASE("a number that differs or that one side lacks is told by name") {
     CHECK(differences(changed, counted_with()) == std::set<std::string>{"x_pocket_pitch", "x_second_pocket", "z_nest"});
 }
 
-TEST_CASE("a line that is no plain number is refused") {
+TEST_CASE("a line without a plain number is refused") {
     for (const char* line :
          {"pockets = 2 * 15;", "pockets=30;", "pockets = 30", "pockets = thirty;", "pockets = 30; pockets = 31;"}) {
         CAPTURE(line);
@@ -113,12 +113,12 @@ TEST_CASE("a line that is no plain number is refused") {
     }
 }
 
-TEST_CASE("both axes make the steps of a millimetre that the parts are drawn with") {
+TEST_CASE("both axes have the steps per millimetre of the drawings") {
     // 200 steps a turn, 8 microsteps, 40 teeth of 2 mm.
     CHECK(drawn().at("steps_per_mm") == 200 * 8 / (40 * 2));
 }
 
-TEST_CASE("the firmware takes the configuration of the rig with USB sticks") {
+TEST_CASE("the firmware accepts the configuration of the rig with USB sticks") {
     const Parameters usb = drawn();
     rigproto::Config rig = rigproto::simulated_rig(static_cast<std::uint8_t>(usb.at("usb_pockets")));
     rig.x_pocket_pitch = usb.at("usb_x_pocket_pitch");
