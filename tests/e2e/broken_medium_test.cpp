@@ -59,7 +59,7 @@ TEST_CASE("a medium with unreadable signatures is refused with a hint to the fla
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a counterfeit that answers read errors at both ends is found with --contents-unknown: exit 1") {
+TEST_CASE("contents-unknown detects a counterfeit with read errors at both ends") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     for (const char* how : {"--probe", "--full"}) {
         const Folder folder;
@@ -72,7 +72,7 @@ TEST_CASE("a counterfeit that answers read errors at both ends is found with --c
     }
 }
 
-TEST_CASE("a dying medium is judged with --contents-unknown: FAIL, with what it answered") {
+TEST_CASE("contents-unknown judges a failing medium with FAIL and its errors") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const Said said = on_card(folder, dying, verify + "--contents-unknown");
@@ -83,7 +83,7 @@ TEST_CASE("a dying medium is judged with --contents-unknown: FAIL, with what it 
     CHECK_THAT(said.out, ContainsSubstring("error"));
 }
 
-TEST_CASE("the flag contents-unknown lifts no other refusal: a signature that can be read stands") {
+TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     // A disk of Oracle ASM; the end cannot be read.
@@ -100,7 +100,7 @@ TEST_CASE("the flag contents-unknown lifts no other refusal: a signature that ca
     CHECK_THAT(said.out + said.err, ContainsSubstring("oracleasm"));
 }
 
-TEST_CASE("the flag contents-unknown is for what is destroyed: neither a directory nor a file system that is kept") {
+TEST_CASE("contents-unknown refuses a directory and a kept file system") {
     const Folder folder;
     make_image(folder / "a.img", 8 << 20);
     const std::string image = (folder / "a.img").string();

@@ -13,7 +13,7 @@
 using namespace mediarig;
 using namespace mediarig::plan;
 
-TEST_CASE("the published schema and our parser judge plans alike, wherever a schema can express the rule") {
+TEST_CASE("schema and parser judge all plans alike if a schema can express the rule") {
     std::vector<std::string> texts, changes, expected;
     const auto add = [&](std::string text, std::string change, const char* verdict) {
         texts.push_back(std::move(text));

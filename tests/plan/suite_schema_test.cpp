@@ -197,7 +197,7 @@ std::string with_rules(std::string schema, const std::string& lines) {
 
 } // namespace
 
-TEST_CASE("the schema knows the suites, what they take and what this can be combined with from their descriptions") {
+TEST_CASE("the schema takes suites, parameters and combinations from the suite descriptions") {
     const char* path = MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json";
     std::stringstream read;
     read << std::ifstream(path).rdbuf();
@@ -220,7 +220,7 @@ TEST_CASE("the schema knows the suites, what they take and what this can be comb
     CHECK((schema == expected));
 }
 
-TEST_CASE("the schema takes the name of each figure that stands first for a suite, and of each table named by itself") {
+TEST_CASE("the schema lists each headline figure and each table with a name") {
     std::stringstream read;
     read << std::ifstream(MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json").rdbuf();
     const std::regex pattern(Ordered::parse(read.str())

@@ -41,7 +41,7 @@ store::CampaignView measured_stick() {
 
 } // namespace
 
-TEST_CASE("the next command can be copied: what a medium calls itself never gets into it") {
+TEST_CASE("the next command can be copied and never contains a medium's own text") {
     auto view = measured_stick();
     CHECK(next_lines(view) ==
           std::vector<std::string>{
@@ -63,7 +63,7 @@ TEST_CASE("the next command can be copied: what a medium calls itself never gets
     CHECK(next_lines(view).empty());
 }
 
-TEST_CASE("a record's command is repeated where run writes such a one, and no other is") {
+TEST_CASE("a recorded command is repeated only if run writes such a one") {
     auto view = measured_stick();
     view.devices[0].verdict.reset();
     view.campaign.state = store::CampaignState::interrupted;
@@ -83,7 +83,7 @@ TEST_CASE("a record's command is repeated where run writes such a one, and no ot
     }
 }
 
-TEST_CASE("who measured a card that came in another layout than the SD Association's is told what gives it that") {
+TEST_CASE("a card in another layout than the SD Association's gets a hint to the SD layout") {
     auto view = fakes::sample_campaign();
     store::DeviceView& card = view.devices[0];
     const auto told = [&] {

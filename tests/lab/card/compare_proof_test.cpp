@@ -137,8 +137,7 @@ double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
 } // namespace
 
 TEST_CASE(
-    "comparison: what a card's alignment costs is found with clusters where real formatters put them, and nothing "
-    "else") {
+    "comparison: the alignment penalty of a card is found for cluster positions of real formatters, and nothing else") {
     MEDIARIG_SAMPLED(4);
     const auto by_default = exfat_heap({}), small = exfat_heap({"-c", "4K"}), unaligned = exfat_heap({"-b", "512"});
     if (!by_default || !small || !unaligned) MEDIARIG_SKIP("mkfs.exfat (exfatprogs) is not installed");
@@ -173,8 +172,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "comparison: 8 % that alignment costs are found in each of 20 campaigns, and nothing where it costs nothing") {
+TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns, and none without one") {
     constexpr std::uint64_t campaigns = 20;
     const std::vector<Layout> layouts{{"on a unit", 64 * unit.count}, {"off a unit", 64 * unit.count + 512}};
     // With two units in part, of what a write takes then.

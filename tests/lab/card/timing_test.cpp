@@ -46,7 +46,7 @@ TEST_CASE("card timing: a medium without limits takes no time") {
     CHECK(run.timing.flush(run.now) == 0ns);
 }
 
-TEST_CASE("card timing: a request costs its command, its kind's latency and its data") {
+TEST_CASE("card timing: a request costs its command, the latency of its kind and its data") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.read = {.rate = per_second(100), .latency = 1ms};
@@ -59,7 +59,7 @@ TEST_CASE("card timing: a request costs its command, its kind's latency and its 
     CHECK(run.timing.command(run.now) == 10us);
 }
 
-TEST_CASE("card timing: a request that does not go on where the last of its kind ended costs more") {
+TEST_CASE("card timing: a non-sequential request costs more") {
     CardConfig config = honest(1_GiB);
     config.read.random_latency = 300us;
     config.write.random_latency = 2ms;
@@ -85,7 +85,7 @@ TEST_CASE("card timing: a request that does not go on where the last of its kind
     }
 }
 
-TEST_CASE("card timing: what goes on soon enough is one command, anything else is another") {
+TEST_CASE("card timing: a sequential request in time extends the command, any other begins a new one") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.joins_within = 5us;
@@ -104,7 +104,7 @@ TEST_CASE("card timing: what goes on soon enough is one command, anything else i
     CHECK(write_at(4608, 349us) == 110us);                    // and back
 }
 
-TEST_CASE("card timing: sizes may have costs of their own") {
+TEST_CASE("card timing: request sizes can have their own costs") {
     CardConfig config = honest(1_GiB);
     config.write = {.rate = per_second(10),
                     .latency = 1ms,
@@ -116,7 +116,7 @@ TEST_CASE("card timing: sizes may have costs of their own") {
     CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // its rate is its own, its latency the operation's
 }
 
-TEST_CASE("card timing: writes fall off the SLC cliff at exactly its size, and rest brings it back") {
+TEST_CASE("card timing: writes slow down exactly at the SLC size and recover after rest") {
     CardConfig config = honest(1_GiB);
     config.write.rate = per_second(100);
     config.slc_cache = SlcCache{.size = {100'000'256}, // sectors
@@ -153,7 +153,7 @@ TEST_CASE("card timing: writes fall off the SLC cliff at exactly its size, and r
     CHECK(run.timing.slc_room() == 0_B);
 }
 
-TEST_CASE("card timing: heat throttles from one temperature on, until it has cooled below the other") {
+TEST_CASE("card timing: heat throttles above one temperature until below another") {
     CardConfig config = honest(16_GiB);
     config.read.rate = per_second(1000);
     config.thermal = Thermal{.ambient_celsius = 20,
@@ -184,7 +184,7 @@ TEST_CASE("card timing: heat throttles from one temperature on, until it has coo
     CHECK(late.timing.celsius() == Approx(20 + 30 * std::exp(-1.6)).margin(1));
 }
 
-TEST_CASE("card timing: stalls come where the start value says, and the sequence is always the same") {
+TEST_CASE("card timing: the seed determines the sequence of stalls") {
     CardConfig config = honest(1_GiB);
     config.garbage_collection = GarbageCollection{.every = 1_MiB, .stall = 100ms, .jitter_percent = 50};
     const auto stalls_of = [&](std::uint64_t start_value, Bytes piece) {
@@ -216,7 +216,7 @@ TEST_CASE("card timing: stalls come where the start value says, and the sequence
     for (int i = 0; i < 100; ++i) CHECK(reading.read(0, 1_MiB) == 0ns);
 }
 
-TEST_CASE("card timing: a disk is faster outside, and moves its head") {
+TEST_CASE("card timing: a disk is faster outside and moves its head") {
     CardConfig config = honest({2'000'000'000'000});
     config.disk = Disk{.outer_rate = per_second(200),
                        .inner_rate = per_second(100),
@@ -254,7 +254,7 @@ TEST_CASE("card timing: a disk is faster outside, and moves its head") {
     }
 }
 
-TEST_CASE("card timing: a slow region slows what lies inside, to the byte") {
+TEST_CASE("card timing: a slow region slows exactly its bytes") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);
     config.slow_regions = {
@@ -280,7 +280,7 @@ TEST_CASE("card timing: a slow region slows what lies inside, to the byte") {
     }
 }
 
-TEST_CASE("card timing: erase units that are not written as a whole cost extra") {
+TEST_CASE("card timing: partly written erase units cost extra") {
     CardConfig config = honest(1_GiB);
     const auto unit = [](std::uint64_t number) { return number * (64_KiB).count; };
     struct Write {
@@ -320,7 +320,7 @@ TEST_CASE("card timing: erase units that are not written as a whole cost extra")
     }
 }
 
-TEST_CASE("card timing: each program unit that a command touches and does not fill costs extra") {
+TEST_CASE("card timing: each partly filled program unit of a command costs extra") {
     CardConfig config = honest(1_GiB);
     constexpr std::uint64_t unit = 32768;
     struct Row {
@@ -349,7 +349,7 @@ TEST_CASE("card timing: each program unit that a command touches and does not fi
         config.program_unit->first = {512};
         CHECK(Run(config).write(row.offset, row.size) == row.aligned_at_512 * 3ms);
     }
-    SECTION("nothing is collected from command to command") {
+    SECTION("commands are not merged") {
         config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
         Run run(config);
         CHECK(run.write(0, 16_KiB) == 3ms);
@@ -358,7 +358,7 @@ TEST_CASE("card timing: each program unit that a command touches and does not fi
     }
 }
 
-TEST_CASE("card timing: on a bus that hands over sector by sector, a command's units are those of the whole command") {
+TEST_CASE("card timing: on a bus with single-sector transfers, units are those of the complete command") {
     CardConfig config = honest(1_GiB);
     config.joins_within = 1ms;
     config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
@@ -381,7 +381,7 @@ TEST_CASE("card timing: on a bus that hands over sector by sector, a command's u
     CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the one before, and its own first unit
 }
 
-TEST_CASE("card timing: a throttle caps one direction, and comes off again") {
+TEST_CASE("card timing: a throttle caps one direction and can be removed") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);
     config.write.rate = per_second(100);
@@ -393,7 +393,7 @@ TEST_CASE("card timing: a throttle caps one direction, and comes off again") {
     CHECK(run.write(0, {4'000'256}) == 40'002'560ns);
 }
 
-TEST_CASE("card timing: absurd figures end in a long time, not in a wrong one") {
+TEST_CASE("card timing: extreme figures give a long time, not a wrong one") {
     CardConfig config = honest(1024_GiB);
     config.write.rate = Rate{1};
     Run run(config);

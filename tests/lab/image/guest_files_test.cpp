@@ -49,7 +49,7 @@ bool has_true_of_debian() {
 
 } // namespace
 
-TEST_CASE("the guest's loader is that of its packages, although the link to it names this machine's") {
+TEST_CASE("the guest's loader comes from its packages, not from the host through a link") {
     if (!has_true_of_debian()) MEDIARIG_SKIP("needs a Debian for x86-64");
     for (const fs::path& link : {fs::path("/") / Packages::libraries / Packages::loader,
                                  fs::path("..") / Packages::libraries / Packages::loader}) {
@@ -63,7 +63,7 @@ TEST_CASE("the guest's loader is that of its packages, although the link to it n
     }
 }
 
-TEST_CASE("a link of a package that leads out of the packages, nowhere or to itself is no file of the guest") {
+TEST_CASE("a package link that leads outside, nowhere or to itself is not a file of the guest") {
     if (!has_true_of_debian()) MEDIARIG_SKIP("needs a Debian for x86-64");
     for (const char* link : {"../../../../../../../bin/true", "/bin/none", "ld-linux-x86-64.so.2", "/lib", "/"}) {
         CAPTURE(link);

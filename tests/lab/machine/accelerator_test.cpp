@@ -36,7 +36,7 @@ boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string
 
 } // namespace
 
-TEST_CASE("accelerator: KVM after a boot that reached its end, emulation after anything else, asked once a boot") {
+TEST_CASE("accelerator: KVM is used after a completed trial boot, else emulation, checked once per boot") {
     if (::access("/dev/kvm", R_OK | W_OK) != 0) MEDIARIG_SKIP("there is no /dev/kvm that this user may use");
     const Scratch scratch;
     ::setenv("XDG_CACHE_HOME", scratch.folder().c_str(), 1);

@@ -102,7 +102,7 @@ boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::ac
 
 } // namespace
 
-TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put everything away") {
+TEST_CASE("lab link: a client talks to the guest's agent, and close releases everything") {
     const Scratch scratch;
     agent::Port port;
     port.start();
@@ -121,7 +121,7 @@ TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put
     }
 }
 
-TEST_CASE("lab link: nothing of an earlier controller is heard, neither its questions nor the answers to them") {
+TEST_CASE("lab link: requests and answers of an earlier controller are dropped") {
     const Scratch scratch;
     agent::Port port;
     port.start();
@@ -153,7 +153,7 @@ TEST_CASE("lab link: nothing of an earlier controller is heard, neither its ques
     }
 }
 
-TEST_CASE("lab link: what the agent could not put away is the closing's error") {
+TEST_CASE("lab link: a failed release of the agent is the error of close") {
     const Scratch scratch;
     agent::Port port;
     port.backend.failures["release"] = {Errc::io_failed, "the device hangs"};
@@ -169,7 +169,7 @@ TEST_CASE("lab link: what the agent could not put away is the closing's error") 
     CHECK_THAT(reason(closed), ContainsSubstring("the device hangs"));
 }
 
-TEST_CASE("lab link: who is in a hurry does not wait for a guest's agent that hangs") {
+TEST_CASE("lab link: hurry does not wait for a hanging agent of a guest") {
     const Scratch scratch;
     ClientHarness talk;
     const std::string path = scratch.path("hanging");
@@ -193,7 +193,7 @@ TEST_CASE("lab link: who is in a hurry does not wait for a guest's agent that ha
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
 }
 
-TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one clear error") {
+TEST_CASE("lab link: a stopped machine and a silent agent give one clear error") {
     const Scratch scratch;
     ClientHarness talk;
     {

@@ -81,7 +81,7 @@ const std::string capable = R"({"return": {}, "id": %})"
 
 } // namespace
 
-TEST_CASE("QMP: the greeting is awaited, the negotiation left, and the version told") {
+TEST_CASE("QMP: the connection waits for the greeting, leaves negotiation and returns the version") {
     ClientHarness talk;
     FakeQemu qemu(
         talk.io, std::string(greeting) + "\r\n",
@@ -95,7 +95,7 @@ TEST_CASE("QMP: the greeting is awaited, the negotiation left, and the version t
     CHECK(qemu.heard == std::vector<std::string>{R"({"execute":"qmp_capabilities"})", R"({"execute":"query-status"})"});
 }
 
-TEST_CASE("QMP: events that come between a command and its answer are kept, and found by what they say") {
+TEST_CASE("QMP: events between command and answer are kept and found by content") {
     ClientHarness talk;
     const std::string answer_among_events =
         R"({"timestamp": {"seconds": 1795278093, "microseconds": 520071}, "event": "DEVICE_DELETED", "data": {"path": "/machine/peripheral/u/u.0/legacy[0]"}})"
@@ -119,7 +119,7 @@ TEST_CASE("QMP: events that come between a command and its answer are kept, and 
           "QEMU did not report the removal of u within 20 ms");
 }
 
-TEST_CASE("QMP: answers find their commands in whatever order they come") {
+TEST_CASE("QMP: answers match their commands in any order") {
     ClientHarness talk;
     FakeQemu qemu(talk.io, std::string(greeting) + "\r\n",
                   {capable, "",
@@ -136,7 +136,7 @@ TEST_CASE("QMP: answers find their commands in whatever order they come") {
     CHECK(talk.finish(first) == Result<json>(json("first")));
 }
 
-TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery") {
+TEST_CASE("QMP: a fault gives one clear line and a lab error") {
     struct Row {
         const char* name;
         std::string first;
@@ -204,7 +204,7 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
     }
 }
 
-TEST_CASE("QMP: a socket that nobody made is waited for, up to a limit or until it is known that it will not come") {
+TEST_CASE("QMP: the connection waits for a missing socket until a limit or the end of the process") {
     ClientHarness talk;
     CHECK_THAT(reason(talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::milliseconds(50))))),
                ContainsSubstring("nobody answers at the socket /tmp/mediarig-nobody.sock"));

@@ -58,7 +58,7 @@ void tell(const std::string& what, std::chrono::milliseconds took) {
 
 } // namespace
 
-TEST_CASE("a real machine: media of every kind come and go, are slowed down and broken, and the guest may crash") {
+TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, damaged, and the guest may crash") {
     MEDIARIG_LAB_PART(0);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;
@@ -273,7 +273,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK_THAT(reason(booted.ask(after_stop->start())), ContainsSubstring("Kernel panic"));
 }
 
-TEST_CASE("a real machine: one that stands still is given up as hung, and it is no medium's fault") {
+TEST_CASE("real machine: a stalled guest is reported as hung, without a fault of a medium") {
     MEDIARIG_LAB_PART(2);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     MachineSpec spec = with_slots({{SlotId{1}, SlotKind::usb}});
@@ -292,7 +292,7 @@ TEST_CASE("a real machine: one that stands still is given up as hung, and it is 
     CHECK(!lives(process));
 }
 
-TEST_CASE("a real machine: its controller is killed, and neither a process nor, after the next start, a file is left") {
+TEST_CASE("real machine: a killed controller leaves no process, and no file after the next start") {
     MEDIARIG_LAB_PART(1);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;

@@ -43,7 +43,7 @@ media::Medium usb_device(const std::string& port, std::optional<std::uint64_t> l
 
 } // namespace
 
-TEST_CASE("slots: each gets a place of its own, the reader's slots share a port, the hub has the last one") {
+TEST_CASE("slots: each has its own address, reader slots share a port, the hub has the last one") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     std::string places;
@@ -59,7 +59,7 @@ TEST_CASE("slots: each gets a place of its own, the reader's slots share a port,
     CHECK(none->hub_port.empty());
 }
 
-TEST_CASE("slots: what the machine has no room for is refused") {
+TEST_CASE("slots: more than the machine has is refused") {
     const auto many = [](std::uint8_t count, SlotKind kind) {
         std::vector<Slot> slots;
         for (std::uint8_t i = 1; i <= count; ++i) slots.push_back({SlotId{i}, kind});
@@ -80,7 +80,7 @@ TEST_CASE("slots: what the machine has no room for is refused") {
     CHECK(reason(lay_out({{SlotId{3}, SlotKind::sd}, {SlotId{3}, SlotKind::usb}})) == "slot 3 is declared twice");
 }
 
-TEST_CASE("slots: kinds have names, and other names are refused") {
+TEST_CASE("slots: kinds have names and other names are refused") {
     for (const Slot& slot : one_of_each()) {
         const auto kind = slot_kind_from(name_of(slot.kind));
         REQUIRE(reason(kind) == "success");
@@ -90,7 +90,7 @@ TEST_CASE("slots: kinds have names, and other names are refused") {
           "the kind of a slot: \"floppy\" is none of sd, usb, hub, reader, uas, nvme");
 }
 
-TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD controller and PCIe port") {
+TEST_CASE("slots: guest devices are identified by port, logical unit, SD controller and PCIe port") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto slot_of = [&](const media::Medium& device) {
@@ -128,7 +128,7 @@ TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD c
     CHECK(slot_of(disk).empty());
 }
 
-TEST_CASE("command line: a private machine without privilege, and exactly what the slots need") {
+TEST_CASE("command line: the machine is private, unprivileged and has exactly the devices of the slots") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const MachineSpec spec{.image = {"/i/vmlinux", "/i/initrd.img"}, .slots = one_of_each(), .memory = 384_MiB};
@@ -168,7 +168,7 @@ TEST_CASE("command line: a comma in a path does not become an option") {
     CHECK(option_value("a,,b") == "a,,,,b");
 }
 
-TEST_CASE("plug script: each kind is told to QEMU in its own words") {
+TEST_CASE("plug script: each kind has its QEMU commands") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto slot = [&](std::uint8_t number) { return *layout->find(SlotId{number}); };
@@ -223,7 +223,7 @@ TEST_CASE("plug script: each kind is told to QEMU in its own words") {
     CHECK(said({sever(slot(1))}) == "yank {\"instances\":[{\"node-name\":\"slot1.card\",\"type\":\"block-node\"}]}\n");
 }
 
-TEST_CASE("plug script: faults and limits are set under a running device") {
+TEST_CASE("plug script: faults and limits are set on a running device") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const PlacedSlot slot = *layout->find(SlotId{1});
@@ -241,7 +241,7 @@ TEST_CASE("plug script: faults and limits are set under a running device") {
         "\n");
 }
 
-TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the line says what would do") {
+TEST_CASE("plug script: a medium that does not fit its slot is refused with a remedy") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto fits = [&](std::uint8_t number, const LabMedium& medium, Bytes size) {

@@ -129,7 +129,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a lab answers what it is asked, refuses what it does not know, and stops when told") {
+TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
     Served lab;
     REQUIRE(lab.listening);
     const auto status = lab.ask(AskStatus{});
@@ -163,14 +163,14 @@ TEST_CASE("a lab answers what it is asked, refuses what it does not know, and st
     CHECK(lab.machine.stopped);
 }
 
-TEST_CASE("a lab that nobody asks for anything ends by itself") {
+TEST_CASE("an idle lab ends at its time limit") {
     Served lab(200ms);
     CHECK(lab.ends());
     CHECK(lab.outcome);
     CHECK(lab.machine.stopped);
 }
 
-TEST_CASE("the agent is lent to one client at a time, who may go without a word") {
+TEST_CASE("the agent serves one client at a time, which may disconnect without notice") {
     Served lab;
     {
         RawClient first(lab.place.control());

@@ -176,7 +176,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
 
 } // namespace
 
-TEST_CASE("nothing but the claimed medium is written, whatever the kernel has on it and however media change places") {
+TEST_CASE("only the claimed medium is written, whatever the kernel's use of it and whatever media are swapped") {
     const Scratch scratch;
     const auto image = image_for(scratch);
     if (!image) MEDIARIG_SKIP(image.error().detail);

@@ -167,7 +167,7 @@ TEST_CASE("a card: exFAT against HFS+, four blocks decide") {
     CHECK(text_of(standing, comparison, two_names) == "exFAT faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
 }
 
-TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is told beside it") {
+TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is reported") {
     std::vector<double> values;
     for (const auto& [a, b] : std::vector<std::pair<double, double>>{
              {61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1}, {61.0, 49.0}, {60.7, 57.7}})
@@ -190,7 +190,7 @@ TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is to
           "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean says 8.1 %");
 }
 
-TEST_CASE("four blocks that agree are the same within the margin") {
+TEST_CASE("four equal blocks are the same within the margin") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.012, -.008, .004, -.002}, 8);
     CHECK(look.call == Call::same);
@@ -198,7 +198,7 @@ TEST_CASE("four blocks that agree are the same within the margin") {
     CHECK(percent(look.to()) == near(3.09, 0.005));
 }
 
-TEST_CASE("six blocks that scatter: go on, with an even chance to decide and about seven more blocks") {
+TEST_CASE("six scattered blocks: continue with an even chance and about seven more blocks") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.03, -.02, .05, .01, -.04, .06}, 6);
     CHECK(look.call == Call::open);
@@ -206,7 +206,7 @@ TEST_CASE("six blocks that scatter: go on, with an even chance to decide and abo
     CHECK(rule.more_blocks(look) == 7);
 }
 
-TEST_CASE("constant and quantised values: no interval narrower than what such figures tell") {
+TEST_CASE("constant and quantised values: the interval is not narrower than their resolution") {
     const std::vector<double> fifty(4, .05), five(4, .005);
     const Look exact = Rule(Terms{.budget = 12}).look(fifty, 8);
     CHECK(exact.call == Call::difference);

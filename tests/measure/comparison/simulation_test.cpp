@@ -181,13 +181,13 @@ TEST_CASE("budget 20: wrong claims, found differences and passes over cards with
                    .wrong_worst = .038});
 }
 
-TEST_CASE("five passes each without a rule name a faster format where there is none") {
+TEST_CASE("five passes each without a rule find a faster format where there is none") {
     const Summary habit = simulate("Five passes of the one, then five of the other", campaigns(100, 2500), by_habit);
     CHECK(habit.mean.wrong_faster() > 0.15);
     CHECK(habit.worst_faster > 0.8);
 }
 
-TEST_CASE("what comes every four passes favours a format in a strict order, and none in shuffled pairs") {
+TEST_CASE("a disturbance every four passes favours a format in a fixed order and none in shuffled pairs") {
     const World& housekeeping = worlds().back();
     const std::size_t runs = campaigns(200, 5000);
     const auto wrong = [&](Order order) {
@@ -206,7 +206,7 @@ TEST_CASE("what comes every four passes favours a format in a strict order, and 
     CHECK(shuffled <= 0.06 + by_chance(0.06, runs));
 }
 
-TEST_CASE("three formats alike: seldom is any of them called faster") {
+TEST_CASE("three equal formats rarely have a faster one") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(300, 5000);
     SplitMix seeds(start_value());
@@ -229,7 +229,7 @@ TEST_CASE("three formats alike: seldom is any of them called faster") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("a map of 36 cells alike: seldom is a claim made about any of them") {
+TEST_CASE("36 equal cells rarely have a claim") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(200, 5000);

@@ -45,7 +45,7 @@ void check_printed(double value, double printed, double unit) {
 
 } // namespace
 
-TEST_CASE("the published worked example comes out as it is printed") {
+TEST_CASE("the published worked example is reproduced as printed") {
     const auto study = study_gage(published_example());
     REQUIRE(reason(study) == "success");
     const GageTable& table = study->table;
@@ -76,7 +76,7 @@ TEST_CASE("the published worked example comes out as it is printed") {
     CHECK(study->verdict() == GageVerdict::conditional);
 }
 
-TEST_CASE("the worked example comes out as rational numbers have it") {
+TEST_CASE("the worked example agrees with rational arithmetic") {
     if (!process::find_program("python3")) MEDIARIG_SKIP("python3 is not installed");
     const auto ran = process::run_process({.program = "python3", .arguments = {MEDIARIG_GAGE_REFERENCE}});
     REQUIRE(reason(ran) == "success");
@@ -106,7 +106,7 @@ TEST_CASE("the worked example comes out as rational numbers have it") {
     }
 }
 
-TEST_CASE("an interaction that stands out is a part of the gage of its own") {
+TEST_CASE("a significant interaction is a separate component of the gage") {
     // Each slot prefers another part, far beyond what trials differ by.
     GageData data{.parts = 3, .slots = 3, .trials = 2, .values = {}};
     for (std::size_t part = 0; part < 3; ++part)
@@ -123,7 +123,7 @@ TEST_CASE("an interaction that stands out is a part of the gage of its own") {
     CHECK(study->verdict() == GageVerdict::unacceptable);
 }
 
-TEST_CASE("a station that adds next to nothing is good, one that repeats exactly too") {
+TEST_CASE("a station with little or no variance of its own is good") {
     GageData data{.parts = 10, .slots = 3, .trials = 3, .values = {}};
     for (std::size_t part = 0; part < 10; ++part)
         for (std::size_t cell = 0; cell < 9; ++cell)
@@ -141,7 +141,7 @@ TEST_CASE("a station that adds next to nothing is good, one that repeats exactly
     CHECK(std::isinf(exact->categories()));
 }
 
-TEST_CASE("what is no study is refused with what it would take") {
+TEST_CASE("incomplete data are refused with the required study") {
     GageData data = published_example();
     data.values.pop_back();
     CHECK(reason(study_gage(data)) == "a gage study of 10 parts, 3 slots and 3 trials needs 90 values, and has 89");
