@@ -32,7 +32,7 @@ Result<CheckReport> check(LoopMedium& medium, FileSystem fs, const ToolSetting& 
 
 } // namespace
 
-TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat and blkid see") {
+TEST_CASE("exFAT: values read back from the device agree with dump.exfat, fsstat and blkid") {
     NEEDS("mkfs.exfat");
     struct Row {
         Bytes size;
@@ -87,7 +87,7 @@ TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat a
     }
 }
 
-TEST_CASE("APFS: what we read back from the device is what pstat sees, and apfsck finds nothing") {
+TEST_CASE("APFS: values read back from the device agree with pstat, and apfsck finds no fault") {
     NEEDS("mkapfs");
     for (const Bytes size : {128_MiB, 1_GiB, 8_GiB, 64_GiB}) {
         CAPTURE(size.count);
@@ -116,7 +116,7 @@ TEST_CASE("APFS: what we read back from the device is what pstat sees, and apfsc
     }
 }
 
-TEST_CASE("HFS+: every variant is made on a device, read back, and found sound") {
+TEST_CASE("HFS+: every variant is made on a device, read back and valid") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     struct Row {
         FileSystem fs;
@@ -163,7 +163,7 @@ TEST_CASE("HFS+: every variant is made on a device, read back, and found sound")
     }
 }
 
-TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled format is told") {
+TEST_CASE("HFS+: a medium that stores nothing is detected and a cancelled format is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -180,7 +180,7 @@ TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled forma
                                      medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("mkapfs 0.1 makes sound containers up to our limit, and damaged ones above it") {
+TEST_CASE("mkapfs 0.1 makes valid containers up to our limit and damaged ones above it") {
     const auto version = process::run_process({.program = "mkapfs", .arguments = {"-v"}});
     if (!version || version->out.find("version 0.1") == std::string::npos) MEDIARIG_SKIP("needs mkapfs 0.1");
     for (const bool above : {false, true}) {
@@ -199,7 +199,7 @@ TEST_CASE("a label that looks like an option is a label") {
     CHECK(report->volumes.at(0).label == "-V");
 }
 
-TEST_CASE("nothing of an earlier format is left to be mistaken for the new one") {
+TEST_CASE("a format leaves no signature of an earlier one") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(256_MiB);
     const std::uint64_t end = 256 << 20;
@@ -221,7 +221,7 @@ TEST_CASE("nothing of an earlier format is left to be mistaken for the new one")
     }
 }
 
-TEST_CASE("without its tool a format is a missing driver, and the medium stays as it was") {
+TEST_CASE("a format without its tool is a missing driver and keeps the medium") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(256_MiB);
     medium.write(0, "precious");
@@ -244,7 +244,7 @@ TEST_CASE("without its tool a format is a missing driver, and the medium stays a
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("the medium has the last word: a tool that says done is not believed") {
+TEST_CASE("a format is verified on the medium despite the tool's success") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -299,7 +299,7 @@ TEST_CASE("a format can be cancelled while its tool runs") {
           Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("a device that got into use after the claim is not formatted") {
+TEST_CASE("a device used after the claim is not formatted") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -314,7 +314,7 @@ TEST_CASE("a device that got into use after the claim is not formatted") {
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("a check reads the flags itself: fsck.exfat calls a dirty volume clean") {
+TEST_CASE("a check reads the dirty flags itself, since fsck.exfat calls a dirty volume clean") {
     NEEDS("fsck.exfat");
     LoopMedium medium(64_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");
@@ -331,7 +331,7 @@ TEST_CASE("a check reads the flags itself: fsck.exfat calls a dirty volume clean
     CHECK(check(medium, FileSystem::exfat)->clean);
 }
 
-TEST_CASE("a damaged file system is an answer, not an error") {
+TEST_CASE("a damaged file system is a result, not an error") {
     NEEDS("fsck.exfat");
     LoopMedium medium(128_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");

@@ -55,7 +55,7 @@ Image written_by_linux() {
 
 } // namespace
 
-TEST_CASE("HFS+ check: what we make is sound, in every variant") {
+TEST_CASE("HFS+ check: our volumes are valid in every variant") {
     for (const Names names : {Names::ignore_case, Names::case_sensitive})
         for (const Journal journal : {Journal::none, Journal::inside})
             for (const Bytes size : {16_MiB, 64_MiB + 512_B * 5, 1_GiB, 3072_GiB, 16384_GiB}) {
@@ -72,7 +72,7 @@ TEST_CASE("HFS+ check: what we make is sound, in every variant") {
             }
 }
 
-TEST_CASE("HFS+ check: a volume that the driver of Linux has written to is sound") {
+TEST_CASE("HFS+ check: a volume written by the Linux driver is valid") {
     const CheckOutcome outcome = check(written_by_linux());
     CHECK(outcome.problems.empty());
     CHECK(lines_of(outcome) ==
@@ -111,7 +111,7 @@ TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and
          {"journal header: endian", info, 1, 4}});
 }
 
-TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and what is left in it is told") {
+TEST_CASE("HFS+ check: an initialised journal is read in either byte order and its contents reported") {
     Options options = some_options();
     options.journal_size = 8_MiB;
     MadeVolume made = make_volume(64_MiB, options);
@@ -147,7 +147,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and 
               "journal: it holds changes that were not replayed; a Mac replays them at the next mount"});
 }
 
-TEST_CASE("HFS+ check: an extent belongs to one fork alone, and forks go on in the overflow file") {
+TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the overflow file") {
     const Image image(16_MiB);
     const MediumReader reader(image.descriptor(), image.size());
     const Place place{.medium = reader, .start = {}, .length = 16_MiB, .block_size = 4_KiB, .total_blocks = 4096};
@@ -179,7 +179,7 @@ TEST_CASE("HFS+ check: an extent belongs to one fork alone, and forks go on in t
     CHECK(said == "it: an extent follows an unused one");
 }
 
-TEST_CASE("HFS+ check: keys are ordered as each tree orders them") {
+TEST_CASE("HFS+ check: keys are in the order of their tree") {
     const auto catalog_key = [](std::uint32_t parent, std::u16string_view name) {
         BigEndianBytes key;
         key.add(static_cast<std::uint16_t>(6 + 2 * name.size()))
@@ -209,7 +209,7 @@ TEST_CASE("HFS+ check: keys are ordered as each tree orders them") {
     CHECK_FALSE(has_key(KeyKind::extents, key));
 }
 
-TEST_CASE("HFS+ check: a broken volume has many complaints, the first ones are told and the others counted") {
+TEST_CASE("HFS+ check: a broken volume lists the first faults and counts the others") {
     Image image = written_by_linux();
     image.write(apple_block, std::vector<std::byte>(apple_block)); // the allocation file: all free
     image.write(3 * apple_block, std::vector<std::byte>(apple_block));
@@ -262,7 +262,7 @@ TEST_CASE("HFS+ check: damage to the B-trees is found and named") {
                    {"attributes file: a record of file 19 is malformed", attributes + 0x2030, 0x11, 4}});
 }
 
-TEST_CASE("HFS+ check: damage to the catalog and to the blocks of files is found and named") {
+TEST_CASE("HFS+ check: damage to the catalog and file blocks is found and named") {
     Image image = written_by_linux();
     constexpr std::uint64_t bitmap = apple_block, root = 0x20401E, file_12 = 0x207132, pieces = 0x2043A8 + 0x58;
     each_is_found(
@@ -283,7 +283,7 @@ TEST_CASE("HFS+ check: damage to the catalog and to the blocks of files is found
          {"allocation file: block 4095 is marked free and belongs to the volume headers", bitmap + 0x1FF, 0x00, 1}});
 }
 
-TEST_CASE("HFS+ check: a fork that goes on in the overflow file is followed there") {
+TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
     MadeVolume made = make_volume(64_MiB);
     const auto write = [&made](std::uint64_t at, std::uint64_t value, std::size_t width) {
         made.image.write(at, be(value, width));

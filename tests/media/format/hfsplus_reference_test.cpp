@@ -61,7 +61,7 @@ void for_each_volume(const Look& look) {
 
 } // namespace
 
-TEST_CASE("HFS+ reference checkers: blkid names the volume and its UUID as we do") {
+TEST_CASE("HFS+ reference checkers: blkid agrees on volume name and UUID") {
     NEEDS("blkid");
     for_each_volume([](const MadeVolume& made, const Variant& variant) {
         const std::string said = out_of("blkid", {"-p", made.image.path()});
@@ -136,7 +136,7 @@ TEST_CASE("HFS+ reference checkers: testdisk finds the volume and its backup hea
     });
 }
 
-TEST_CASE("HFS+ reference checkers: fsck.hfsplus calls every volume of ours good, and sees damage") {
+TEST_CASE("HFS+ reference checkers: fsck.hfsplus accepts every volume of ours and detects damage") {
     const auto fsck = fsck_hfsplus();
     if (!fsck) MEDIARIG_SKIP("fsck.hfsplus is not installed (not free; set MEDIARIG_FSCK_HFSPLUS)");
     const auto fsck_of = [&](const Image& image) {

@@ -26,7 +26,7 @@ const Bytes ladder[] = {64_MiB,
 
 } // namespace
 
-TEST_CASE("each profile on each capacity: what inspect expects of that name is what format makes") {
+TEST_CASE("each profile on each capacity meets the expectation of its name") {
     NEEDS_TOOLS();
     for (const FormatProfile profile :
          {FormatProfile::sd, FormatProfile::windows, FormatProfile::macos, FormatProfile::linux}) {
@@ -63,7 +63,7 @@ TEST_CASE("each profile on each capacity: what inspect expects of that name is w
     }
 }
 
-TEST_CASE("the SD layout of a card of 128 GB is that of a camera, to the sector") {
+TEST_CASE("the SD layout of a 128 GB card equals a camera's to the sector") {
     NEEDS_TOOLS();
     LoopMedium medium(sectors(244'285'440));
     const auto spec = spec_for(FormatProfile::sd, sectors(244'285'440), 512, {});
@@ -89,7 +89,7 @@ TEST_CASE("the SD layout of a card of 128 GB is that of a camera, to the sector"
     CHECK(medium.read((32768 + 16384) * 512ULL + 8192 * 512, 8192 * 512) == std::string(8192 * 512, '\0'));
 }
 
-TEST_CASE("the entry of the partition is written as the world's tools write it, byte by byte") {
+TEST_CASE("the partition entry equals that of common tools in every byte") {
     NEEDS_TOOLS();
     struct Row {
         std::uint64_t card;
@@ -111,7 +111,7 @@ TEST_CASE("the entry of the partition is written as the world's tools write it, 
     }
 }
 
-TEST_CASE("macOS: each of its file systems behind an EFI partition, on either start") {
+TEST_CASE("macOS: each of its file systems is made after an EFI partition at either start") {
     NEEDS_TOOLS();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::fat32, FileSystem::hfs_plus_journaled, FileSystem::apfs}) {
@@ -136,7 +136,7 @@ TEST_CASE("macOS: each of its file systems behind an EFI partition, on either st
     }
 }
 
-TEST_CASE("every table holds every file system, on sectors of 512 and of 4096 bytes") {
+TEST_CASE("every table takes every file system on sectors of 512 and 4096 bytes") {
     NEEDS_TOOLS();
     for (const std::uint32_t sector : {512U, 4096U}) {
         for (const FileSystem fs : {FileSystem::exfat, FileSystem::fat32, FileSystem::fat16,
@@ -162,7 +162,7 @@ TEST_CASE("every table holds every file system, on sectors of 512 and of 4096 by
     }
 }
 
-TEST_CASE("what one format leaves the next one clears, whichever follows which") {
+TEST_CASE("each format clears the remains of any former one") {
     NEEDS_TOOLS();
     struct Row {
         FileSystem fs;
@@ -207,7 +207,7 @@ TEST_CASE("what one format leaves the next one clears, whichever follows which")
     }
 }
 
-TEST_CASE("formatting clears the copies that former file systems left deep in the medium") {
+TEST_CASE("formatting clears the deep copies of former file systems") {
     NEEDS_TOOLS();
     LoopMedium medium(520_MiB);
     const auto plant = [&] {
@@ -227,7 +227,7 @@ TEST_CASE("formatting clears the copies that former file systems left deep in th
     }
 }
 
-TEST_CASE("FAT: what is read back is what fsstat sees, and what mkfs.fat would realign stays where it was put") {
+TEST_CASE("FAT: values read back agree with fsstat, and the layout is not realigned by mkfs.fat") {
     NEEDS_TOOLS();
     if (!is_installed("fsstat")) MEDIARIG_SKIP("fsstat is not installed");
     for (const std::uint64_t card : {131'072ULL, 3'862'528ULL, 7'744'512ULL, 60'579'840ULL}) {

@@ -50,7 +50,7 @@ std::string cid_with(std::size_t digit, const std::string& digits) {
 
 } // namespace
 
-TEST_CASE("a card and a stick as their makers made them show no sign") {
+TEST_CASE("an original card and stick show no sign") {
     CHECK(names(fake_indications(genuine_card(), then)).empty());
     CHECK(names(fake_indications(ultra_fit(), then)).empty());
     CHECK(names(fake_indications(Medium{}, then)).empty());
@@ -78,7 +78,7 @@ TEST_CASE("each sign of a card's identification is named") {
     }
 }
 
-TEST_CASE("cards of makers that the kernel's sources or published cards name show no sign by their ids") {
+TEST_CASE("cards of makers known to the kernel or published show no sign by their ids") {
     const std::pair<const char*, const char*> rows[] = {
         {"09", "4150"}, {"12", "3456"}, {"31", "5350"}, {"5d", "5342"}, {"9f", "5449"}, {"ad", "4c53"}, {"27", "5048"},
     };
@@ -89,7 +89,7 @@ TEST_CASE("cards of makers that the kernel's sources or published cards name sho
     CHECK(card_maker(0x27)->name == "Phison, Apacer");
 }
 
-TEST_CASE("that a maker or an OEM id is missing in our own list is no more than that") {
+TEST_CASE("a maker or OEM id missing in the list is reported as that only") {
     const auto only = [](std::size_t digit, const std::string& digits) {
         const auto found = fake_indications(genuine_card({.cid = cid_with(digit, digits)}), then);
         REQUIRE(found.size() == 1);
@@ -102,11 +102,11 @@ TEST_CASE("that a maker or an OEM id is missing in our own list is no more than 
     CHECK(name_of(Certainty::unofficial) == "unofficial");
 }
 
-TEST_CASE("without knowing the month nothing is made in the future") {
+TEST_CASE("without the current month no date is in the future") {
     CHECK(names(fake_indications(genuine_card({.cid = cid_with(27, "18c")}))).empty());
 }
 
-TEST_CASE("a card whose registers do not fit its capacity shows it") {
+TEST_CASE("registers that contradict the capacity are a sign") {
     Medium shrunk = genuine_card();
     shrunk.size = 8_GiB;
     CHECK(names(fake_indications(shrunk, then)) == Names{"capacity_differs"});
@@ -154,7 +154,7 @@ TEST_CASE("each sign of a stick is named") {
           }).empty());
 }
 
-TEST_CASE("what a reader's strings are a sign of is the reader, and not the card in it") {
+TEST_CASE("signs in a reader's strings refer to the reader, not its card") {
     Medium reader = ultra_fit();
     reader.usb->vendor_id = "abcd";
     reader.usb->product_id = "1234";
@@ -167,7 +167,7 @@ TEST_CASE("what a reader's strings are a sign of is the reader, and not the card
     for (const Indication& each : found) CHECK_THAT(each.reason, ContainsSubstring("not a card in it"));
 }
 
-TEST_CASE("two different media with one CID or one USB serial are told apart by nothing else") {
+TEST_CASE("two different media with one CID or USB serial are distinguished by nothing else") {
     Medium other = genuine_card();
     other.node = "/dev/mmcblk1";
     const std::vector<Medium> cards{other};
@@ -186,14 +186,14 @@ TEST_CASE("two different media with one CID or one USB serial are told apart by 
     CHECK(duplicate_indications(nameless, std::vector{nameless}).empty());
 }
 
-TEST_CASE("the list of makers that is compiled in is well formed") {
+TEST_CASE("the built-in list of makers is well formed") {
     CHECK(card_makers_from_json(detail::manufacturers_text()));
     CHECK(card_makers().size() >= 9);
     CHECK(card_maker(0x03)->name == "SanDisk");
     CHECK_FALSE(card_maker(0xEE));
 }
 
-TEST_CASE("a list of makers that does not fit is refused with the place") {
+TEST_CASE("an invalid list of makers is refused with the position") {
     CHECK(card_makers_from_json("{").error().detail == "manufacturers: the list of card makers is missing");
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "3"}]})").error().detail ==
           "manufacturers[0].mid: two hexadecimal digits are wanted");

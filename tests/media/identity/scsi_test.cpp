@@ -20,7 +20,7 @@ std::string page(unsigned code, const std::string& bytes) {
 
 } // namespace
 
-TEST_CASE("the standard inquiry tells type, removable medium and version") {
+TEST_CASE("SCSI: the standard inquiry gives type, removable flag and version") {
     const std::string stick = "\x00\x80\x06\x02\x1f\x00\x00\x00SanDisk Ultra Fit       1.00"s;
     CHECK(inquiry_from(stick) == ScsiInquiry{.peripheral_type = 0, .removable = true, .version = 6});
     // A CD-ROM; the qualifier above the type is not part of it.
@@ -29,7 +29,7 @@ TEST_CASE("the standard inquiry tells type, removable medium and version") {
     CHECK_FALSE(inquiry_from(""));
 }
 
-TEST_CASE("page 00 lists the pages that there are") {
+TEST_CASE("SCSI: page 00 lists the supported pages") {
     CHECK(pages_from_vpd(page(0x00, "\x00\x80\x83\xb0\xb1\xb2"s)) ==
           std::vector<std::uint32_t>{0x00, 0x80, 0x83, 0xB0, 0xB1, 0xB2});
     // It claims more than it holds.
@@ -38,7 +38,7 @@ TEST_CASE("page 00 lists the pages that there are") {
     CHECK(pages_from_vpd("\x00\x00"s).empty());
 }
 
-TEST_CASE("page 83 gives every name with its type and what it names") {
+TEST_CASE("SCSI: page 83 gives every designator with type and association") {
     const std::string naa = "\x01\x03\x00\x08\x50\x01\xb4\x48\x00\x12\x34\x56"s;
     const std::string t10 = "\x02\x01\x00\x10SanDisk 4C530001"s;
     const std::string port = "\x61\x94\x00\x04\x00\x00\x00\x01"s;
@@ -55,13 +55,13 @@ TEST_CASE("page 83 gives every name with its type and what it names") {
     CHECK(designators_from_vpd(page(0x83, "")).empty());
 }
 
-TEST_CASE("page 83 with a thousand names gives the first 32") {
+TEST_CASE("SCSI: page 83 with a thousand designators gives the first 32") {
     std::string many;
     for (int i = 0; i < 1000; ++i) many += "\x01\x00\x00\x01\x01"s;
     CHECK(designators_from_vpd(page(0x83, many)).size() == 32);
 }
 
-TEST_CASE("page B0 gives the limits, those of a short page as not reported") {
+TEST_CASE("SCSI: page B0 gives the limits, those beyond a short page as not reported") {
     const std::string full =
         "\x00\x00\x00\x08\x00\x00\xff\xff\x00\x00\x04\x00\x00\x00\x00\x00"
         "\x00\x40\x00\x00\x00\x00\x00\x20\x00\x00\x00\x08\x80\x00\x00\x01"
@@ -84,7 +84,7 @@ TEST_CASE("page B0 gives the limits, those of a short page as not reported") {
     CHECK_FALSE(block_limits_from_vpd(page(0xB1, full)));
 }
 
-TEST_CASE("page B1 tells rotation and form factor") {
+TEST_CASE("SCSI: page B1 gives rotation and form factor") {
     CHECK(characteristics_from_vpd(page(0xB1, "\x00\x01\x00\x03"s + std::string(56, '\0'))) ==
           ScsiCharacteristics{.rotation_rate = 1, .form_factor = 3});
     CHECK(characteristics_from_vpd(page(0xB1, "\x15\x18"s)) ==
@@ -92,7 +92,7 @@ TEST_CASE("page B1 tells rotation and form factor") {
     CHECK_FALSE(characteristics_from_vpd("\x00\xb1"s));
 }
 
-TEST_CASE("page B2 tells what can be unmapped, and what is read afterwards") {
+TEST_CASE("SCSI: page B2 gives unmap support and the data read afterwards") {
     CHECK(provisioning_from_vpd(page(0xB2, "\x00\xe4\x02\x00"s)) ==
           ScsiProvisioning{.unmap = true, .write_same = true, .write_same_10 = true, .zeroes_after = 1, .type = 2});
     CHECK(provisioning_from_vpd(page(0xB2, "\x00\x00\x00\x00"s)) == ScsiProvisioning{});

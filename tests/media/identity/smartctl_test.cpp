@@ -70,7 +70,7 @@ Medium disk(const std::string& node) {
 
 } // namespace
 
-TEST_CASE("smartctl: the ways of asking are tried in order, until one answers") {
+TEST_CASE("smartctl: device types are tried in order until one answers") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -87,7 +87,7 @@ esac)");
                                                     "--json --all -d sntasmedia " + node});
 }
 
-TEST_CASE("smartctl: where nothing answers, the first answer stands, and is no failure") {
+TEST_CASE("smartctl: without an answer the first output is kept and is no failure") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -100,7 +100,7 @@ TEST_CASE("smartctl: where nothing answers, the first answer stands, and is no f
     CHECK(bench.calls().size() == 3);
 }
 
-TEST_CASE("smartctl: not installed, hanging, killed, or on another device by now is said so") {
+TEST_CASE("smartctl: a missing, hanging, killed or redirected one is reported") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -128,7 +128,7 @@ TEST_CASE("smartctl: not installed, hanging, killed, or on another device by now
     CHECK(bench.calls().size() == 2);
 }
 
-TEST_CASE("smartctl: an image, a card in a slot and a loop device have nothing to ask, and nothing is run") {
+TEST_CASE("smartctl: an image, a card in a slot and a loop device start no program") {
     const Bench bench;
     bench.smartctl("echo '{}'");
     for (const Transport transport : {Transport::image, Transport::mmc, Transport::loop, Transport::virtio}) {
@@ -140,7 +140,7 @@ TEST_CASE("smartctl: an image, a card in a slot and a loop device have nothing t
     CHECK(bench.calls().empty());
 }
 
-TEST_CASE("smartctl: the real one says of a loop device that it has no SMART") {
+TEST_CASE("smartctl: the real one reports that a loop device has no SMART") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     if (!process::find_program("smartctl")) MEDIARIG_SKIP("smartctl is not installed");
     const Bench bench;

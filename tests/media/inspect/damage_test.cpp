@@ -51,7 +51,7 @@ void new_checksum_of_header(Image& image, std::uint64_t at) {
 
 } // namespace
 
-TEST_CASE("damage: each field of exFAT's main boot sector is named, with its place") {
+TEST_CASE("damage: each field of exFAT's main boot sector is named with its offset") {
     const std::vector<Damage> damages{
         {"JumpBoot", 0, 0, {0xEB, 0x58, 0x90}},
         {"MustBeZero", 0, 11, {2}},
@@ -76,7 +76,7 @@ TEST_CASE("damage: each field of exFAT's main boot sector is named, with its pla
     is_named_each_time(exfat, damages, mend_exfat);
 }
 
-TEST_CASE("damage: what exFAT's checksum, backup, FAT, bitmap and root directory say wrong is named, with its place") {
+TEST_CASE("damage: faults of exFAT's checksum, backup, FAT, bitmap and root directory are named with offsets") {
     const std::vector<Damage> damages{
         {"BootChecksum", 0, 100, {0x79}}, // without a new checksum
         {"BootChecksum", 0, 11 * sector + 508, le32(1)},
@@ -101,7 +101,7 @@ TEST_CASE("damage: what exFAT's checksum, backup, FAT, bitmap and root directory
     is_named_each_time(exfat, damages, leave_it);
 }
 
-TEST_CASE("damage: what may differ in a healthy exFAT volume is not noticed") {
+TEST_CASE("damage: variable fields of a valid exFAT volume give no fault") {
     const std::vector<Damage> changes{
         {"VolumeFlags of the backup", 0, 6144 + 106, {0x06}},
         {"PercentInUse of the backup", 0, 6144 + 112, {77}},
@@ -120,7 +120,7 @@ TEST_CASE("damage: what may differ in a healthy exFAT volume is not noticed") {
     CHECK(parameter(report->volumes.at(0), "bad_clusters") == "1");
 }
 
-TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named, with its place") {
+TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named with its offset") {
     const auto head = made_by_mkfs_fat();
     if (head.empty()) MEDIARIG_SKIP("no mkfs.fat");
     const auto healthy = [&head] {
@@ -158,7 +158,7 @@ TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named, with i
     is_not_noticed_once(healthy, changes, leave_it);
 }
 
-TEST_CASE("damage: each field of a GPT header is named, with its place, and the backup tells the partitions") {
+TEST_CASE("damage: each field of a GPT header is named with its offset and the backup gives the partitions") {
     const auto made = made_by_sgdisk();
     if (made.empty()) MEDIARIG_SKIP("no sgdisk");
     const auto healthy = [&made] {
@@ -221,7 +221,7 @@ TEST_CASE("damage: each field of a GPT header is named, with its place, and the 
     CHECK_THAT(sentence_after(446 + 8, le32(2)), ContainsSubstring("protective MBR: StartingLBA of entry 1 is 2"));
 }
 
-TEST_CASE("damage: an image that was restored to a larger medium, and one whose first sectors were cut off") {
+TEST_CASE("damage: an image restored to a larger medium and one without its first sectors are recognised") {
     const auto made = made_by_sgdisk();
     if (made.empty()) MEDIARIG_SKIP("no sgdisk");
     Image larger(128_MiB);

@@ -9,7 +9,7 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exfat -b 8M -c 128K") {
+TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b 8M -c 128K") {
     MEDIARIG_NEEDS("sfdisk", "mkfs.exfat");
     const CheckedImage card(512_B * 124'735'488);
     write_table(card.path(), "32768,,7\n");
@@ -46,7 +46,7 @@ TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exf
     CHECK(report.read <= 3_MiB); // with the FAT of 486992 clusters
 }
 
-TEST_CASE("ground truth: four SDHC cards, by sfdisk and mkfs.fat -a -R, from the rule of the boundary unit") {
+TEST_CASE("ground truth: four SDHC cards by sfdisk and mkfs.fat -a -R follow the boundary unit rule") {
     MEDIARIG_NEEDS("sfdisk", "mkfs.fat");
     struct Row {
         std::uint64_t sectors;

@@ -49,7 +49,7 @@ std::string sha256(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat, to the byte and to the value") {
+TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat agrees in bytes and values") {
     MEDIARIG_NEEDS("mkfs.exfat", "tune.exfat", "sha256sum");
     const std::string version = match(run_checker("mkfs.exfat", {"-V"}).out, R"(version : ([0-9.]+))");
     if (version != "1.2.0") MEDIARIG_SKIP("known for exfatprogs 1.2.0, this is " + version);
@@ -118,7 +118,7 @@ TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat, to t
                    {"upcase_checksum", "0xe619d30d"}});
 }
 
-TEST_CASE("ground truth: HFS+ with a journal of 1 GiB, as Apple's newfs_hfs lays it out") {
+TEST_CASE("ground truth: HFS+ with a journal of 1 GiB has the layout of Apple's newfs_hfs") {
     using namespace mediarig::media::hfsplus;
     Options options = some_options(); // at Unix time 1700000000, UUID bytes 01 23 45 67 89 AB CD EF
     options.name = u"HFSTEST";
@@ -217,7 +217,7 @@ TEST_CASE("ground truth: HFS+ with a journal of 1 GiB, as Apple's newfs_hfs lays
                    {"journal_initialised", "no"}});
 }
 
-TEST_CASE("ground truth: APFS of 1 GiB by mkapfs under a fixed clock, to the byte and to the value") {
+TEST_CASE("ground truth: APFS of 1 GiB by mkapfs with a fixed clock agrees in bytes and values") {
     MEDIARIG_NEEDS("mkapfs", "apfsck", "faketime", "sha256sum", "env");
     const CheckedImage image(1_GiB);
     (void)said_by("env",

@@ -104,7 +104,7 @@ void all_bytes_are_shown(const InspectReport& report) {
 
 } // namespace
 
-TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap is not counted") {
+TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are valid with an uncounted bitmap") {
     Image image(2048_GiB);
     const Bytes length = 2048_GiB - 2_MiB;
     const LargeExfat exfat(1_MiB, length);
@@ -121,7 +121,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap 
     all_bytes_are_shown(report);
     CHECK(report.read < 1_MiB);
 
-    SECTION("what describes the volume is looked up in the bitmap all the same") {
+    SECTION("the system structures are looked up in the bitmap") {
         image.write(exfat.bitmap_byte_of(exfat.root_cluster()), std::vector<int>{0});
         CHECK_THAT(look_into(image).volumes[0].problem,
                    ContainsSubstring(fmt::format("allocation bitmap at byte {}: cluster {} of the root directory is "
@@ -130,7 +130,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap 
     }
 }
 
-TEST_CASE("a large bitmap that is counted leaves enough to read the next volume") {
+TEST_CASE("a large counted bitmap leaves budget for the next volume") {
     Image image(Bytes{2'000'000'000'000 / 512 * 512});
     const Bytes length{980'000'000'000 / 1'048'576 * 1'048'576};
     const LargeExfat first(1_MiB, length), second(2_MiB + length, length);

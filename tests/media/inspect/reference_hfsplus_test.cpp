@@ -113,7 +113,7 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("HFS+ reference checkers: what mkfs.hfsplus makes is read as it says, from 64 MiB to 2 TB") {
+TEST_CASE("HFS+ reference checkers: volumes of mkfs.hfsplus agree with its output from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("mkfs.hfsplus", "fsstat", "blkid");
     for (const Bytes size : hfsplus_sizes) {
         CAPTURE(size.count);

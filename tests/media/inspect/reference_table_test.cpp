@@ -140,9 +140,8 @@ std::string script(const char* label, Bytes size, int count, const std::string& 
 } // namespace
 
 TEST_CASE(
-    "table reference checkers: sfdisk --json, mmls and blkid agree with us on an MBR of one and of four entries, at 10 "
-    "sizes "
-    "from 64 MiB to 2 TB") {
+    "table reference checkers: sfdisk --json, mmls and blkid agree with us on an MBR of one or four entries at 10 "
+    "sizes from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "mmls", "blkid");
     for (const Bytes size : table_sizes) {
         CAPTURE(size.count);
@@ -163,8 +162,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "table reference checkers: an MBR that reaches as far as its 32 bits can say, on a medium of 2 TiB and more") {
+TEST_CASE("table reference checkers: an MBR with maximal 32-bit extent agrees on a medium of 2 TiB and more") {
     MEDIARIG_NEEDS("sfdisk", "mmls");
     const CheckedImage image(2100_GiB);
     write_table(image.path(), "label: dos\nlabel-id: 0xfedcba98\nstart=2048, size=4294965247, type=7\n");
@@ -174,9 +172,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "table reference checkers: sfdisk --json, sgdisk, mmls and blkid agree with us on a GPT, made by sfdisk and by "
-    "sgdisk, "
-    "at 10 sizes from 64 MiB to 2 TB") {
+    "table reference checkers: sfdisk --json, sgdisk, mmls and blkid agree with us on a GPT by sfdisk and by sgdisk at "
+    "10 sizes from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk", "mmls", "blkid");
     for (const Bytes size : table_sizes) {
         CAPTURE(size.count);
@@ -197,7 +194,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("table reference checkers: a GPT of more entries than the usual 128, and of 120 partitions") {
+TEST_CASE("table reference checkers: a GPT with more than 128 entries and one with 120 partitions agree") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk");
     const CheckedImage image(2_GiB);
     std::string text = "label: gpt\ntable-length: 256\n";
@@ -217,14 +214,14 @@ TEST_CASE("table reference checkers: a GPT of more entries than the usual 128, a
     agrees_on_gpt(report, usual.path());
 }
 
-TEST_CASE("table reference checkers: gaps in the table are gaps for us as well") {
+TEST_CASE("table reference checkers: gaps in the table agree") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const CheckedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "3:8192:+1M", "-n", "7:4096:+1M", "-n", "120:2048:+512K", image.path()});
     agrees_on_gpt(image.look(), image.path());
 }
 
-TEST_CASE("table reference checkers: of a hybrid, sfdisk and sgdisk tell the GPT, we tell it and that it is hybrid") {
+TEST_CASE("table reference checkers: sfdisk and sgdisk report the GPT of a hybrid, we report it as a hybrid") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const CheckedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "1:2048:+100M", "-t", "1:0700", "-n", "2:0:+10M", "-h", "1:EE", image.path()});
@@ -236,9 +233,8 @@ TEST_CASE("table reference checkers: of a hybrid, sfdisk and sgdisk tell the GPT
 }
 
 TEST_CASE(
-    "table reference checkers: sfdisk --json and sgdisk agree with us on 4096-byte sectors, MBR and GPT, at 8 sizes "
-    "from "
-    "64 MiB to 2 TB") {
+    "table reference checkers: sfdisk --json and sgdisk agree with us on 4096-byte sectors for MBR and GPT at 8 sizes "
+    "from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk", "mmls");
     if (!may_make_loops()) MEDIARIG_SKIP("no right to make loop devices");
     for (const Bytes size :

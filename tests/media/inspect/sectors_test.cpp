@@ -58,7 +58,7 @@ std::string told(const InspectReport& report, std::string_view name) {
 
 } // namespace
 
-TEST_CASE("sectors of 4096 bytes: exFAT as mkfs.exfat makes it on such a device") {
+TEST_CASE("sectors of 4096 bytes: exFAT by mkfs.exfat is read on such a device") {
     if (!may_make_loops()) MEDIARIG_SKIP("no right to make loop devices");
     const LoopMedium medium(256_MiB, 4096);
     if (!make("mkfs.exfat", {"-L", "LARGE", medium.node()})) return;
@@ -78,7 +78,7 @@ TEST_CASE("sectors of 4096 bytes: exFAT as mkfs.exfat makes it on such a device"
         if (place.name == "boot_checksum") CHECK(place.at == Bytes{11 * 4096});
 }
 
-TEST_CASE("sectors of 4096 bytes: FAT as mkfs.fat makes it, on a medium of either kind") {
+TEST_CASE("sectors of 4096 bytes: FAT by mkfs.fat is read on a medium of either sector size") {
     const Image image(1_GiB);
     if (!make("mkfs.fat", {"-F", "32", "-S", "4096", "-n", "LARGE", image.path()})) return;
     for (const std::uint32_t sector : {512u, 4096u}) {
@@ -92,7 +92,7 @@ TEST_CASE("sectors of 4096 bytes: FAT as mkfs.fat makes it, on a medium of eithe
     }
 }
 
-TEST_CASE("sectors of 4096 bytes: a GPT made on such a device, with HFS+ and APFS in it") {
+TEST_CASE("sectors of 4096 bytes: a GPT made on such a device with HFS+ and APFS is read") {
     if (!may_make_loops()) MEDIARIG_SKIP("no right to make loop devices");
     const Bytes size = 2_GiB, first = 1_MiB, second = 513_MiB;
     Image image(size);
@@ -133,7 +133,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT made on such a device, with HFS+ and APF
     CHECK(report.volumes[1].label == "APTEST");
 }
 
-TEST_CASE("sectors of 4096 bytes: a GPT of 512 on such a medium is told as well") {
+TEST_CASE("sectors of 4096 bytes: a GPT of 512-byte sectors on such a medium is read") {
     const Image image(64_MiB);
     if (!make("sgdisk", {"-n", "1:2048:+8M", image.path()})) return;
     const InspectReport report = look(image, 4096);
@@ -141,7 +141,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT of 512 on such a medium is told as well"
     CHECK(report.volumes.size() == 1);
 }
 
-TEST_CASE("of a medium of 1 TiB less than 64 MiB is read, whatever is on it") {
+TEST_CASE("inspection reads less than 64 MiB of a medium of 1 TiB with any contents") {
     const Bytes size = 1024_GiB;
     const auto reads_little = [](const Image& image, const char* file_system) {
         const InspectReport report = look(image, 512);
@@ -181,7 +181,7 @@ TEST_CASE("of a medium of 1 TiB less than 64 MiB is read, whatever is on it") {
     reads_little(image, "exfat");
 }
 
-TEST_CASE("the inspection of a medium with circular references ends after 64 MiB") {
+TEST_CASE("inspection of a medium with circular references ends after 64 MiB") {
     // A thousand partitions that all hold the same large allocation bitmap.
     Image image(64_GiB);
     if (!make("mkfs.exfat", {"-c", "32K", image.path()})) return;

@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-TEST_CASE("the claim lets go of its medium when nothing is left to do but to start the driver") {
+TEST_CASE("the claim releases its medium just before the driver starts") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -96,7 +96,7 @@ TEST_CASE("the claim lets go of its medium when nothing is left to do but to sta
     CHECK(claim->descriptor() >= 0);
 }
 
-TEST_CASE("a medium that has become write-protected under its volume is released at once, and the reason is told") {
+TEST_CASE("a medium that becomes write-protected under its volume is released at once with the reason") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -120,7 +120,7 @@ TEST_CASE("a medium that has become write-protected under its volume is released
     CHECK(reason((*mounted)->unmount()) == "success");
 }
 
-TEST_CASE("a medium that no driver is there for stays held all the time") {
+TEST_CASE("a medium without a driver stays claimed") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     WatchedNodes nodes;
@@ -133,7 +133,7 @@ TEST_CASE("a medium that no driver is there for stays held all the time") {
     CHECK_FALSE(let_go);
 }
 
-TEST_CASE("what was written through a claim is in the file below when the claim has let go of the device") {
+TEST_CASE("writes through a claim are in the file below once the claim has released the device") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     const std::string text = "written through the claim";

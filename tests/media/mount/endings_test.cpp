@@ -18,7 +18,7 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("a driver that dies while it writes back is told, and is not held against the medium") {
+TEST_CASE("a driver that dies during write-back is reported and does not count against the medium") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -38,7 +38,7 @@ TEST_CASE("a driver that dies while it writes back is told, and is not held agai
     CHECK(medium.is_free());
 }
 
-TEST_CASE("a volume whose driver hangs is taken from it within a second where somebody waits for the end") {
+TEST_CASE("a hanging driver loses its volume within a second if a caller waits for the end") {
     NEEDS_EXFAT_FUSE();
     for (const int after_ms : {0, 100}) {
         CAPTURE(after_ms);
@@ -70,7 +70,7 @@ TEST_CASE("a volume whose driver hangs is taken from it within a second where so
     }
 }
 
-TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends at once, and so does its mount") {
+TEST_CASE("a driver cancelled right after its mount ends at once with the mount") {
     NEEDS_EXFAT_FUSE();
     const auto before = zombies();
     LoopMedium medium(256_MiB);
@@ -104,7 +104,7 @@ TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends 
     CHECK(zombies() == before);
 }
 
-TEST_CASE("a volume whose last user ends while it is unmounted is unmounted all the same") {
+TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -124,7 +124,7 @@ TEST_CASE("a volume whose last user ends while it is unmounted is unmounted all 
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("an agent that mounts again and again keeps no process that has ended") {
+TEST_CASE("an agent that mounts repeatedly keeps no ended process") {
     NEEDS_EXFAT_FUSE();
     const auto before = zombies(); // of agents that other tests have killed
     LoopMedium medium(64_MiB), none(64_MiB);

@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a volume in a partition is mounted, and where it lies and through what is said") {
+TEST_CASE("a volume in a partition is mounted with its offset and loop device reported") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card(GENERATE(512u, 4096u));
     const std::string around = card.around();
@@ -88,7 +88,7 @@ TEST_CASE("a volume in a partition is mounted, and where it lies and through wha
     CHECK(std::string(std::istreambuf_iterator<char>(kept), {}) == "what was written");
 }
 
-TEST_CASE("a volume in a partition that is in use stays mounted, and is unmounted later") {
+TEST_CASE("a busy volume in a partition stays mounted and is unmounted later") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
     const auto mounted = card.mount();
@@ -101,7 +101,7 @@ TEST_CASE("a volume in a partition that is in use stays mounted, and is unmounte
     CHECK(card.medium().is_free());
 }
 
-TEST_CASE("an agent that is killed with a partition mounted leaves neither mount nor loop device") {
+TEST_CASE("an agent killed with a mounted partition leaves neither mount nor loop device") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
     card.medium().release(); // the agent's own claim is to hold it
@@ -123,7 +123,7 @@ TEST_CASE("an agent that is killed with a partition mounted leaves neither mount
     CHECK(soon([&] { return reason(card.medium().claim().recheck(card.medium().discovery())) == "success"; }));
 }
 
-TEST_CASE("a partition that the driver does not mount is given back") {
+TEST_CASE("a partition that the driver does not mount is released") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
     card.medium().write(Bytes{16_MiB}.count, std::string(512, 'x'));

@@ -48,7 +48,7 @@ std::string read_file(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was written") {
+TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the written data") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     const Bytes usable = format_exfat(medium);
@@ -89,7 +89,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was wr
     CHECK(run_folders(std::to_string(::getpid())).empty());
 }
 
-TEST_CASE("a volume in use stays mounted, and the error names who uses it") {
+TEST_CASE("a busy volume stays mounted and the error names its users") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -110,7 +110,7 @@ TEST_CASE("a volume in use stays mounted, and the error names who uses it") {
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("two volumes at once: the first is free when it is unmounted, though the second's driver still runs") {
+TEST_CASE("the first of two volumes is free when unmounted while the second's driver runs") {
     NEEDS_EXFAT_FUSE();
     LoopMedium first(64_MiB), second(64_MiB);
     format_exfat(first);
@@ -130,7 +130,7 @@ TEST_CASE("two volumes at once: the first is free when it is unmounted, though t
     CHECK(second.is_free());
 }
 
-TEST_CASE("one medium is formatted while the volume of another is mounted, by each maker of file systems") {
+TEST_CASE("one medium is formatted by every formatter while the volume of another is mounted") {
     NEEDS_EXFAT_FUSE();
     LoopMedium mounted_medium(64_MiB), other(128_MiB);
     format_exfat(mounted_medium);
@@ -146,7 +146,7 @@ TEST_CASE("one medium is formatted while the volume of another is mounted, by ea
     }
 }
 
-TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
+TEST_CASE("a dead driver is an error at unmount and the device is free") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -168,7 +168,7 @@ TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
     CHECK_FALSE(is_clean(medium));
 }
 
-TEST_CASE("a medium without the file system is an error in the driver's words, and nothing stays behind") {
+TEST_CASE("a medium without the file system gives the driver's error and leaves nothing") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
@@ -181,7 +181,7 @@ TEST_CASE("a medium without the file system is an error in the driver's words, a
     CHECK(medium.is_free());
 }
 
-TEST_CASE("without a driver the error says what would help") {
+TEST_CASE("without a driver the error names the remedy") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     const MounterSetting bare{.search_path = "/nowhere", .kernel_file_systems = "/dev/null"};
@@ -210,7 +210,7 @@ TEST_CASE("without a driver the error says what would help") {
                                            ContainsSubstring(": No such file or directory"));
 }
 
-TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
+TEST_CASE("a driver that hangs at its start can be cancelled and ends") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -232,7 +232,7 @@ TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
     CHECK(run_folders(std::to_string(::getpid())).empty());
 }
 
-TEST_CASE("an agent that is killed while its driver mounts leaves neither the driver nor the mount") {
+TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mount") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     (void)format_exfat(medium);
@@ -255,7 +255,7 @@ TEST_CASE("an agent that is killed while its driver mounts leaves neither the dr
     CHECK(soon([&] { return medium.is_free(); }));
 }
 
-TEST_CASE("a driver that says done and has mounted nothing is found out") {
+TEST_CASE("a driver that reports success without a mount is detected") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -328,7 +328,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     CHECK(read_file((*mounted)->report().mount_point + "/kept") == "x");
 }
 
-TEST_CASE("without a namespace of its own a killed process leaves no mount either") {
+TEST_CASE("without a private namespace a killed process leaves no mount") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -339,7 +339,7 @@ TEST_CASE("without a namespace of its own a killed process leaves no mount eithe
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("a killed process whose driver is stopped leaves neither driver nor mount nor folder") {
+TEST_CASE("a killed process with a stopped driver leaves neither driver, mount nor folder") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -351,7 +351,7 @@ TEST_CASE("a killed process whose driver is stopped leaves neither driver nor mo
     CHECK(soon([&] { return medium.is_free() && driver_of(child.mount_point) == 0 && !fs::exists(child.folder); }));
 }
 
-TEST_CASE("the folder of a living process is left alone") {
+TEST_CASE("the folder of a running process is kept") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB), other(64_MiB);
     format_exfat(medium);
@@ -368,7 +368,7 @@ TEST_CASE("the folder of a living process is left alone") {
     CHECK(soon([&] { return !fs::exists(child.folder); }));
 }
 
-TEST_CASE("a driver of the kernel mounts the held device with the same options") {
+TEST_CASE("a kernel driver mounts the held device with the same options") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     if (!is_installed("mkfs.ext4")) MEDIARIG_SKIP("e2fsprogs is not installed");
     if (!kernel_has("ext4", {})) MEDIARIG_SKIP("this kernel has no ext4");
@@ -393,7 +393,7 @@ TEST_CASE("a driver of the kernel mounts the held device with the same options")
     CHECK_THAT(kernel_version(), ContainsSubstring("Linux "));
 }
 
-TEST_CASE("what exfat-fuse cannot do is as our findings say") {
+TEST_CASE("the limits of exfat-fuse are those of our findings") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     format_exfat(medium);

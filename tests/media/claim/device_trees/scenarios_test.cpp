@@ -84,7 +84,7 @@ void check(const Scenario& scenario, const Ending& ending) {
 
 } // namespace
 
-TEST_CASE("no scenario ends in a write to the wrong disk, where udev describes the devices") {
+TEST_CASE("no scenario writes to the wrong disk with udev") {
     static TestBed bed; // Catch runs this function once for each section
     for (const Scenario& scenario : all_scenarios()) {
         DYNAMIC_SECTION(scenario.name) {
@@ -93,7 +93,7 @@ TEST_CASE("no scenario ends in a write to the wrong disk, where udev describes t
     }
 }
 
-TEST_CASE("no scenario ends in a write to the wrong disk, where only sysfs describes the devices") {
+TEST_CASE("no scenario writes to the wrong disk with sysfs only") {
     static TestBed bed;
     for (const Scenario& scenario : all_scenarios()) {
         DYNAMIC_SECTION(scenario.name) {
@@ -102,7 +102,7 @@ TEST_CASE("no scenario ends in a write to the wrong disk, where only sysfs descr
     }
 }
 
-TEST_CASE("the scenarios are told once each, and most of them end without a write") {
+TEST_CASE("the scenarios are distinct and most of them end without a write") {
     std::set<std::string> names;
     int refused = 0;
     for (const Scenario& scenario : all_scenarios()) {

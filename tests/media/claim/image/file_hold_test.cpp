@@ -27,7 +27,7 @@ bool exchange(const std::string& a, const std::string& b) {
 
 } // namespace
 
-TEST_CASE("a file that nobody uses is held within a millisecond, and is free again afterwards") {
+TEST_CASE("an unused file is held within a millisecond and free afterwards") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto best = std::chrono::nanoseconds::max();
@@ -43,7 +43,7 @@ TEST_CASE("a file that nobody uses is held within a millisecond, and is free aga
     CHECK(best < std::chrono::milliseconds(1));
 }
 
-TEST_CASE("what is held is out of reach for other locks, and another hold is refused") {
+TEST_CASE("a held file refuses other locks and another hold") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
@@ -67,7 +67,7 @@ TEST_CASE("what is held is out of reach for other locks, and another hold is ref
     CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
 }
 
-TEST_CASE("a program that has the file open, for reading or for writing, is a refusal that names it") {
+TEST_CASE("a process that has the file open for reading or writing is named in a refusal") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     for (const int flags : {O_RDONLY, O_WRONLY, O_RDWR}) {
@@ -93,7 +93,7 @@ TEST_CASE("a mapping that outlived its descriptor is a refusal that names the pr
     CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("mapped by " + holder.name()));
 }
 
-TEST_CASE("an image that a running virtual machine has as its disk is refused, and one that is held does not start") {
+TEST_CASE("a disk image of a running virtual machine is refused, and one that is held does not start") {
     if (run("qemu-system-x86_64 --version") != 0) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
     const Folder folder;
     const std::string path = folder.file("disk.img");
@@ -120,7 +120,7 @@ TEST_CASE("an image that a running virtual machine has as its disk is refused, a
     CHECK(run("grep -q 'lock' " + folder.at("qemu.log")) == 0);
 }
 
-TEST_CASE("a database in a transaction is refused, and one that is held answers that it is locked") {
+TEST_CASE("a database in a transaction is refused, and a held one reports that it is locked") {
     if (run("sqlite3 --version") != 0) MEDIARIG_SKIP("sqlite3 is not installed");
     const Folder folder;
     const std::string path = folder.at("shop.db");
@@ -138,7 +138,7 @@ TEST_CASE("a database in a transaction is refused, and one that is held answers 
     CHECK(run("sqlite3 " + path + " 'insert into t values (1)' 2>&1 | grep -q locked") == 0);
 }
 
-TEST_CASE("a file below a loop device, also a read-only one, is refused and the loop device named") {
+TEST_CASE("a file under a loop device, also a read-only one, is refused with the loop device named") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -148,7 +148,7 @@ TEST_CASE("a file below a loop device, also a read-only one, is refused and the 
     CHECK(taken(path) == "success");
 }
 
-TEST_CASE("a loop device on the held descriptor does not disturb the hold, another one does") {
+TEST_CASE("a loop device on the held descriptor keeps the hold, another one ends it") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -163,7 +163,7 @@ TEST_CASE("a loop device on the held descriptor does not disturb the hold, anoth
                ContainsSubstring("card.img is in use: ") && ContainsSubstring(theirs.node().substr(5)));
 }
 
-TEST_CASE("active swap is refused by whatever name") {
+TEST_CASE("active swap is refused under any name") {
     NEEDS_ROOT();
     Folder folder;
     const std::string path = folder.swap_file("swap"), link = folder.at("card.img");
@@ -175,7 +175,7 @@ TEST_CASE("active swap is refused by whatever name") {
     CHECK(medium->refusals == std::vector<Refusal>{{RefusalKind::swap, link + " is in use as swap"}});
 }
 
-TEST_CASE("a file system that is mounted straight from a file is refused and named") {
+TEST_CASE("a file mounted directly is refused with the mount named") {
     NEEDS_ROOT();
     Folder folder;
     const std::string path = folder.at("system.img");
@@ -233,7 +233,7 @@ TEST_CASE("an overlay and its upper directory are two names of one file") {
     }
 }
 
-TEST_CASE("where the file below an overlay cannot be found, only its owner may have the file written") {
+TEST_CASE("an overlay file whose lower file is unknown is accepted for its owner only") {
     NEEDS_ROOT();
     Folder folder;
     const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),
@@ -250,7 +250,7 @@ TEST_CASE("where the file below an overlay cannot be found, only its owner may h
                                       ContainsSubstring("it belongs to user 0: only that user may"));
 }
 
-TEST_CASE("without a lease a file is taken only for its owner") {
+TEST_CASE("without a lease a file is accepted for its owner only") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -267,7 +267,7 @@ TEST_CASE("without a lease a file is taken only for its owner") {
     CHECK_FALSE(ends_well(1000));
 }
 
-TEST_CASE("below a loop device a mapping is found in a process with tens of thousands of others") {
+TEST_CASE("a mapping under a loop device is found in a process with tens of thousands of mappings") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("other.bin", 200_MiB);
@@ -292,7 +292,7 @@ TEST_CASE("below a loop device a mapping is found in a process with tens of thou
     CHECK_THAT(below_loop(), ContainsSubstring("in use: it is open in " + holder.name()));
 }
 
-TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behind, and is taken only for its owner") {
+TEST_CASE("a FUSE view of a file gets a lease despite users of the file and is accepted for its owner only") {
     NEEDS_ROOT();
     if (run("nbdfuse --version && nbdkit --version") != 0) MEDIARIG_SKIP("nbdfuse or nbdkit is not installed");
     Folder folder;
@@ -311,7 +311,7 @@ TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behi
     CHECK_THAT(reason(hold), ContainsSubstring("has its bytes elsewhere"));
 }
 
-TEST_CASE("somebody who opens the file at the moment of the lease gets it, and nobody is killed by a signal") {
+TEST_CASE("a process that opens the file during the lease succeeds and none is killed by a signal") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
@@ -333,7 +333,7 @@ TEST_CASE("somebody who opens the file at the moment of the lease gets it, and n
     CHECK(granted > 0);
 }
 
-TEST_CASE("a name that was exchanged after the description leads to a file of another identity") {
+TEST_CASE("a name exchanged after the description leads to a file of another identity") {
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("letters.img");
     const auto described = describe_image(path);

@@ -94,7 +94,7 @@ std::string mp3_frames(int frames) {
 
 } // namespace
 
-TEST_CASE("files that begin with a mark of their own are known by it") {
+TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("MSWIM\0\0\0"s, "") == "a WIM image");
     CHECK(judged("\xb4\x6e\x68\x44"s, "") == "a backup by Acronis");
     CHECK(judged("\0\1\0\0Standard Jet DB\0"s, "") == "an Access database");
@@ -109,7 +109,7 @@ TEST_CASE("files that begin with a mark of their own are known by it") {
     CHECK(judged("\n\r\r\n", "") == "a capture of a network");
 }
 
-TEST_CASE("files that other programs made are refused") {
+TEST_CASE("files of other programs are refused") {
     const Folder folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
     REQUIRE(made_by({"tar", "--format=v7", "-cf", folder / "v7.tar", "-C", folder / "", "letter.txt"}));
@@ -121,7 +121,7 @@ TEST_CASE("files that other programs made are refused") {
     CHECK(judged(folder / "copy") == "a log of an SQLite database");
 }
 
-TEST_CASE("a disk image with its header at its end is known by it") {
+TEST_CASE("a disk image with its header at the end is recognised by it") {
     CHECK(judged("", "koly\0\0\0\4\0\0\2\0"s + std::string(500, '\0')) == "a disk image of macOS (UDIF)");
     CHECK(judged("", "koly"s + std::string(508, '\0')).empty());
     // The sum of a footer does not hold, or it is that of another file.
@@ -132,7 +132,7 @@ TEST_CASE("a disk image with its header at its end is known by it") {
     CHECK(judged(folder / "disk.vhd").empty());
 }
 
-TEST_CASE("texts of 16 bits are texts, in either order") {
+TEST_CASE("16-bit text is recognised in either byte order") {
     for (const bool little : {true, false}) {
         std::string bytes = little ? "\xff\xfe"s : "\xfe\xff"s;
         for (int line = 0; line < 20; ++line)
@@ -148,7 +148,7 @@ TEST_CASE("texts of 16 bits are texts, in either order") {
     }
 }
 
-TEST_CASE("tables, databases and recordings with a weak mark are known where their fields agree") {
+TEST_CASE("tables, databases and recordings with a weak signature are recognised by consistent fields") {
     CHECK(judged(dbase_table(1 + 20 + 8), "") == "a dBASE table");
     CHECK(judged(dbase_table(1 + 20 + 9), "").empty());
     for (const bool little : {true, false}) {
@@ -164,7 +164,7 @@ TEST_CASE("tables, databases and recordings with a weak mark are known where the
     CHECK(judged(mp3_frames(3), "").empty());
 }
 
-TEST_CASE("what a medium holds is never taken for another file") {
+TEST_CASE("the contents of a medium are never recognised as a foreign file") {
     const Folder folder;
     for (const std::vector<std::string>& make : std::vector<std::vector<std::string>>{
              {"mkfs.vfat"}, {"mkfs.exfat"}, {"mkfs.ext4", "-q", "-F"}, {"mkntfs", "-q", "-F"}}) {

@@ -21,7 +21,7 @@ using namespace mediarig::media;
 using namespace mediarig::test;
 namespace fs = std::filesystem;
 
-TEST_CASE("whether an image may be written is a question of the caller's rights, not of the agent's") {
+TEST_CASE("permission to write an image depends on the caller's rights, not the agent's") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to work for another user");
     const TemporaryFile image(16_MiB);
     const process::Caller nobody{.user = 65534, .group = 65534, .groups = {}, .name = "nobody"};
@@ -39,7 +39,7 @@ TEST_CASE("whether an image may be written is a question of the caller's rights,
     CHECK_FALSE(read_only_for(nobody));
 }
 
-TEST_CASE("an image that somebody shortens while it is in use is told, and is no fault of the medium") {
+TEST_CASE("an image truncated during use is reported and not a fault of the medium") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -52,13 +52,13 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
                                          "make it again, and try again");
 }
 
-TEST_CASE("an image that loses its name, or gives it to another file, is told") {
+TEST_CASE("an image that is unlinked or renamed over is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
     CHECK_FALSE(loop->trouble());
-    SECTION("removed") {
+    SECTION("unlinked") {
         fs::remove(image.path());
     }
     SECTION("renamed over") {
@@ -72,7 +72,7 @@ TEST_CASE("an image that loses its name, or gives it to another file, is told") 
                                          "results are discarded; try again");
 }
 
-TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {
+TEST_CASE("an image written and closed, or truncated and extended, by another process is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const std::vector<std::function<void(const std::string&)>> changes{
         [](const std::string& path) {
@@ -103,7 +103,7 @@ TEST_CASE("an image that somebody writes to and closes, or shortens and makes lo
     }
 }
 
-TEST_CASE("a loop device that was left write-protected can be written once it is attached anew") {
+TEST_CASE("a loop device left write-protected is writable after it is attached again") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     for (int round = 0; round < 2; ++round) {
@@ -117,7 +117,7 @@ TEST_CASE("a loop device that was left write-protected can be written once it is
     }
 }
 
-TEST_CASE("an image that somebody opens while it is in use is told, and is no fault of the medium") {
+TEST_CASE("an image opened by another process during use is reported and not a fault of the medium") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -129,7 +129,7 @@ TEST_CASE("an image that somebody opens while it is in use is told, and is no fa
     CHECK_FALSE(loop->trouble());
 }
 
-TEST_CASE("a full disk below a sparse image is told, and one below an image that has all its blocks is not") {
+TEST_CASE("a full disk is reported for a sparse image, not for a fully allocated one") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const ToolFolder folder;
     if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=24m") != 0) MEDIARIG_SKIP("no tmpfs can be mounted");

@@ -10,7 +10,7 @@
 using namespace mediarig;
 using namespace mediarig::media;
 
-TEST_CASE("two claims of one device meet by whatever nodes they come, and not those of another device") {
+TEST_CASE("two claims of one device conflict through any nodes, claims of different devices do not") {
     std::string folder = (std::filesystem::temp_directory_path() / "mediarig-claims-XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()) != nullptr);
     {

@@ -83,7 +83,7 @@ LoopWindow window(Bytes offset, Bytes length) {
 
 } // namespace
 
-TEST_CASE("ranges of one bottom overlap where they share a byte") {
+TEST_CASE("ranges of one bottom overlap if they share a byte") {
     const FileIdentity file{1, 2};
     const auto range = [&](std::uint64_t start, std::uint64_t end) {
         return ByteRange{.file = file, .disk = {}, .start = start, .end = end};
@@ -98,8 +98,7 @@ TEST_CASE("ranges of one bottom overlap where they share a byte") {
     CHECK(overlaps(disk, {.file = {}, .disk = {8, 0}, .start = 9, .end = ByteRange::no_end}));
 }
 
-TEST_CASE(
-    "a loop device is followed down through windows, loop devices, partitions and aliases to the bytes of its file") {
+TEST_CASE("a loop device is resolved through windows, loop devices, partitions and aliases to its file's bytes") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);
@@ -125,7 +124,7 @@ TEST_CASE(
     CHECK(range_of(on_partition.node()) == part(file, 10_MiB, 11_MiB));
 }
 
-TEST_CASE("a disk is its own bottom, a device that is not there has none") {
+TEST_CASE("a disk is its own bottom and a missing device has none") {
     const auto map = LoopMap::read();
     REQUIRE(reason(map) == "success");
     const auto media = make_linux_discovery()->list();
@@ -138,7 +137,7 @@ TEST_CASE("a disk is its own bottom, a device that is not there has none") {
     CHECK_FALSE(map->range_of({4000, 4000}));
 }
 
-TEST_CASE("the kernel's identity of a backing file is that of stat on this machine's file systems") {
+TEST_CASE("the kernel's identity of a backing file equals stat on the local file systems") {
     NEEDS_ROOT();
     for (const char* type : {"ext4", "xfs", "btrfs", "tmpfs", "overlay"}) {
         CAPTURE(type);
@@ -176,7 +175,7 @@ TEST_CASE("the kernel's identity of a backing file is that of stat on this machi
     }
 }
 
-TEST_CASE("a loop device that cannot be asked is followed by its path, and is a doubt where that leads nowhere") {
+TEST_CASE("a loop device without ioctl access is resolved by its path and is unknown if that fails") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img");
@@ -200,7 +199,7 @@ TEST_CASE("a loop device that cannot be asked is followed by its path, and is a 
     CHECK(range_of(loop.node()));
 }
 
-TEST_CASE("a loop device that is being detached is waited for, and leaves no doubt about others") {
+TEST_CASE("a loop device being detached is awaited and leaves other devices certain") {
     NEEDS_ROOT();
     const Folder folder;
     const auto target = attached(folder.file("card.img"));
@@ -234,7 +233,7 @@ TEST_CASE("a loop device is refused while another one shows some of the same byt
     }
 }
 
-TEST_CASE("a loop device is refused by what is mounted through another one, wherever it shows the bytes") {
+TEST_CASE("a loop device is refused if another one with the same bytes is mounted") {
     NEEDS_ROOT();
     Folder folder;
     const std::string file = folder.file("card.img", 64_MiB);
@@ -256,7 +255,7 @@ TEST_CASE("a loop device is refused by what is mounted through another one, wher
     CHECK_THAT(said(refusals_of(beside.node())), !ContainsSubstring("mounted"));
 }
 
-TEST_CASE("a loop device is refused by swap on its file, through another loop device, its partition, and a hard link") {
+TEST_CASE("a loop device is refused for swap on its file, through loop devices, partitions and hard links") {
     NEEDS_ROOT();
     Folder folder;
     const std::string file = folder.swap_file("card.img");
@@ -280,7 +279,7 @@ TEST_CASE("a loop device is refused by swap on its file, through another loop de
                ContainsSubstring("swap: the backing file of " + name_of_loop(target) + " is in use as swap"));
 }
 
-TEST_CASE("a mount in the namespace of another process is seen and named") {
+TEST_CASE("a mount in the namespace of another process is found and named") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string image = folder.file("card.img");
@@ -295,7 +294,7 @@ TEST_CASE("a mount in the namespace of another process is seen and named") {
                                  " (in the mount namespace of process " + std::to_string(other.process()) + ")"));
 }
 
-TEST_CASE("a mount in a namespace that no process is in is caught by the exclusive open") {
+TEST_CASE("a mount in a namespace without processes is detected by the exclusive open") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string image = folder.file("card.img");
@@ -312,7 +311,7 @@ TEST_CASE("a mount in a namespace that no process is in is caught by the exclusi
     CHECK_THAT(reason(claim), ContainsSubstring("is held exclusively"));
 }
 
-TEST_CASE("a loop device is refused where the name of its file means another one by now") {
+TEST_CASE("a loop device is refused if the name of its file has another meaning now") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img"), other = folder.file("letters.img");
@@ -326,8 +325,7 @@ TEST_CASE("a loop device is refused where the name of its file means another one
     CHECK(refusals_of(loop.node()).empty());
 }
 
-TEST_CASE(
-    "a path is exact: spaces at its end select that file, and what is no plain text is refused with its name shown") {
+TEST_CASE("a path is exact with trailing spaces, and a path with control characters is refused with its name") {
     const Folder folder;
     const std::string plain = folder.file("x.img"), spaced = folder.file("x.img ");
     const auto medium = make_linux_discovery()->identify(spaced);
@@ -359,7 +357,7 @@ TEST_CASE(
     CHECK(reason(make_linux_discovery()->identify(folder.file("d\xc3\xbcnn \xe2\x82\xac.img"))) == "success");
 }
 
-TEST_CASE("the path of a loop device's file is exact too") {
+TEST_CASE("the path of a loop device's file is exact") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string spaced = folder.file("x.img ");
@@ -370,7 +368,7 @@ TEST_CASE("the path of a loop device's file is exact too") {
     CHECK(medium->file == identity_of(spaced));
 }
 
-TEST_CASE("a path that leads out of /dev to a file is no device") {
+TEST_CASE("a path that leads out of /dev to a file is not a device") {
     const auto medium = make_linux_discovery()->identify("/dev/../etc/passwd");
     REQUIRE_FALSE(medium);
     CHECK(medium.error() ==
@@ -378,7 +376,7 @@ TEST_CASE("a path that leads out of /dev to a file is no device") {
                 "/dev/../etc/passwd is not a device, it leads to /etc/passwd: name an image file by its own path"});
 }
 
-TEST_CASE("listing stays quick with many loop devices") {
+TEST_CASE("listing stays fast with many loop devices") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);

@@ -42,7 +42,7 @@ struct Reader {
 
 } // namespace
 
-TEST_CASE("a reader is asked for CID, CSD and SCR by its maker's command") {
+TEST_CASE("a reader is queried for CID, CSD and SCR by its vendor's command") {
     Reader reader;
     const auto card = read_card_registers(reader.read());
     REQUIRE(card);
@@ -65,7 +65,7 @@ TEST_CASE("a reader is asked for CID, CSD and SCR by its maker's command") {
     CHECK(card->cid.ends_with("00"));
 }
 
-TEST_CASE("a card that was changed is asked once more, registers that are not told stay empty") {
+TEST_CASE("a changed card is queried once more, and missing registers stay empty") {
     Reader reader;
     reader.fails_first = 1;
     CHECK(read_card_registers(reader.read()));
@@ -78,7 +78,7 @@ TEST_CASE("a card that was changed is asked once more, registers that are not to
     CHECK_FALSE(card->csd_capacity);
 }
 
-TEST_CASE("no card and no answer are no registers") {
+TEST_CASE("a missing card or answer gives no registers") {
     Reader empty;
     for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xFF}}) {
         empty.registers[0x18] = Register(16, byte);
@@ -90,7 +90,7 @@ TEST_CASE("no card and no answer are no registers") {
     CHECK(silent.asked.size() == 2);
 }
 
-TEST_CASE("commands go to readers alone that are known to have them, and to no node that is another medium") {
+TEST_CASE("vendor commands go only to known readers and to no node of another medium") {
     Medium medium;
     CHECK_FALSE(card_in_reader(medium));
     medium.usb = UsbIdentity{.vendor_id = "0bda", .product_id = "0316"};

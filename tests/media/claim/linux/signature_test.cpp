@@ -118,7 +118,7 @@ Medium medium_on(Transport transport, const std::string& backing_file = {}) {
 
 } // namespace
 
-TEST_CASE("every type that libblkid here knows by name has a decided class") {
+TEST_CASE("every type of the installed libblkid has a class") {
     // Whole by themselves. A type that is in no list is new: decide about it, here and in signature.cpp.
     const std::set<std::string> may_be_erased{
         "ReFS", "apfs",   "befs",    "bfs",      "btrfs", "cramfs",   "erofs",     "exfat",        "exfs",  "ext2",
@@ -172,7 +172,7 @@ TEST_CASE("every type that libblkid here knows by name has a decided class") {
     CHECK(known > 70);
 }
 
-TEST_CASE("a type of no class, one of an unknown one, and signatures that contradict each other are refused") {
+TEST_CASE("a type without a class, an unknown one and contradictory signatures are refused") {
     for (const char* usage : {"unknown", "cluster"}) {
         const auto refusal = refusal_for(signature("newfs", usage), "it");
         REQUIRE(refusal);
@@ -268,7 +268,7 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
     }
 }
 
-TEST_CASE("two file systems on one medium, of which nobody can say which counts, are refused both") {
+TEST_CASE("two file systems on one medium without a precedence are both refused") {
     const ImageFolder folder;
     const std::string both = folder.image("both", 160_MiB), other = folder.image("other", 160_MiB);
     if (!made_by("mkfs.btrfs", {"-q", "-f", both}) || !made_by("mke2fs", {"-q", "-t", "ext4", other}))
@@ -278,7 +278,7 @@ TEST_CASE("two file systems on one medium, of which nobody can say which counts,
     CHECK((said == "unknown_state ext4, unknown_state btrfs" || said == "unknown_state btrfs, unknown_state ext4"));
 }
 
-TEST_CASE("places that cannot be read are permitted by name, on removable buses and images, and nowhere else") {
+TEST_CASE("unreadable ranges are permitted on removable buses and images only, and on request") {
     const std::vector<Range> ranges{{0_B, 2_MiB}, {1_GiB, 512_B}};
     struct Row {
         Medium medium;

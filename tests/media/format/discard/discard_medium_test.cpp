@@ -63,7 +63,7 @@ private:
 
 } // namespace
 
-TEST_CASE("discard: the whole of a claimed device, and its marks read as zeros") {
+TEST_CASE("discard: it covers a whole claimed device, and its marks read as zeros") {
     NEEDS_LOOPS();
     LoopMedium medium(64_MiB);
     if (discard_limit(medium.node()) == 0_B) MEDIARIG_SKIP("the file system below has no holes");
@@ -82,7 +82,7 @@ TEST_CASE("discard: the whole of a claimed device, and its marks read as zeros")
     CHECK(allocated(medium.image()) < 1_MiB);
 }
 
-TEST_CASE("discard: a device that takes none is left as it is") {
+TEST_CASE("discard: a device without discard is unchanged") {
     NEEDS_LOOPS();
     const FileWithoutHoles file(16_MiB);
     if (!file.exists()) MEDIARIG_SKIP("ramfs cannot be mounted");
@@ -100,7 +100,7 @@ TEST_CASE("discard: a device that takes none is left as it is") {
     CHECK(std::all_of(std::istreambuf_iterator<char>(content), {}, [](char byte) { return byte == '\0'; }));
 }
 
-TEST_CASE("discard: one that was stopped is told as cancelled, and the device is still claimed") {
+TEST_CASE("discard: a stopped one is reported as cancelled and the device stays claimed") {
     NEEDS_LOOPS();
     LoopMedium medium(16_MiB);
     const std::atomic<bool> stop{true};
@@ -111,7 +111,7 @@ TEST_CASE("discard: one that was stopped is told as cancelled, and the device is
     CHECK(reason(medium.claim().recheck(medium.discovery())) == "success");
 }
 
-TEST_CASE("discard: a discarded medium is formatted as any other") {
+TEST_CASE("discard: a discarded medium can be formatted") {
     NEEDS_LOOPS();
     if (!is_installed("mkfs.exfat")) MEDIARIG_SKIP("mkfs.exfat is not installed");
     LoopMedium medium(64_MiB);
