@@ -118,7 +118,7 @@ TEST_CASE("each trap is reported on the card with the fault only") {
 }
 
 // A figure, no test: `test_measure "[.matrix]"` prints which trap each card model springs.
-TEST_CASE("traps on card models are found", "[.matrix]") {
+TEST_CASE("matrix of reported traps by card model", "[.matrix]") {
     Kinds all;
     for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
     for (const Model& model : models()) {

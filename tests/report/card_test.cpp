@@ -277,7 +277,7 @@ TEST_CASE("next: an interrupted verification without a result suggests the half-
     CHECK_FALSE(told());
 }
 
-TEST_CASE("next: a partial verification suggests the half-minute probe of the whole medium") {
+TEST_CASE("next: a partial verification suggests a half-minute probe of the whole medium") {
     auto view = verified({.claimed = 1_GiB, .written = 64_MiB, .good = 64_MiB, .damaged = {}});
     judge(view);
     REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Cannot tell."));

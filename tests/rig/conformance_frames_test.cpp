@@ -52,7 +52,7 @@ struct Bare {
 
 } // namespace
 
-TEST_CASE("a board says who it is: versions, profile, identity, and that it has just been started") {
+TEST_CASE("a board identifies itself with versions, profile, identity and reset cause") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     const auto hello = on.wire.hello();
@@ -74,7 +74,7 @@ TEST_CASE("a board without a session answers no_session") {
     CHECK(on.home(1) == Reject::no_session);
 }
 
-TEST_CASE("another major version may look and stop, no more") {
+TEST_CASE("another major version can read and stop only") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     // The answer is a session, whatever else it says.
@@ -88,7 +88,7 @@ TEST_CASE("another major version may look and stop, no more") {
     CHECK(on.wire.next([](const rigproto::Frame& frame) { return frame.op == 0 && frame.session == 5; }));
 }
 
-TEST_CASE("frames of an earlier session, and numbers out of turn, are told to be stale, and counted") {
+TEST_CASE("frames of an earlier session and numbers out of order are reported as stale and counted") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -104,7 +104,7 @@ TEST_CASE("frames of an earlier session, and numbers out of turn, are told to be
     CHECK(counters->stale == 2);
 }
 
-TEST_CASE("a session belongs to one host, until it says bye or its lease is over and who looks touches nothing") {
+TEST_CASE("a session belongs to one host until bye or the end of its lease, and observers change nothing") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -135,7 +135,7 @@ TEST_CASE("a session belongs to one host, until it says bye or its lease is over
     CHECK(as(other(6), {}) == Reject::none);
 }
 
-TEST_CASE("the same request again gets the same answer, and acts once") {
+TEST_CASE("a repeated request gets the same answer and acts once") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -154,7 +154,7 @@ TEST_CASE("the same request again gets the same answer, and acts once") {
               ->cycles == 1);
 }
 
-TEST_CASE("a job's number means one thing for ever") {
+TEST_CASE("a job number keeps its meaning") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -176,7 +176,7 @@ TEST_CASE("a job's number means one thing for ever") {
     CHECK(kept->state == rigproto::JobState::done);
 }
 
-TEST_CASE("a configuration without pockets is refused by a board whose jumper says that there is a carriage") {
+TEST_CASE("a configuration without pockets is refused by a board whose jumper states a carriage") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -187,7 +187,7 @@ TEST_CASE("a configuration without pockets is refused by a board whose jumper sa
     CHECK((on.status().flags & rigproto::flag_configured) == 0);
 }
 
-TEST_CASE("a configuration out of bounds is refused, and the one before stays") {
+TEST_CASE("a configuration out of bounds is refused and the former one stays") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -220,7 +220,7 @@ TEST_CASE("a configuration out of bounds is refused, and the one before stays") 
     CHECK(on.wire.verdict(cut).reject == Reject::bad_payload);
 }
 
-TEST_CASE("requests that only read are answered at any time, and bad arguments are told apart") {
+TEST_CASE("read requests are answered at any time, and invalid arguments have their own error") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -248,7 +248,7 @@ TEST_CASE("requests that only read are answered at any time, and bad arguments a
     CHECK(on.wire.verdict(on.wire.request(static_cast<Op>(0x7F))).reject == Reject::unknown_op);
 }
 
-TEST_CASE("nothing acts before the board is configured, and nothing moves before it is homed") {
+TEST_CASE("no job acts before the configuration, and nothing moves before homing") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -263,7 +263,7 @@ TEST_CASE("nothing acts before the board is configured, and nothing moves before
     CHECK(status.powered == 0);
 }
 
-TEST_CASE("arguments that say nothing the schema knows never begin a job") {
+TEST_CASE("arguments outside the schema never begin a job") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -314,7 +314,7 @@ TEST_CASE("one job moves at a time") {
     CHECK(on.wire.finish(3) == Fault::none);
 }
 
-TEST_CASE("interlocks name themselves") {
+TEST_CASE("a refusal by an interlock names it") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -337,7 +337,7 @@ TEST_CASE("interlocks name themselves") {
     CHECK(on.home(6) == Reject::latched);
 }
 
-TEST_CASE("events come again until they are acknowledged, in their order, also to another session") {
+TEST_CASE("events are repeated in order until acknowledged, also to another session") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.wake();
@@ -358,7 +358,7 @@ TEST_CASE("events come again until they are acknowledged, in their order, also t
     CHECK(hello->oldest_event == 2);
 }
 
-TEST_CASE("a board with too many events that nobody keeps takes no new jobs") {
+TEST_CASE("a board with too many unacknowledged events takes no new jobs") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.wake();
@@ -380,7 +380,7 @@ TEST_CASE("a board with too many events that nobody keeps takes no new jobs") {
     CHECK(on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject == Reject::none);
 }
 
-TEST_CASE("after its lease a silent host has to introduce itself before anything starts") {
+TEST_CASE("after its lease a silent host must send HELLO before any job starts") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();

@@ -35,7 +35,7 @@ void be_silent(Conformance& on) {
 
 } // namespace
 
-TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself afterwards") {
+TEST_CASE("STOP ends a move at once and latches, and nothing restarts without a request") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -58,7 +58,7 @@ TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself af
     CHECK(on.home() == "done");
 }
 
-TEST_CASE("STOP comes through a flood of frames and rubbish") {
+TEST_CASE("STOP is received in a flood of frames and random bytes") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Wire wire(on.board.path());
@@ -97,7 +97,7 @@ TEST_CASE("STOP comes through a flood of frames and rubbish") {
     CHECK(wire.finish(3) == Fault::stopped);
 }
 
-TEST_CASE("a cable pulled for a moment does not end the job, under whatever name it comes back") {
+TEST_CASE("a cable unplugged for a moment does not end the job under any new port name") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
@@ -122,7 +122,7 @@ TEST_CASE("a cable pulled for a moment does not end the job, under whatever name
     CHECK(on.status().fault == Fault::none);
 }
 
-TEST_CASE("damaged and lost frames are made good by repeating them, and every job acts once") {
+TEST_CASE("damaged and lost frames are repeated and every job acts once") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
@@ -149,7 +149,7 @@ TEST_CASE("damaged and lost frames are made good by repeating them, and every jo
     CHECK(on.bench.run(on.rig->counters())->bad_crc + on.bench.run(on.rig->counters())->bad_cobs > 0);
 }
 
-TEST_CASE("a controller that was killed finds out from board and ledger how its job ended") {
+TEST_CASE("a restarted controller learns the end of its job from board and ledger") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -168,7 +168,7 @@ TEST_CASE("a controller that was killed finds out from board and ledger how its 
     CHECK(on.log.jobs.size() == 3); // one of them says that the reader was empty
 }
 
-TEST_CASE("a job that was written down but never sent did not happen") {
+TEST_CASE("a job recorded but never sent did not happen") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -181,7 +181,7 @@ TEST_CASE("a job that was written down but never sent did not happen") {
     CHECK(on.load(1, 0) == "done");
 }
 
-TEST_CASE("a host that falls silent: the rig comes to rest, keeps voltage, and takes jobs again once it is greeted") {
+TEST_CASE("with a silent host the rig stops, keeps ports powered and takes jobs again after HELLO") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
@@ -198,7 +198,7 @@ TEST_CASE("a host that falls silent: the rig comes to rest, keeps voltage, and t
     CHECK(on.to_pocket(0, 0) == "done");
 }
 
-TEST_CASE("silence during a move ends it at a hold point, with no card on the cup") {
+TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
@@ -220,7 +220,7 @@ TEST_CASE("silence during a move ends it at a hold point, with no card on the cu
         (job.state == LoggedJob::State::done || (job.state == LoggedJob::State::failed && job.fault == Fault::lease)));
 }
 
-TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unknown and never asked for again") {
+TEST_CASE("a board after a power loss has a new epoch, and the open job is unknown and not repeated") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -246,7 +246,7 @@ TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unk
     });
 }
 
-TEST_CASE("a hang of the firmware makes everything safe and is told as what it was") {
+TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -268,7 +268,7 @@ TEST_CASE("a hang of the firmware makes everything safe and is told as what it w
     CHECK(on.card(3) != "port 1");
 }
 
-TEST_CASE("two hundred questions and how long their answers take") {
+TEST_CASE("two hundred requests and their response times") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");

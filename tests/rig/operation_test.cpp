@@ -11,7 +11,7 @@ namespace rigproto = mediarig::rigproto;
 using rigproto::Op;
 using rigproto::Reject;
 
-TEST_CASE("every operation goes over the line as its own request, and is told in words that count from 1") {
+TEST_CASE("every operation has its own request and a description that counts from 1") {
     struct Row {
         const char* words;
         std::function<Board::Answer<JobOutcome>(SerialBoard&)> ask;
@@ -99,7 +99,7 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
     }
 }
 
-TEST_CASE("a refusal is told in words that fit what was asked for") {
+TEST_CASE("a refusal has a text for the requested operation") {
     DriverFixture fixture;
     fixture.settings.config.pockets = 0;
     fixture.open();
@@ -130,7 +130,7 @@ TEST_CASE("a refusal is told in words that fit what was asked for") {
     CHECK_THAT(told(fixture.rig->power_on(Port{0})), ContainsSubstring("then run mediarig rig reset"));
 }
 
-TEST_CASE("a configuration that is refused for what is in the readers says in which") {
+TEST_CASE("a configuration refused for occupied readers names them") {
     DriverFixture fixture;
     fixture.board.hello.status.cards = 0b1;
     fixture.board.hello.status.occupied = 0b1000;
@@ -147,7 +147,7 @@ TEST_CASE("a configuration that is refused for what is in the readers says in wh
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("something hangs on the cup"));
 }
 
-TEST_CASE("before a load the ledger vouches for a reader of which the board does not know that it is empty") {
+TEST_CASE("before a load the ledger vouches for a reader that the board does not know to be empty") {
     DriverFixture fixture;
     fixture.board.hello.status.unproven = 0b111;
     fixture.log.jobs = {

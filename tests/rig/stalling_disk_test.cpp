@@ -108,7 +108,7 @@ Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
 
 } // namespace
 
-TEST_CASE("a ledger that stalls delays the job that it is to hold, and no heartbeat") {
+TEST_CASE("a stalled ledger delays its job and no heartbeat") {
     DriverFixture fixture;
     const auto log = std::make_shared<StallingRigLog>();
     const auto executor = fixture.bench.io.get_executor();

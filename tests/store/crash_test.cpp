@@ -99,7 +99,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
 
 } // namespace
 
-TEST_CASE("a store killed after any call holds every call that had returned, and can be gone on with") {
+TEST_CASE("a store killed after any call has every returned call and can continue") {
     const Expected expected;
     const std::size_t calls = expected.store.size() - 1;
     for (std::size_t n = 0; n <= calls; ++n) {
@@ -112,7 +112,7 @@ TEST_CASE("a store killed after any call holds every call that had returned, and
     }
 }
 
-TEST_CASE("a store killed in the middle of calls holds every call that had returned, and can be gone on with") {
+TEST_CASE("a store killed during calls has every returned call and can continue") {
     constexpr std::size_t wanted_kills = 60;
     const Expected expected;
     const std::size_t calls = expected.store.size() - 1;
@@ -134,7 +134,7 @@ TEST_CASE("a store killed in the middle of calls holds every call that had retur
     CHECK(kills == wanted_kills);
 }
 
-TEST_CASE("a store killed while its file is being made opens again") {
+TEST_CASE("a store killed while its file is created opens again") {
     std::mt19937 random(7);
     std::size_t kills = 0;
     for (int attempt = 0; attempt < 200 && kills < 20; ++attempt) {

@@ -26,7 +26,7 @@ constexpr const char* directory_variable = "MEDIARIG_TRACED_STORE";
 } // namespace
 
 /// Run by the test below, under strace; marks in the trace where each call returned.
-TEST_CASE("a campaign to be traced", "[.traced]") {
+TEST_CASE("a traced campaign", "[.traced]") {
     const char* directory = std::getenv(directory_variable);
     REQUIRE(directory != nullptr);
     auto opened = open_store(fs::path(directory) / "mediarig.db");
@@ -44,7 +44,7 @@ TEST_CASE("a campaign to be traced", "[.traced]") {
     ::close(mark);
 }
 
-TEST_CASE("when a call returns, the log of the database and the device's log are synced, as strace sees it") {
+TEST_CASE("database log and device log are synced when a call returns, as strace shows") {
     if (std::system("strace -V > /dev/null 2>&1") != 0) MEDIARIG_SKIP("strace is not installed");
     Scratch scratch;
     const auto trace_file = scratch / "trace";

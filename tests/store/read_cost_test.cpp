@@ -63,7 +63,7 @@ void put_media(Store& store, std::size_t from, std::size_t to) {
 
 } // namespace
 
-TEST_CASE("what it costs to read a medium back does not grow with the media beside it") {
+TEST_CASE("the cost of reading a medium does not grow with the number of other media") {
     const CountedSteps counted;
     const Scratch scratch;
     const auto store = open_store(scratch / "s.db");

@@ -57,7 +57,7 @@ bool suspects_memory(const CellResult& cell) {
 
 } // namespace
 
-TEST_CASE("in a directory, with privilege, files and names are read from the device that nobody named") {
+TEST_CASE("with privilege, files and names in a directory are read from its device") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
@@ -75,7 +75,7 @@ TEST_CASE("in a directory, with privilege, files and names are read from the dev
         }
 }
 
-TEST_CASE("behind a file system served by a process, files are read from the device and not from its page cache") {
+TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
@@ -94,7 +94,7 @@ TEST_CASE("behind a file system served by a process, files are read from the dev
     CHECK(served->unmount());
 }
 
-TEST_CASE("what memory answered in a job of files is told once for all steps of a cell") {
+TEST_CASE("reads of a file job from memory are reported once for all steps of a cell") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);

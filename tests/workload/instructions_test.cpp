@@ -48,7 +48,7 @@ constexpr bool sanitized = false;
 
 } // namespace
 
-TEST_CASE("psync spends at most 120 instructions of its own on a transfer") {
+TEST_CASE("psync needs at most 120 instructions per transfer") {
     if (sanitized || !have("valgrind")) MEDIARIG_SKIP("needs valgrind and a build without sanitizers");
     Folder folder;
     for (const Access access : {Access::random_read, Access::sequential_read}) {
@@ -63,7 +63,7 @@ TEST_CASE("psync spends at most 120 instructions of its own on a transfer") {
     CHECK(count <= 120);
 }
 
-TEST_CASE("io_uring spends at most 210 instructions of its own on a transfer, at a queue depth of 32") {
+TEST_CASE("io_uring needs at most 210 instructions per transfer at queue depth 32") {
     if (sanitized || !have("valgrind")) MEDIARIG_SKIP("needs valgrind and a build without sanitizers");
     Folder folder;
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 4_MiB);

@@ -144,7 +144,7 @@ JobSpec job_of(const char* suite, auto change) {
 
 } // namespace
 
-TEST_CASE("ioping makes the same requests as suite ioping: reads whose place was dropped, writes with a flush") {
+TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and flushed writes") {
     if (const auto why = missing("ioping"); !why.empty()) MEDIARIG_SKIP(why);
     for (const auto& [access, option, kind] :
          {std::tuple(Access::random_read, "", 'r'), {Access::random_write, "-W ", 'w'}}) {
@@ -365,7 +365,7 @@ void check_small_files(const std::vector<Request>& requests, std::size_t files) 
                            removed.begin() + static_cast<std::ptrdiff_t>(files)));
 }
 
-TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and makes as many files") {
+TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many files as suite bonnie") {
     if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
     const std::string user = are_root() ? " -u root" : "";

@@ -52,7 +52,7 @@ bool found(const Driven& driven, const char* kind) {
 
 } // namespace
 
-TEST_CASE("a medium that vanishes ends each suite with that finding, and its folder is removed") {
+TEST_CASE("a removed medium ends each suite with that finding and without its folder") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
@@ -65,7 +65,7 @@ TEST_CASE("a medium that vanishes ends each suite with that finding, and its fol
     }
 }
 
-TEST_CASE("a medium that takes no more writes gives each suite errors of its writes, and the suite ends") {
+TEST_CASE("a medium that refuses writes gives each suite write errors and ends it") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
@@ -79,7 +79,7 @@ TEST_CASE("a medium that takes no more writes gives each suite errors of its wri
     }
 }
 
-TEST_CASE("reads that stall are the longest latency of their cell") {
+TEST_CASE("stalled reads are the longest latency of their cell") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : {"ioping-rate", "sysbench-fileio", "stibium", "bonnie"}) {
@@ -92,7 +92,7 @@ TEST_CASE("reads that stall are the longest latency of their cell") {
     }
 }
 
-TEST_CASE("a flush that finds the medium gone ends a mix that flushes each write, with a queue and without") {
+TEST_CASE("a flush that detects a removed medium ends a mix with a flush per write, with and without a queue") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const MixMode mode : {MixMode::sync, MixMode::async}) {

@@ -104,7 +104,7 @@ std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
 
 } // namespace
 
-TEST_CASE("on a good card each suite ends well, with all its cells and no fault") {
+TEST_CASE("on a good card each suite finishes with all its cells and no fault") {
     for_each_suite([](const suites::Suite& suite, const JobSpec&, const RunOnCard& good) {
         CHECK((!good.seen.cells.empty() || good.outcome->verify));
         CHECK_FALSE(good.found(FindingKind::io_error));
@@ -113,7 +113,7 @@ TEST_CASE("on a good card each suite ends well, with all its cells and no fault"
     });
 }
 
-TEST_CASE("what the card moved in steady's window is that of all its rounds") {
+TEST_CASE("steady's window counts the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
     REQUIRE(reason(ran.outcome) == "success");
@@ -128,7 +128,7 @@ TEST_CASE("what the card moved in steady's window is that of all its rounds") {
     }
 }
 
-TEST_CASE("on a card that holds less than it claims, each suite ends, and those that compare bytes tell of it") {
+TEST_CASE("on a fake card each suite ends, and those that compare bytes report it") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);
         REQUIRE(reason(fake.outcome) == "success");
@@ -142,7 +142,7 @@ TEST_CASE("on a card that holds less than it claims, each suite ends, and those 
     });
 }
 
-TEST_CASE("on a card that dies in the middle, each suite ends with that finding, and keeps the cells it had") {
+TEST_CASE("on a card that fails midway each suite ends with that finding and keeps its cells") {
     std::size_t kept = 0;
     for_each_suite([&](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard died =
@@ -161,7 +161,7 @@ TEST_CASE("on a card that dies in the middle, each suite ends with that finding,
     CHECK(kept >= 15);
 }
 
-TEST_CASE("on a card that turns read-only, each suite that writes then says so, and ends") {
+TEST_CASE("on a card that turns read-only each writing suite reports it and ends") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard stopped =
             run_on(suite, card(160_MiB),
@@ -177,7 +177,7 @@ TEST_CASE("on a card that turns read-only, each suite that writes then says so, 
     });
 }
 
-TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, and the stall is its longest latency") {
+TEST_CASE("with a read stalled for a minute each suite continues and reports it as the longest latency") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const auto stalls = [](const RunOnCard& ran) {
             return std::ranges::any_of(ran.seen.cells, [](const CellResult& cell) {
@@ -205,7 +205,7 @@ TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, an
 
 // A figure, no test: `test_workload_cards "[.times]"` prints it. Requests come one after the other and the computer's
 // own work is left out, as is what a file system does of its own: a real run takes somewhat longer.
-TEST_CASE("how long each suite takes on the lab's good card", "[.times]") {
+TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);
     const auto good = lab::parse_card_config(*text);

@@ -36,7 +36,7 @@ TEST_CASE("an undamaged chunk is good to its last byte") {
     CHECK(chunk.damage.ranges().empty());
 }
 
-TEST_CASE("damage in a chunk is found sector by sector, each of its kind") {
+TEST_CASE("damage in a chunk is found per sector with its kind") {
     ReadBack chunk;
     chunk.data[5 * 512 + 17] ^= std::byte{0x10};
     chunk.overwrite(10 * 512, 1024, 2, 7 << 20);
@@ -54,7 +54,7 @@ TEST_CASE("damage in a chunk is found sector by sector, each of its kind") {
                                                              {at(40), 4_KiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("a chunk that could not be read at all has nothing good") {
+TEST_CASE("an unreadable chunk has no good byte") {
     ReadBack chunk;
     chunk.unreadable = {{Bytes{ReadBack::offset}, 64_KiB, DamageKind::unreadable, {}}};
     CHECK(chunk.check() == 0_B);

@@ -8,7 +8,7 @@ namespace rigproto = mediarig::rigproto;
 using State = LoggedJob::State;
 using rigproto::Fault;
 
-TEST_CASE("a pocket is empty where the newest that was done there took its card away") {
+TEST_CASE("a pocket is empty if its newest job took the card away") {
     constexpr Pocket here{4}, elsewhere{5};
     constexpr Port reader{0};
     struct Row {
@@ -52,7 +52,7 @@ TEST_CASE("a pocket is empty where the newest that was done there took its card 
     }
 }
 
-TEST_CASE("a pocket is not known to be empty where jobs of somebody else came after") {
+TEST_CASE("a pocket is not known to be empty after jobs of another host") {
     const std::vector<LoggedJob> gap{{.job = 9, .intent = {.what = Home{}}, .state = State::done},
                                      {.job = 7, .intent = {.what = Load{Pocket{4}, Port{0}}}, .state = State::done}};
     CHECK_FALSE(rig_emptied(gap, 9, Pocket{4}));

@@ -34,12 +34,12 @@ std::vector<E> with(std::vector<E> scenario, const std::vector<E>& more) {
 
 } // namespace
 
-TEST_CASE("a card's whole way: reader, voltage, handshake, work, let go, off, bin") {
+TEST_CASE("a card passes reader, voltage, handshake, test, release, off and bin") {
     CHECK(after(to_busy)->state == S::busy);
     CHECK(after(with(to_busy, {E::released, E::switched_off, E::taken_out}))->state == S::binned);
 }
 
-TEST_CASE("no path leads to work but through the handshake of the same power cycle") {
+TEST_CASE("every path to a test passes the handshake of the same power cycle") {
     std::mt19937 random(1); // NOLINT: the same scenarios each time
     std::uniform_int_distribution<int> any(0, events - 1);
     std::size_t busy = 0, moved = 0;
@@ -79,7 +79,7 @@ TEST_CASE("no path leads to work but through the handshake of the same power cyc
     CHECK(moved > 1000);
 }
 
-TEST_CASE("nothing moves into or out of a reader between voltage and its measured end") {
+TEST_CASE("nothing moves into or out of a reader between power-on and its measured end") {
     for (int i = 0; i < states; ++i) {
         const auto state = static_cast<S>(i);
         CAPTURE(name_of(state));
@@ -91,7 +91,7 @@ TEST_CASE("nothing moves into or out of a reader between voltage and its measure
     }
 }
 
-TEST_CASE("what comes back has to have gone before, and half a handshake is none") {
+TEST_CASE("a return requires an absence before it, and half a handshake is none") {
     CHECK_FALSE(next(Slot{.state = S::powered}, E::returned));
     const auto half = after({E::inserted, E::switched_on, E::appeared, E::vanished});
     REQUIRE(half);
@@ -104,7 +104,7 @@ TEST_CASE("what comes back has to have gone before, and half a handshake is none
     CHECK_FALSE(after(with(to_busy, {E::released, E::switched_off, E::switched_on, E::returned})));
 }
 
-TEST_CASE("after a jam or a doubt only another look leads on") {
+TEST_CASE("after a jam or an uncertain state only another inspection continues") {
     for (const E trouble : {E::jammed, E::doubted})
         for (int i = 0; i < events; ++i) {
             const auto event = static_cast<E>(i);
@@ -116,7 +116,7 @@ TEST_CASE("after a jam or a doubt only another look leads on") {
         }
 }
 
-TEST_CASE("every state and event has a name of its own") {
+TEST_CASE("every state and event has its own name") {
     std::set<std::string_view> names;
     for (int i = 0; i < states; ++i) names.insert(name_of(static_cast<S>(i)));
     for (int i = 0; i < events; ++i) names.insert(name_of(static_cast<E>(i)));

@@ -31,7 +31,7 @@ std::string refusal(const char* name, Bytes available, Change change) {
 
 } // namespace
 
-TEST_CASE("ioping: a request of 4 KiB a second within 1 MiB, the first one not counted") {
+TEST_CASE("ioping: one request of 4 KiB per second within 1 MiB, the first one not counted") {
     const auto job = expand(request_for("ioping"), 32_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -51,7 +51,7 @@ TEST_CASE("ioping: a request of 4 KiB a second within 1 MiB, the first one not c
     CHECK(rate->as<SweepJob>()->cells.front().time_limit == seconds(3));
 }
 
-TEST_CASE("disktester-fill writes nearly everything once, and its first cell is what fills it") {
+TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
     const auto job = expand(request_for("disktester-fill"), 64_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -66,7 +66,7 @@ TEST_CASE("disktester-fill writes nearly everything once, and its first cell is 
     CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
 }
 
-TEST_CASE("sysbench-fileio: 128 files of 2 GiB in all, six modes of 10 s, all files flushed after 100 requests") {
+TEST_CASE("sysbench-fileio: 128 files of 2 GiB in total, six modes of 10 s, all files flushed after 100 requests") {
     const auto job = expand(request_for("sysbench-fileio"), 32_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -92,7 +92,7 @@ TEST_CASE("sysbench-fileio: 128 files of 2 GiB in all, six modes of 10 s, all fi
     CHECK(small->as<MixJob>()->sync_every == 0);
 }
 
-TEST_CASE("sysbench-fileio takes its original's options as the original calls them") {
+TEST_CASE("sysbench-fileio accepts the original's option names") {
     CHECK(expand(request_for("sysbench-fileio"), 32_GiB)->as<MixJob>()->syncs_attributes);
     SuiteRequest request = request_for("sysbench-fileio");
     request.options = {"file-io-mode=async", "file-async-backlog=32",     "file-fsync-freq=7", "file-fsync-end=off",
@@ -136,7 +136,7 @@ TEST_CASE("sysbench-fileio takes its original's options as the original calls th
           "suite bonnie takes no options of its original; leave them out");
 }
 
-TEST_CASE("steady: everything written twice, then rounds of three mixes until they settle") {
+TEST_CASE("steady: everything is written twice, then three mixes run in rounds until settled") {
     const auto job = expand(request_for("steady"), 64_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -152,7 +152,7 @@ TEST_CASE("steady: everything written twice, then rounds of three mixes until th
     CHECK(mix.cells[1].writes == 35);
 }
 
-TEST_CASE("stibium: 160 files of 16 sizes, 53.3 GB, as many of the sizes as fit") {
+TEST_CASE("stibium: 160 files of 16 sizes with 53.3 GB, or the sizes that fit") {
     const auto whole = expand(request_for("stibium"), 128_GiB);
     REQUIRE(whole);
     CHECK(whole->as<FilesJob>()->sets[0].files == 160);
@@ -163,7 +163,7 @@ TEST_CASE("stibium: 160 files of 16 sizes, 53.3 GB, as many of the sizes as fit"
     CHECK(traffic_of(*card, {}).written <= 4_GiB);
 }
 
-TEST_CASE("bonnie: data in pieces of 1 GiB, and 16 x 1024 empty files made, looked at and removed twice") {
+TEST_CASE("bonnie: data in pieces of 1 GiB and 16 x 1024 empty files, made, checked and removed twice") {
     const auto job = expand(request_for("bonnie"), 64_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
@@ -206,7 +206,7 @@ TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30
     CHECK(job->sync == SyncLevel::none);
 }
 
-TEST_CASE("a suite says what it does not take, and the least that it needs") {
+TEST_CASE("a suite lists unsupported options and its minimum size") {
     const auto nothing = [](SuiteRequest&) {};
     CHECK(refusal("ioping", 1_GiB, [](auto& r) { r.queue_depth = 4; }) ==
           "suite ioping makes one request at a time; leave queue depth and engine out");
@@ -239,7 +239,7 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite steady needs 1.05 MB, with 524 kB available: free some space, or use a larger medium");
 }
 
-TEST_CASE("each suite refuses an option and a table that it does not know, before anything is done") {
+TEST_CASE("each suite refuses an unknown option or table before any write") {
     for (const Suite* suite : all_suites()) {
         CAPTURE(suite->name);
         const std::string name(suite->name);
@@ -250,7 +250,7 @@ TEST_CASE("each suite refuses an option and a table that it does not know, befor
     }
 }
 
-TEST_CASE("each suite that a medium is too small for names the smallest size that would do") {
+TEST_CASE("each suite too large for a medium names the smallest sufficient size") {
     int too_small = 0;
     for (const Suite* suite : all_suites())
         for (const bool quick : {false, true}) {

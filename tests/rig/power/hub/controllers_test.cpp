@@ -57,7 +57,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a controller's devices and endpoints are counted over its buses, its own hubs left out") {
+TEST_CASE("a controller's devices and endpoints are counted over its buses without its root hubs") {
     ControllerMachine machine;
     machine.plug("2-1", "01"); // a hub
     machine.plug("2-2", "02");
@@ -71,7 +71,7 @@ TEST_CASE("a controller's devices and endpoints are counted over its buses, its 
     CHECK(controller_of("").empty());
 }
 
-TEST_CASE("how many devices a controller serves is read from its register, where that may be read") {
+TEST_CASE("the device limit of a controller is read from its register if readable") {
     ControllerMachine machine;
     machine.tell_registers("CAPLENGTH = 0x01000080\nHCSPARAMS1 = 0x1a000820\nHCSPARAMS2 = 0x14200054\n");
     const auto found = usb_controllers();
@@ -82,7 +82,7 @@ TEST_CASE("how many devices a controller serves is read from its register, where
     CHECK_FALSE(usb_controllers()->front().most_devices);
 }
 
-TEST_CASE("room for readers ends with the first of devices and endpoints, a tenth of each kept back") {
+TEST_CASE("capacity for readers ends with devices or endpoints less a tenth of each") {
     // 86 endpoints are given out.
     CHECK(room_for_readers({.endpoints = 0}) == 17);
     CHECK(room_for_readers({.endpoints = 77}) == 1);
@@ -92,7 +92,7 @@ TEST_CASE("room for readers ends with the first of devices and endpoints, a tent
     CHECK(room_for_readers({.devices = 30, .endpoints = 0, .most_devices = 32}) == 0);
 }
 
-TEST_CASE("readers that would fill a controller are refused with what fits, those that are plugged in count already") {
+TEST_CASE("readers beyond the controller's capacity are refused with the number that fits, attached ones included") {
     ControllerMachine machine;
     std::vector<std::string> paths;
     for (int port = 1; port <= 9; ++port) {

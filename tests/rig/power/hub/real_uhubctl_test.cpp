@@ -32,7 +32,7 @@ Result<process::Finished> play(const std::string& folder) {
 
 } // namespace
 
-TEST_CASE("what the real uhubctl prints of a hub is read as its port registers have it") {
+TEST_CASE("the output of the real uhubctl is parsed in agreement with the port registers") {
     for (const char* tool : {"uhubctl", "umockdev-run", "python3"})
         if (!process::find_program(tool)) MEDIARIG_SKIP(std::string(tool) + " is not installed");
     std::string folder = std::filesystem::temp_directory_path() / "mediarig-hub-XXXXXX";

@@ -31,7 +31,7 @@ MainsPlug connected(const Broker& broker, PlugKind kind, PlugSetup setup = patie
 
 } // namespace
 
-TEST_CASE("a plug of each kind is switched off and on, and believed by its readings") {
+TEST_CASE("a plug of each kind is switched and verified by its readings") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     for (const PlugKind kind : {PlugKind::tasmota, PlugKind::shelly1, PlugKind::shelly2}) {
@@ -49,7 +49,7 @@ TEST_CASE("a plug of each kind is switched off and on, and believed by its readi
     }
 }
 
-TEST_CASE("a plug that answers twice or tells old readings is waited for until two readings agree") {
+TEST_CASE("a plug with repeated answers or old readings is awaited until two readings agree") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.twice = true, .lag = 3});
@@ -62,7 +62,7 @@ TEST_CASE("a plug that answers twice or tells old readings is waited for until t
     }
 }
 
-TEST_CASE("a welded relay says OFF and is found out by the power that flows on") {
+TEST_CASE("a welded relay that reports OFF is detected by its power") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.welded = true});
@@ -75,7 +75,7 @@ TEST_CASE("a welded relay says OFF and is found out by the power that flows on")
     CHECK_FALSE(fake.on);
 }
 
-TEST_CASE("a Tasmota that does not measure while it is off is not switched, for its welded relay would pass as open") {
+TEST_CASE("a Tasmota without measurement while off is not switched, since a welded relay would be unnoticed") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.welded = true, .blind_off = true});
@@ -88,7 +88,7 @@ TEST_CASE("a Tasmota that does not measure while it is off is not switched, for 
     CHECK(*plug.set(true) == 12.5);
 }
 
-TEST_CASE("a plug without load proves nothing, before and after") {
+TEST_CASE("a plug without load proves nothing before and after") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.load = 0.1});
@@ -99,7 +99,7 @@ TEST_CASE("a plug without load proves nothing, before and after") {
                ContainsSubstring("was switched on and 0.1 W flow: is the enclosure switched on?"));
 }
 
-TEST_CASE("a plug that does not answer is waited for once, and a reading that the broker kept is no answer") {
+TEST_CASE("a silent plug is awaited once, and a retained reading is no answer") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     auto other = MqttClient::connect("127.0.0.1", broker.port(), {}, "other", {});
@@ -121,7 +121,7 @@ TEST_CASE("a plug that does not answer is waited for once, and a reading that th
     CHECK_THAT(reason(read), ContainsSubstring("tells no power within 0.3 s"));
 }
 
-TEST_CASE("a plug that refuses is told in its own words, a broker that is not there by its address") {
+TEST_CASE("a plug's refusal is quoted, a missing broker is reported by address") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     std::uint16_t port = 0;
     {
@@ -137,7 +137,7 @@ TEST_CASE("a plug that refuses is told in its own words, a broker that is not th
     CHECK_THAT(reason(none), ContainsSubstring(fmt::format("the MQTT broker at 127.0.0.1:{} cannot be reached", port)));
 }
 
-TEST_CASE("a late answer to an earlier question is no answer to the next one") {
+TEST_CASE("a late answer to an earlier request is ignored") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     FakePlug fake(broker, {.twice = true, .holds = true});
@@ -181,7 +181,7 @@ std::string broker_entry(const std::string& broker, const BrokerAccess& access) 
 
 } // namespace
 
-TEST_CASE("a plug at a broker that is encrypted and asks for a password is switched by what the user's file says") {
+TEST_CASE("a plug at an encrypted broker with password uses the user's file") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker(Broker::Login::guarded);
     const FakePlug fake(broker, {});
@@ -214,7 +214,7 @@ TEST_CASE("a plug at a broker that is encrypted and asks for a password is switc
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
 }
 
-TEST_CASE("a file of brokers that others may read is not used, and none is no fault") {
+TEST_CASE("a broker file readable by others is refused, and a missing one is no fault") {
     const auto read = [](const std::filesystem::path& file) { return broker_access(file, "here", 1883); };
     CHECK(*read("/nowhere/mqtt.json") == BrokerAccess{});
     CHECK(*read("") == BrokerAccess{});
@@ -231,7 +231,7 @@ TEST_CASE("a file of brokers that others may read is not used, and none is no fa
     CHECK(*broker_access(file.path(), "here", 8883) == BrokerAccess{});
 }
 
-TEST_CASE("a password goes over a network in the open only where the file says so, and on this machine anyway") {
+TEST_CASE("a password goes over an unencrypted network only with permission in the file, except locally") {
     const auto password = [](const std::string& broker, const std::string& more) {
         const auto text = fmt::format(
             R"({{"mediarig_mqtt": 1, "brokers": [{{"broker": "{}", "user": "u", "password": "x"{}}}]}})", broker, more);
@@ -246,7 +246,7 @@ TEST_CASE("a password goes over a network in the open only where the file says s
     CHECK(password("127.0.0.1", "") == "x");
 }
 
-TEST_CASE("a file of brokers: what is wrong is said with its place") {
+TEST_CASE("a fault in a broker file is reported with its position") {
     struct Row {
         const char* text;
         const char* why;
