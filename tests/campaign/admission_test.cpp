@@ -71,7 +71,7 @@ TEST_CASE("Admission does not let later sharers starve an exclusive request for 
     CHECK(fixture.inside.contains("b"));
 }
 
-TEST_CASE("Admission gives the rig to a holder of a bus even if others wait for that bus and the rig") {
+TEST_CASE("Admission gives the rig to a holder of a bus before those that wait for both") {
     AdmissionFixture fixture;
     fixture.come("runs", {{"bus", Admit::alone}});
     fixture.come("loads", {{the_rig, Admit::alone}});

@@ -172,7 +172,7 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
     CHECK(read_file(vault) == locked);
 }
 
-TEST_CASE("a dry run needs no confirmation and reports what a run would lack") {
+TEST_CASE("a dry run needs no confirmation and reports the missing parts of a run") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     const Said said = call_mediarig(

@@ -376,7 +376,7 @@ TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and
     CHECK(fixture.board.count(Op::job_status) == 0);
 }
 
-TEST_CASE("a board with less history than the ledger started cold, even if another host cleared the report") {
+TEST_CASE("a board with less history than the ledger started cold, even if another host has read the report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.settle(1, LoggedJob::State::done, Fault::none, 0));

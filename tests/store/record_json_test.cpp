@@ -110,7 +110,7 @@ TEST_CASE("states have stable names") {
     CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed, sorted, reopened");
 }
 
-TEST_CASE("can_be_read_back finds faults without making JSON") {
+TEST_CASE("a record that cannot be read back is found without making JSON of it") {
     CHECK(unreadable(DeviceRecord{.key = "d"}) == "device.identity.node: missing");
     DeviceRecord device{.key = "d"};
     device.identity.node = "/dev/sdx";

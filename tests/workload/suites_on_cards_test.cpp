@@ -113,7 +113,7 @@ TEST_CASE("on a good card each suite finishes with all its cells and no fault") 
     });
 }
 
-TEST_CASE("steady's window counts the bytes of all its rounds") {
+TEST_CASE("steady's device counters cover the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
     REQUIRE(reason(ran.outcome) == "success");

@@ -73,7 +73,7 @@ TEST_CASE("causes_of names a stall with its block and the answer without it") {
     CHECK_FALSE(says(lines, "repeats worse"));
 }
 
-TEST_CASE("an answer changes if it names the other format, not if both name none") {
+TEST_CASE("causes_of reports a changed answer only if the named format changes") {
     const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
         const plan::Plan plan = fakes::compared_plan(
             fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));

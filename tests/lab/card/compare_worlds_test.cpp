@@ -143,7 +143,7 @@ double by_chance(double share, std::size_t runs) {
 
 } // namespace
 
-TEST_CASE("comparison: 420 self-comparisons and 480 planted differences on card models keep the error rates") {
+TEST_CASE("comparison: error rates of 420 self-comparisons and 480 planted differences on card models") {
     constexpr std::size_t alike = 70, planted = 20;
     constexpr std::array effects{0.0, 0.02, 0.05, 0.10, 0.20};
     const auto by_rule = [](const World& world, double effect, std::uint64_t seed) {

@@ -135,7 +135,7 @@ TEST_CASE("Williams rows as the R package crossdes makes them") {
     }
 }
 
-TEST_CASE("Benjamini and Hochberg 1995: what Holm claims, and what the false discovery rate lets pass") {
+TEST_CASE("Benjamini and Hochberg 1995: claims of Holm and of the false discovery rate") {
     const std::vector<double> p{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
                                 .0459, .324,  .4262, .5719, .6528, .759,  1};
     const auto by_holm = holm(p), by_rate = benjamini_hochberg(p);

@@ -181,7 +181,7 @@ TEST_CASE("budget 20: wrong claims, found differences and passes over cards with
                    .wrong_worst = .038});
 }
 
-TEST_CASE("five passes each without a rule find a faster format where there is none") {
+TEST_CASE("five passes each without a rule find a faster format among equal ones") {
     const Summary habit = simulate("Five passes of the one, then five of the other", campaigns(100, 2500), by_habit);
     CHECK(habit.mean.wrong_faster() > 0.15);
     CHECK(habit.worst_faster > 0.8);

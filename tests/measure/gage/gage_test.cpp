@@ -123,7 +123,7 @@ TEST_CASE("a significant interaction is a separate component of the gage") {
     CHECK(study->verdict() == GageVerdict::unacceptable);
 }
 
-TEST_CASE("a station with little or no variance of its own is good") {
+TEST_CASE("a station with little or no variance is good") {
     GageData data{.parts = 10, .slots = 3, .trials = 3, .values = {}};
     for (std::size_t part = 0; part < 10; ++part)
         for (std::size_t cell = 0; cell < 9; ++cell)

@@ -62,9 +62,7 @@ struct ApfsRow {
 
 } // namespace
 
-TEST_CASE(
-    "APFS reference checkers: pstat, fsapfsinfo and blkid agree with us at 16 containers from the minimum of 128 MiB "
-    "to 2 TiB") {
+TEST_CASE("APFS reference checkers: pstat, fsapfsinfo and blkid agree at 16 containers from 128 MiB to 2 TiB") {
     MEDIARIG_NEEDS("mkapfs", "pstat", "fsapfsinfo", "blkid");
     const ApfsRow rows[] = {{128_MiB},
                             {Bytes{200'000'512}}, // no multiple of 4096

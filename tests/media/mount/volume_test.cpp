@@ -210,7 +210,7 @@ TEST_CASE("without a driver the error names the remedy") {
                                            ContainsSubstring(": No such file or directory"));
 }
 
-TEST_CASE("a driver that hangs at its start can be cancelled and ends") {
+TEST_CASE("a driver blocked at its start can be cancelled and ends") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     ToolFolder tools;

@@ -91,7 +91,7 @@ TEST_CASE("nothing moves into or out of a reader between power-on and its measur
     }
 }
 
-TEST_CASE("a return requires an absence before it, and half a handshake is none") {
+TEST_CASE("a return requires an earlier absence and a complete handshake") {
     CHECK_FALSE(next(Slot{.state = S::powered}, E::returned));
     const auto half = after({E::inserted, E::switched_on, E::appeared, E::vanished});
     REQUIRE(half);

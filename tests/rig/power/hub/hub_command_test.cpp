@@ -58,7 +58,7 @@ struct HubFixture {
 
 } // namespace
 
-TEST_CASE("hub qualify accepts a port with typed voltages") {
+TEST_CASE("qualify-hub measures a port with typed voltages") {
     HubFixture fixture;
     const Said said =
         fixture.type({"qualify-hub", "1-1.2", "--cycles", "2", "--hold", "0", "--voltmeter", "--json"}, "31\n28\n");
@@ -72,7 +72,7 @@ TEST_CASE("hub qualify accepts a port with typed voltages") {
     CHECK_THAT(said.err, ContainsSubstring("the voltage at port 1-1.2 now, in mV: "));
 }
 
-TEST_CASE("hub qualify exits with status 1 and the reason for a port that fails") {
+TEST_CASE("qualify-hub exits with status 1 and the reason for a port that fails") {
     HubFixture fixture;
     fixture.machine.state["trouble"]["ignores"] = {2};
     const Said said = fixture.type({"qualify-hub", "1-1.2", "--cycles", "1", "--hold", "0"});
@@ -81,7 +81,7 @@ TEST_CASE("hub qualify exits with status 1 and the reason for a port that fails"
     CHECK_THAT(said.out, ContainsSubstring("the port does not qualify"));
 }
 
-TEST_CASE("hub switch switches a port and reports an invalid word in one line") {
+TEST_CASE("hub-power switches a port and reports an invalid path in one line") {
     HubFixture fixture;
     const Said off = fixture.type({"hub-power", "1-1.2", "off"});
     CAPTURE(off.err);
