@@ -264,7 +264,7 @@ TEST_CASE("the meaning of a spread is explained if a figure has one") {
     CHECK_THAT(cards_text_of(view, {.width = 100}), ContainsSubstring("mean of four"));
 }
 
-TEST_CASE("of many devices the worst eight have cards, the others a line each") {
+TEST_CASE("the worst eight of many devices have cards, the others a line each") {
     const auto sample = fakes::sample_campaign();
     store::CampaignView view;
     for (int i = 0; i < 12; ++i) view.devices.push_back(sample.devices[0]);

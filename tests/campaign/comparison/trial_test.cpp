@@ -143,7 +143,7 @@ TEST_CASE("a block with passes known by name only is interrupted") {
     CHECK(named.next == 2);
 }
 
-TEST_CASE("if a medium fails in block 7 of 12, the complete blocks decide and open questions stay undecided") {
+TEST_CASE("the complete blocks decide after a medium fails in block 7 of 12, and open questions stay undecided") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     auto device = fakes::compared_device(plan, 7, fakes::undecided);
     device.passes.pop_back();
