@@ -18,7 +18,7 @@ inline auto ContainsSubstring(const std::string& part) {
 
 #include "host/base/result.hpp"
 
-/// The error's detail, or "success": lets a test say what it expects in one line.
+/// The error's detail, or "success": a test states its expectation in one line.
 template <class T>
 std::string reason(const mediarig::Result<T>& result) {
     return result ? std::string("success") : result.error().detail;

@@ -46,7 +46,7 @@ TEST_CASE("framing: any split of the input gives the same lines") {
             LineFramer framer(8);
             for (std::size_t at = 0; at < bytes.size(); at += piece) framer.push(bytes.substr(at, piece));
             auto got = frames_of(framer);
-            // Where exactly a long line was noticed depends on the cut; that it was, and once, does not.
+            // The point at which a long line is noticed depends on the cut. That it is noticed exactly once does not.
             for (std::string& text : got)
                 if (text.starts_with("<oversized")) text = "<oversized>";
             auto expected = row.frames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the agent's backend claims on this machine's own kernel, and what nobody else can do to it meanwhile.
+/// Claims of the agent's backend on the local kernel, and their protection against other processes.
 #include <fcntl.h>
 #include <linux/loop.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ public:
         return path;
     }
     [[nodiscard]] MediaBackend& backend() { return *backend_; }
-    /// As somebody else attaches it.
+    /// Attaches `image` as another process would.
     [[nodiscard]] media::LoopAttachment attach(const std::string& image, Bytes offset = {}, Bytes length = {}) const {
         const Descriptor file(::open(image.c_str(), O_RDWR | O_CLOEXEC));
         auto loop = media::attach_to_free_loop(file.get(), image, {.offset = offset, .length = length});
@@ -132,7 +132,7 @@ TEST_CASE("writes reach the claimed bytes if the named loop device is redirected
     CHECK((*claim)->medium().node != named.node());
     {
         const Descriptor exclusive(::open(named.node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-        CHECK_FALSE(exclusive); // held as well, so that nobody mounts it
+        CHECK_FALSE(exclusive); // held as well, so that no process mounts it
     }
     struct loop_info64 info {};
     REQUIRE(::ioctl(named.descriptor(), LOOP_GET_STATUS64, &info) == 0);
@@ -241,7 +241,7 @@ TEST_CASE("a loop device that another process attaches over claimed bytes is det
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
-    // Below a loop device of somebody else's no lease tells.
+    // Below a loop device of another process a lease is not available.
     const auto named = fixture.attach(image);
     auto claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");

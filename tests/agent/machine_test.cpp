@@ -15,7 +15,7 @@ TEST_CASE("machine: the CPU name is the model name of /proc/cpuinfo") {
 TEST_CASE("machine: privilege means CAP_SYS_ADMIN, not user id 0") {
     CHECK(has_sys_admin("Name:\tx\nCapEff:\t000001ffffffffff\n"));
     CHECK(has_sys_admin("CapEff:\t0000000000200000\n"));
-    // What a container's root usually has.
+    // Usual capabilities of a container's root.
     CHECK_FALSE(has_sys_admin("CapEff:\t00000000a80425fb\n"));
     CHECK_FALSE(has_sys_admin("CapEff:\t0000000000000000\n"));
     CHECK_FALSE(has_sys_admin("CapInh:\t000001ffffffffff\n"));

@@ -158,7 +158,7 @@ TEST_CASE("process: a cancelled password dialog and a refused account of pkexec 
     CHECK(unauthorized.code == Errc::no_permission);
     CHECK(unauthorized.detail.starts_with("polkit does not let this user start the agent as root"));
     CHECK(unauthorized.detail.ends_with("Not authorized"));
-    // An agent's own end is none of pkexec's.
+    // The exit status of an agent is not one of pkexec's.
     CHECK(refuses(3, "cannot open the line").code == Errc::agent_lost);
     std::filesystem::remove_all(folder);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the programs are made of: the agent links little, the static one nothing.
+// Libraries of the programs: the agent links few, the static agent none.
 #include <set>
 
 #include "host/agent/client/agent_client.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real program on an image file: what it does, and what it leaves behind, which is nothing.
+// The real program on an image file: its results, and that it leaves nothing.
 #include <fcntl.h>
 #include <termios.h>
 
@@ -61,7 +61,7 @@ struct Agent {
     AgentClient client{make_process_link(talk.io.get_executor(), local_agent(MEDIARIG_AGENT))};
     pid_t pid{};
 
-    /// Says hello and finds out the process's id: it is the only child whose program is the agent's.
+    /// Sends hello and finds the process id: the agent is the only child with that program.
     HelloReport greet() {
         const auto hello = talk.ask(client.hello("real_agent_test"));
         REQUIRE(reason(hello) == "success");
@@ -174,12 +174,12 @@ TEST_CASE("real agent: a foreign write under the claim's loop device is detected
     REQUIRE(reason(claimed) == "success");
     const ClaimId claim = claimed->claim;
     REQUIRE(reason(agent.talk.ask(client.format(claim, {media::FileSystem::exfat, {}, ""}))) == "success");
-    // Behind the loop device, as a partition's device of its own would write behind that of its disk.
+    // Writes below the loop device, as a partition's own node would write below its disk.
     write_into(image.path(), "NOTHING!");
     const auto changed = agent.talk.ask(client.inspect(claimed->medium.node));
     REQUIRE(reason(changed) == "success");
     CHECK((changed->volumes.empty() || changed->volumes[0].file_system != "exfat"));
-    // What is found on it from here on says nothing: neither for it nor against it.
+    // Later findings count neither for nor against the medium.
     CHECK(agent.talk.ask(client.check(claim, media::FileSystem::exfat)).error().code == Errc::host_fault);
     write_into(image.path(), "EXFAT   ");
     const auto restored = agent.talk.ask(client.inspect(claimed->medium.node));
@@ -325,7 +325,7 @@ TEST_CASE("real agent: for a FUSE directory, the cache of the underlying device 
     std::string why_not;
     auto served = tests::ServedExfat::on(*loop, folder.path("mnt"), why_not, "-o umask=022");
     if (!served) MEDIARIG_SKIP(why_not);
-    Agent agent; // sees what was mounted before it began
+    Agent agent; // starts after the mount
     agent.greet();
     const auto outcome =
         agent.talk.ask(agent.client.run(RunTarget::directory(folder.path("mnt")), tests::verify_of(8_MiB), {}, {}));
@@ -407,7 +407,7 @@ TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
         heard.append(bytes, static_cast<std::size_t>(got));
     }
     CHECK_THAT(heard, ContainsSubstring("\"privileged\""));
-    // The other end hangs up: that ends the agent, which the waiting sees as the end of its own line.
+    // Hang up at the other end. The agent exits, since its connection has ended.
     ::close(master);
     CHECK(talk.finish(never).error().code == Errc::agent_lost);
     CHECK(reason(talk.ask(waiting.close())) == "success");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The published schema against what the programs say: by name here, line by line in conversation.py.
+// Compares the published schema with the programs: names here, each line of a conversation in conversation.py.
 #include <fstream>
 
 #include "host/base/process/run_process.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file in a folder of its own, and what this machine says of it.
+/// An image file in its own folder, with the machine's state of it.
 #pragma once
 
 #include <signal.h>
@@ -33,7 +33,7 @@ public:
     }
     [[nodiscard]] std::string path() const { return folder_ + "/card.img"; }
 
-    /// Whether a loop device of the kernel's stands on it.
+    /// True if a loop device is attached to it.
     [[nodiscard]] bool attached() const {
         for (const auto& entry : std::filesystem::directory_iterator("/sys/block")) {
             std::ifstream backing(entry.path() / "loop/backing_file");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line itself: how it ends, what is no line, and what is told on it unasked.
+// The connection itself: its end, invalid connections and unrequested notifications.
 #include <unistd.h>
 #include <set>
 

@@ -116,7 +116,7 @@ TEST_CASE("port: a controller that connects before the gap is noticed starts ove
     Visitor visitor(port);
     visitor.greet();
     visitor.claim_and_mount();
-    // The same connection for the agent: it never read an end.
+    // The agent sees one connection, since it never read an end.
     visitor.say(R"({"jsonrpc":"2.0","id":"half","meth)");
     visitor.say("\n");
     visitor.ask("again", "start_over");

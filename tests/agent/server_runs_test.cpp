@@ -159,11 +159,11 @@ TEST_CASE("server: progress is sent while a job runs, only if it changed") {
     peer.send_request(1, "run", run_on(1, fake_sweep(2)));
     const json standing{{"request", 1}, {"phase", "layout"}, {"bytes_done", 0}, {"bytes_total", 32768}, {"cell", 0}};
     auto told = peer.next();
-    // The first look may come before the job has said anything of itself.
+    // The first poll may precede the first progress of the job.
     while (told && (*told)["params"] != standing) told = peer.next();
     REQUIRE(told);
     CHECK((*told)["method"] == "progress");
-    // Several intervals of a job that stands still: an answer to something else is the next thing to come.
+    // For several intervals of a stalled job, the next message is the answer to another request.
     for (int round = 0; round < 500; ++round) {
         peer.send_request(2, "cancel", {{"request", "none"}});
         CHECK(outcome_of(peer.answer_to(2)) == "ok");

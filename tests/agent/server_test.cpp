@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Requests and answers: what is understood, what is refused, in which order.
+// Requests and answers: accepted ones, refused ones and their order.
 #include "host/media/format_options.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/serving.hpp"

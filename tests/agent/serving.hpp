@@ -30,7 +30,7 @@ public:
                       const nlohmann::json& params = nlohmann::json::object());
     /// The next line as JSON; nothing at the end of the line. Waits for at most a minute.
     std::optional<nlohmann::json> next();
-    /// The answer to `id`; what comes before it is kept in `heard`.
+    /// Returns the answer to `id`. Earlier messages are kept in `heard`.
     nlohmann::json answer_to(const nlohmann::json& id);
     void half_close();
     void close();
@@ -52,7 +52,7 @@ private:
 [[nodiscard]] nlohmann::json run_on(std::uint64_t claim, const workload::JobSpec& job);
 /// Claims /dev/sdx as claim 1, formats and mounts it.
 void mount_first(RawPeer& peer);
-/// The parameters of the notifications that the peer has heard.
+/// Parameters of the notifications that the peer has received.
 [[nodiscard]] std::vector<nlohmann::json> notified(const RawPeer& peer, const std::string& method);
 
 class Serving {
@@ -66,7 +66,7 @@ public:
 
     /// Starts the server; the script of `backend` is complete by now.
     RawPeer& start();
-    /// As start(), with hello said and answered.
+    /// As start(), with a completed hello.
     RawPeer& greet();
     RawPeer& peer() { return *peer_; }
     /// Waits until the server returned, for at most a minute.

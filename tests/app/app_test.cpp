@@ -58,7 +58,7 @@ TEST_CASE("the store path comes from the environment, else from the user's data 
     CHECK(default_store() == "/home/ada/.local/share/mediarig/mediarig.db");
     ::setenv("XDG_DATA_HOME", "/data", 1);
     CHECK(default_store() == "/data/mediarig/mediarig.db");
-    // What nobody names is not taken to be the folder that a command is called in.
+    // Without any of the variables the current folder is not used.
     ::unsetenv("XDG_DATA_HOME");
     for (const char* home : {"", "ada"}) {
         ::setenv("HOME", home, 1);
@@ -252,7 +252,7 @@ TEST_CASE("no output replaces a file of a store or of the nicknames, even if for
         CHECK(reason(check_output(names, "{", Existing::replaced)) ==
               names.string() + " holds the names of media or is their lock: name another file");
     }
-    // Of no store.
+    // This lock file belongs to no store.
     CHECK(write_text(scratch.path / "page.lock", "{}", Existing::kept));
     CHECK(write_text(scratch.path / "x-wal", "{}", Existing::kept));
 }

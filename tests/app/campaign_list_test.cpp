@@ -78,7 +78,7 @@ TEST_CASE("a campaign is found by number, name, device, id or as the last one") 
         }
     }
     CHECK_THAT(reason(choose_campaign(campaigns, "01a2")), ContainsSubstring("the ids of 2 campaigns"));
-    // As the list cuts a long name.
+    // Truncated name as in the list.
     CHECK(reason(choose_campaign(campaigns, "lot…")) ==
           "the names of 2 campaigns begin with 'lot': give the number that 'mediarig campaigns' shows");
     CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");

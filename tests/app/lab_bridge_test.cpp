@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the bridge between the simulated rig and the lab says when it cannot follow.
+/// Messages of the bridge between simulated rig and lab when it cannot follow an event.
 #include "host/app/lab/lab_bridge.hpp"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// What the bridge says of these events; whether it came to its end afterwards.
+/// Messages of the bridge for these events, and whether it ended afterwards.
 struct Followed {
     std::optional<Error> trouble;
     bool ended{};

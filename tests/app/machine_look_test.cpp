@@ -130,7 +130,7 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
     apfs.spec.fs = media::FileSystem::apfs;
     hfs.spec.fs = media::FileSystem::hfs_plus;
     looking.plan.formats = {plan::FormatEntry{}, apfs, hfs};
-    // Without a comparison each format stands for itself, and what is missing is told before anything is written.
+    // Without a comparison each format is independent, and the missing part is reported before any write.
     CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
     const auto told = looking.lacking();
     REQUIRE(told.size() == 1);
@@ -205,7 +205,7 @@ TEST_CASE("a campaign of several media reports at its start the media that it wi
     looking.plan.media.resize(2);
     looking.plan.suites.front().request.span = 2_GiB;
     CHECK_THAT(looking.lacking().front(), ContainsSubstring("stick: it will not be tested: "));
-    // The campaign of one medium says it itself in a moment.
+    // A campaign of one medium reports it itself.
     looking.plan.media.resize(1);
     CHECK(looking.lacking().empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a simulated rig is looked for.
+/// Search for a simulated rig.
 #include "host/app/rig/rig_console.hpp"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How a run ends after a signal when its agent ends in time, and when it hangs.
+/// End of a run after a signal, with an agent that exits in time and with one that hangs.
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a station knows of itself: its lock, and what its uplinks carry.
+/// State of a station: its lock and the ceilings of its uplinks.
 #include <unistd.h>
 
 #include <fstream>
@@ -52,7 +52,7 @@ TEST_CASE("a station stays locked until the medium that locked it is within its 
           "limits "
           "(value 21, 61.20 MB/s: beyond); correct it, measure that medium with --while-locked, and run mediarig rig "
           "control-chart --lock again");
-    // Another medium says nothing about this one.
+    // Another medium does not unlock the station.
     CHECK(unlock_station(station.store(), "other", out_of_limits.cell));
     CHECK_FALSE(check_station_free(station.store()));
     CHECK(unlock_station(station.store(), out_of_limits.device, out_of_limits.cell));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What lanes share: who gets in beside whom, and in which order.
+/// Shared resources of lanes: which requests are admitted together, and in which order.
 #include "host/campaign/resources/admission.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -98,7 +98,7 @@ TEST_CASE("Admission grants a counted resource up to its number, together with a
     fixture.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
     fixture.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
     CHECK(fixture.order == std::vector<std::string>{"a", "b"});
-    // Who waits holds nothing.
+    // A waiting request holds nothing.
     fixture.come("d", {{"bus 3", Admit::shared}});
     CHECK_FALSE(fixture.inside.contains("d"));
     fixture.leave("a");
@@ -113,7 +113,7 @@ TEST_CASE("Admission admits requests measured in bytes as long as the uplink car
     CHECK(fixture.order == std::vector<std::string>{"a", "b"});
     fixture.leave("a");
     CHECK(fixture.inside.contains("c"));
-    // One that asks for more than there is, or for nobody knows how much, is measured alone.
+    // A request for more than the total, or for an unknown amount, is measured alone.
     fixture.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
     fixture.leave("b");
     CHECK_FALSE(fixture.inside.contains("d"));
@@ -162,7 +162,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// What the plan's steps need, by key.
+/// Needs of the plan's steps by key.
 std::map<std::string, std::vector<Need>> needs_by_step(const std::string& suites, MediumState& medium,
                                                        const UplinkUse& uplinks) {
     const auto plan =
@@ -208,12 +208,12 @@ TEST_CASE("a suite of long transfers needs a part of each uplink of known ceilin
           std::vector<Need>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
     CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
           std::vector<Need>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
-    // Synchronous writes wait for the medium each time: what others do shows in them.
+    // Synchronous writes wait for the medium each time, so that they show the load of other lanes.
     for (const char* sync : {"each_io", "each_io_attributes"}) {
         const std::string each = R"({"suite": "dd-direct", "quick": true, "sync": ")" + std::string(sync) + R"("})";
         CHECK(needs_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) == needs_alone(medium));
     }
-    // What was seen of the medium is what it will move.
+    // The observed rate of the medium is its expected rate.
     store::PassView pass;
     pass.cells.push_back({.moved = Bytes{90'000'000}, .elapsed = std::chrono::seconds(1)});
     pass.cells.push_back({.moved = Bytes{30'000'000}, .elapsed = std::chrono::seconds(1)});

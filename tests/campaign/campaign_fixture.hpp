@@ -97,7 +97,7 @@ struct CampaignFixture {
         return ended;
     }
 
-    /// What the agent was asked to do, in order, without looking.
+    /// Requests to the agent in order, without read-only ones.
     [[nodiscard]] std::vector<std::string> actions() const {
         std::vector<std::string> result;
         bool after_inspect = false;

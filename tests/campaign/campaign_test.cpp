@@ -156,7 +156,7 @@ TEST_CASE("a medium that cannot be claimed is skipped and the next one is tested
     };
     const auto summary = campaign.run(plan_of(two_sticks));
     REQUIRE(reason(summary) == "success");
-    // Neither was tested for a reason of its own: no verdict, and the campaign stays open.
+    // Both have a reason for no test: there is no verdict, and the campaign stays open.
     CHECK(summary->grades.empty());
     CHECK(summary->incomplete);
     CHECK(exit_status(*summary) == 3);
@@ -271,7 +271,7 @@ TEST_CASE("damaged data fails the medium, missing capacity marks it as a fake") 
             return nlohmann::json{
                 {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({to_json(finding)})}};
         };
-        // The agent tells a finding as soon as it knows it, and again in the report: it counts once.
+        // The agent reports a finding when it occurs and again in the report. It counts once.
         const auto summary = campaign.run(plan_of(plan));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->grades.at(0).grade == grade);

@@ -27,7 +27,7 @@ const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8}
 void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
     campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
                              at = 0](const workload::CellSpec& cell) mutable {
-        // Of the bare medium, whatever is made on it.
+        // The bare medium, independent of the format.
         if (cell.table == "pace" || cell.table == "fill") return agent::FakeAgentLink::default_measure(cell);
         std::string fs;
         for (const auto& call : campaign.link.calls)
@@ -127,7 +127,7 @@ TEST_CASE("a medium with a temperature sensor rests until it is cool") {
     const auto& passes = campaign.device(0).passes;
     REQUIRE(passes.size() >= 2);
     CHECK(passes[0].pass.condition.value().rested.value().until == store::RestUntil::temperature);
-    // Who watches it is told each reading.
+    // A watcher receives each reading.
     std::vector<double> told;
     for (const SessionEvent& event : campaign.events)
         if (const auto* read = std::get_if<TemperatureRead>(&event.body)) told.push_back(read->celsius);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which volume a session asks the agent to mount and to check, where the medium has a partition table.
+/// Volume that a session asks the agent to mount and check on a medium with a partition table.
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -14,7 +14,7 @@ media::InspectedVolume volume(Bytes start, Bytes length, const std::string& file
     return {.start = start, .length = length, .file_system = file_system, .parameters = {{"partition_type", type}}};
 }
 
-/// As a Mac formats it, and one volume more.
+/// Layout of a Mac with one additional volume.
 media::InspectReport mac_layout() {
     return {.size = 4_GiB,
             .scheme = "gpt",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is printed on a medium against what it says itself.
+/// Comparison of the printed label with the medium's own data.
 #include "host/campaign/run/label_claims.hpp"
 #include "tests/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media side by side, and schedules that decide by what was measured.
+/// Media tested side by side, and schedules that depend on measured values.
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -51,7 +51,7 @@ struct ManySticks : CampaignFixture {
     std::size_t most_at_work{}, most_running{};
 };
 
-/// What is kept of a device, but for the order in which media took their turns.
+/// Records of a device without the order of the media.
 std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
     std::map<std::string, std::string> told;
     for (const store::DeviceView& device : store.views.at("c1").devices) {
@@ -123,7 +123,7 @@ TEST_CASE("sweeps on one bus run one at a time, verifications side by side") {
 TEST_CASE("a hanging medium does not delay the records of another") {
     ManySticks campaign(3);
     campaign.link.held.insert("mount");
-    // They are let go when all three hang: were one to wait for another, this would never end.
+    // They are released once all three hang. If one waited for another, this would never end.
     boost::asio::co_spawn(
         campaign.io,
         [&]() -> boost::asio::awaitable<void> {
@@ -240,8 +240,8 @@ TEST_CASE("a schedule adds repeats by measured values, a resumed campaign the sa
 
 namespace {
 
-/// Two sticks that are measured twice by long transfers, at 20 MB/s by default. In the second repeat nobody ends before
-/// both are at work, where both may be.
+/// Two sticks measured twice by long transfers, at 20 MB/s by default. In the second repeat neither ends before both
+/// are running, if both may run.
 struct SideBySide : ManySticks {
     explicit SideBySide(double ceiling) : ManySticks(2) {
         processors = 8;
@@ -259,8 +259,8 @@ struct SideBySide : ManySticks {
         plan.repeats = 2;
         return run(plan);
     }
-    /// Findings of media that were measured beside others, with their pass, but for formats: which of them they were
-    /// beside is chance.
+    /// Findings of media measured side by side, with their pass but without formats, since the neighbour's format is
+    /// random.
     [[nodiscard]] std::vector<std::string> told() {
         std::vector<std::string> lines;
         for (const store::DeviceView& device : store.views.at("c1").devices)
@@ -342,6 +342,6 @@ TEST_CASE("ceilings are measured by simultaneous passes and returned by the camp
     const auto summary = two.run(plan_of(sticks(2, 2, R"({"suite": "dd-direct", "quick": true})")));
     REQUIRE(reason(summary) == "success");
     CHECK(two.most_running == 2);
-    // The test's clock stands still: nothing was carried in no time.
+    // The test's clock does not advance: the amount was carried in no time.
     CHECK(summary->uplinks.empty());
 }

@@ -84,7 +84,7 @@ TEST_CASE("two cards with one CID stay two in the record and the second is repor
                                            "275048534431364730da89b80100fb61; slot-1 has it too (both are in this "
                                            "campaign)") &&
                    ContainsSubstring("probably a counterfeit"));
-    // Tried again by a resume, it is not told twice.
+    // Repeated by a resume, it is not reported again.
     campaign.store.journals["c1"].erase("m1.r1.exfat.check");
     REQUIRE(campaign.run(plan_of(two_slots), true));
     CHECK(campaign.findings(1).size() == 1);
@@ -95,7 +95,7 @@ TEST_CASE("two cards with one CID identified at once by two lanes give one dupli
     campaign.rig.can = {.most = 2, .independent = 2};
     campaign.rig.slots[2].node = "/dev/sdy";
     campaign.rig.readings[2] = campaign.rig.readings[1];
-    // Neither goes on before both have come as far; from there on each asks the store as soon as the other one does.
+    // Neither continues before both have reached this point. From there both query the store at once.
     campaign.link.held.insert("inspect");
     boost::asio::co_spawn(
         campaign.io,

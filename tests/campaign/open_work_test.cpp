@@ -30,7 +30,7 @@ TEST_CASE("a held medium keeps its campaign open over any number of resumes unti
         CHECK(summary->detail == "/dev/sdx is held by process 7: close it");
         CHECK(summary->grades.empty());
         CHECK(exit_status(*summary) == 4);
-        // The host's trouble is no verdict; what is left is told all the same.
+        // A host fault is no verdict. The remaining work is reported.
         CHECK_FALSE(held.device(0).verdict);
         CHECK(held.device(0).untested.size() == 1);
         store = held.store;
@@ -53,7 +53,7 @@ TEST_CASE("a missing tool is no verdict on the medium and the step is repeated")
         const auto summary = lacking.run(plan_of(one_stick));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->incomplete);
-        // As a command that meets the same alone.
+        // As a single command with the same error.
         CHECK(exit_status(*summary) == mediarig::exit_status(code));
         CHECK_FALSE(lacking.device(0).verdict);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long a campaign still takes, told while it runs: against media of which the test knows how slow they are.
+/// Remaining time of a campaign during its run, for media whose slowness is known to the test.
 #include "host/campaign/remaining_time.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ plan::Plan plan_of_media(std::size_t media, std::uint32_t repeats, const std::st
                                list, repeats, more));
 }
 
-/// A campaign whose steps take `slowness` times what the plan's estimates say of them.
+/// A campaign whose steps take `slowness` times the estimates of the plan.
 struct EstimatedCampaign {
     plan::Plan plan;
     std::vector<plan::Step> steps = plan::unroll(plan);
@@ -55,7 +55,7 @@ struct EstimatedCampaign {
         for (const plan::Step& step : steps) sum += estimate(step);
         return sum;
     }
-    /// The whole step, with all that was told of what is left, and when.
+    /// The complete step, with each reported remaining time and its moment.
     using Heard = std::vector<std::pair<std::chrono::nanoseconds, TimeLeft>>;
     void take(const plan::Step& step, Heard& heard) {
         const auto hear = [&](const std::optional<TimeLeft>& left) {
@@ -75,7 +75,7 @@ struct EstimatedCampaign {
         hear(tell(StepEnded{.index = index, .step = step}));
         if (step.kind == plan::StepKind::identify) hear(identify(step.medium));
     }
-    /// As a session has it, which knows the rate from the first pass on.
+    /// Estimate of a session, which knows the rate from the first pass on.
     [[nodiscard]] std::chrono::seconds expected_of(const plan::Step& step) const {
         if (!shows_its_rate || step.kind != plan::StepKind::run || step.repeat == 1) return estimate(step);
         return std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>(estimate(step)) * slowness);

@@ -79,7 +79,7 @@ TEST_CASE("a lost agent at any call loses no record and repeats no finished step
         first.link.lose_at(at);
         const auto broken = first.run(plan);
         REQUIRE(reason(broken) == "success");
-        // The last calls only let go of a medium that was already tested.
+        // The last calls only release a medium that was already tested.
         if (broken->state == store::CampaignState::finished) continue;
         CHECK(broken->state == store::CampaignState::interrupted);
         CHECK(exit_status(*broken) == 3);
@@ -103,7 +103,7 @@ TEST_CASE("a lost agent at any call loses no record and repeats no finished step
                 CHECK(pass.cells.size() == pass.pass.job.as<workload::SweepJob>()->cells.size());
             }
         CHECK(passes == 4);
-        // A format that was made again stands once, and the order is the plan's.
+        // A repeated format is listed once, in the order of the plan.
         std::vector<std::string> made;
         for (const auto& device : second.store.views["c1"].devices)
             for (const auto& format : device.made) {
@@ -206,7 +206,7 @@ std::string found_on(CampaignFixture& campaign) {
     return found ? found->volumes.at(0).file_system : "nothing said";
 }
 
-/// What the record says of the medium after it was resumed, in the middle of its only pass.
+/// Record of the medium after a resume in the middle of its only pass.
 std::string found_after_resuming(const std::string& at_first, const std::string& later) {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;

@@ -32,7 +32,7 @@ TEST_CASE("the record of a medium contains the method of disconnection at load a
     REQUIRE(campaign.run(plan_of(two_slots)));
     for (const std::size_t device : {0U, 1U})
         CHECK(campaign.device(device).detachments == std::vector{handshake, separation});
-    // Of a medium that never was identified there is no record to keep it in.
+    // A medium that was never identified has no record.
     CampaignFixture jammed;
     jammed.rig.separation = separation;
     jammed.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
@@ -55,7 +55,7 @@ TEST_CASE("a slot without a medium is recorded as not tested and the next one is
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
     CHECK(campaign.ended(How::failed) == Log{"m0.load"});
-    // What failed halfway is put away as well.
+    // A partly loaded slot is unloaded.
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.rig.sorted[1] == rigproto::Bin::retest);
     REQUIRE(campaign.store.views["c1"].devices.size() == 2);

@@ -23,7 +23,7 @@ struct Values {
     bool quick = false;
 };
 
-/// A program with one of everything that the manual has to tell apart.
+/// A program with one of each kind that the manual distinguishes.
 void fill(CLI::App& app, Values& values) {
     app.name("mediarig");
     CLI::App* bench = app.add_subcommand("bench", "measure [fast]: it's 50% \\ quicker");
@@ -64,7 +64,7 @@ TEST_CASE("the manual lists the options of the command line parser") {
     CHECK(bench.options[4].names == std::vector<std::string>{"-q", "--quick"});
     CHECK(bench.options[4].value.empty());
 
-    // What is in a group without a name belongs to the command around it.
+    // Options of a group without a name belong to the enclosing command.
     const ManualCommand& plug = program.commands[1].commands[0];
     REQUIRE(plug.options.size() == 2);
     CHECK(plug.options[1].value == "NUMBER");
@@ -172,7 +172,7 @@ TEST_CASE("man page and docs/reference/commands.md list the same exit statuses a
 }
 
 TEST_CASE("every environment variable read for a user is documented") {
-    // Whose child this is, where programs lie, and how apt reaches the network: set by others, for others.
+    // Parent process, program search path and network access of apt: variables set and read by other programs.
     const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
     std::string listed;
     for (const Explained& each : environment_variables()) listed += std::string(each.word) + ' ';

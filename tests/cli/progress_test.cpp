@@ -225,7 +225,7 @@ TEST_CASE("the time left converges to the measured value within seconds without 
     constexpr auto truth = 120s;
     std::optional<std::chrono::seconds> before;
     for (auto spent = 250ms; spent < truth; spent += 250ms) {
-        // A medium that pauses now and then: up to two seconds behind.
+        // A medium that pauses now and then is up to two seconds late.
         const auto counted = spent - spent % 2s;
         (void)view.show(progress(10s + spent, {static_cast<std::uint64_t>(counted.count())},
                                  {static_cast<std::uint64_t>(std::chrono::milliseconds(truth).count())}));

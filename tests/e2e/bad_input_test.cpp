@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everything that a user can get wrong, and what is answered: one line that helps, and the documented exit status.
+/// User errors and their answers: one helpful line and the documented exit status.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Row {
     std::string what;
-    std::vector<std::string> words; ///< @ stands for the test's folder
+    std::vector<std::string> words; ///< @ means the test's folder
     int status;
     std::string line; ///< part of the one line on standard error
 };
@@ -283,7 +283,7 @@ TEST_CASE("inspect of an unreadable target names the required user") {
     make_image(image, 64 << 20);
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::permissions(image, std::filesystem::perms(0600));
-    // Where everybody may start them: this tree may lie in a folder of root's.
+    // A folder from which every user may start them, since this tree may be in a folder of root.
     const std::filesystem::path programs = std::filesystem::path(mediarig_program()).parent_path();
     for (const char* program : {"mediarig", "mediarig-agent"})
         std::filesystem::copy_file(programs / program, folder / program);

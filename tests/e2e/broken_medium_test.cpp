@@ -32,10 +32,10 @@ mediarig=$3; disk=$PWD/m/disk; store=$PWD/r.db
     return tool({"sh", "-c", script, "sh", folder.path().string(), MEDIARIG_CARD_PLUGIN, mediarig_program()});
 }
 
-/// Says 64 MiB, holds 16; its first 2 MiB and its last MiB answer nothing but errors.
+/// Claims 64 MiB and has 16. Its first 2 MiB and its last MiB return errors only.
 const std::string counterfeit = R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 129024, "sector_count": 2048}]})";
-/// Holds what it says, but for those places.
+/// Genuine except for those ranges.
 const std::string dying = R"({"claimed_bytes": "64MiB",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 131071, "sector_count": 1}]})";
 
@@ -52,7 +52,7 @@ TEST_CASE("a medium with unreadable signatures is refused with a hint to the fla
         const Said said = on_card(folder, counterfeit, call);
         if (said.status == 77) MEDIARIG_SKIP(said.out);
         CAPTURE(said.out, said.err);
-        CHECK((said.status == 4 || said.status == 3)); // a campaign that could test nothing says 3
+        CHECK((said.status == 4 || said.status == 3)); // a campaign that could test nothing exits with 3
         CHECK_THAT(said.out + said.err, ContainsSubstring("its signatures cannot be read at bytes 0 to 2097152"));
         CHECK_THAT(said.out + said.err, ContainsSubstring("--contents-unknown"));
     }

@@ -205,9 +205,9 @@ TEST_CASE("a nickname names its medium and never confirms an erasure") {
     CHECK(content.find_first_not_of('\0') == std::string::npos);
     if (is_root() && tool({"mkfs.fat", "--help"}).status != 127) {
         CHECK(call({"format", "blue", "--fs", "fat32", "--confirm", image}).status == 0);
-        // Where no driver mounts FAT32 the campaign is there all the same, and says so.
+        // Without a driver for FAT32 the campaign still exists and reports it.
         (void)call({"bench", "blue", "--suite", "quickbench", "--quick", "--quiet"});
-        // The record holds none: what it says is the same for everybody.
+        // The record contains no nickname, so that it is equal for all users.
         CHECK(json::parse(call({"results", "--json"}).out).at("devices").at(0).at("label") == "");
         CHECK(json::parse(call({"campaigns", "--json"}).out).at("campaigns").at(0).at("devices").at(0).at("nickname") ==
               "blue");
@@ -296,7 +296,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(known.out == "1 of the file's campaigns was here already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
-    // Nobody can be asked here.
+    // No prompt is possible here.
     const Said unasked = call({"campaigns", "delete", "last"}, store);
     CHECK(unasked.status == 2);
     CHECK_THAT(unasked.err,

@@ -18,7 +18,7 @@ json config(const json& options, const json& commands = json::object()) {
     return {{"mediarig_config", 1}, {"options", options}, {"commands", commands}};
 }
 
-/// A folder with configuration files of its own.
+/// A folder with its own configuration files.
 struct Configured {
     Folder folder;
     std::string file = (folder / "home") / "mediarig" / "config.json";
@@ -127,7 +127,7 @@ TEST_CASE("configuration: a fault in a file ends each command with its position,
         CAPTURE(row.line);
         here.user_has(row.text);
         for (const Words& words : {Words{"campaigns"}, Words{"config"}}) {
-            // What it would mean to a command that has no such option is found by "config" alone.
+            // Only "config" finds an option that the command does not have.
             const Said said = here.call(
                 words.front() == "campaigns" && row.line.starts_with("/options/agent") ? Words{"devices"} : words);
             CHECK(said.status == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long a campaign takes to end when somebody asks it to, wherever it is; and that what is left open stays open.
+/// Time that a campaign needs to end on request in any state, and that its remaining work stays open.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -111,7 +111,7 @@ TEST_CASE("a signal right after the start of a format prevents every write") {
             running.signal(number);
             const Said said = running.wait();
             CAPTURE(number, moment, said.status, said.err);
-            // By the signal itself where mediarig had not begun to listen; or it says what came of it.
+            // The signal itself ends mediarig before it handles signals. Otherwise it reports the result.
             CHECK((said.status == 128 + number || said.status == 3));
             if (said.status == 3) CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
             CHECK(read_file(image).substr(0, 4096) == std::string(4096, '\0'));
@@ -139,7 +139,7 @@ TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") 
     const Said said = running.wait();
     CAPTURE(said.err);
     CHECK(said.status == 3);
-    // The agent goes on, and puts the image away by itself.
+    // The agent continues and releases the image itself.
     CHECK(since(begun) < 1s);
     CHECK(remains.wait_until_gone(30s) < 10s);
     CHECK(remains.list() == std::vector<std::string>{});
@@ -168,7 +168,7 @@ TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
     CHECK(remains.list() == std::vector<std::string>{});
     std::cout << "Ctrl-C with the driver stopped: ended after " << took.count() << " ms\n";
     CHECK(took < 10s);
-    // What breaks because the volume is taken away from its driver is not held against the medium.
+    // A failure caused by taking the volume from its driver does not count against the medium.
     const Said resumed = call_mediarig(campaign.words(true), campaign.folder.path());
     CAPTURE(resumed.out, resumed.err);
     CHECK(resumed.status == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: nothing stays mounted or attached, nothing measured
-/// is lost, and the campaign goes on from where it was.
+/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: nothing stays mounted or attached, no measurement is
+/// lost, and the campaign resumes at the same point.
 #include <signal.h>
 #include <sys/mount.h>
 
@@ -67,7 +67,7 @@ struct Campaign {
 
 constexpr std::size_t all_cells = 2 * 4 + 2;
 
-/// After a disturbance: the store opens, what was there stays, the rest is done, nothing is left behind.
+/// After a disturbance the store opens, records are kept, the remaining work is done and nothing is left.
 void goes_on(Campaign& campaign) {
     const auto before = campaign.cells();
     const Said resumed = campaign.resume();
@@ -233,7 +233,7 @@ TEST_CASE("a full host disk ends the campaign in one line and keeps the records"
     CAPTURE(said.err);
     CHECK(said.status == 3);
     CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
-    // What had been written before the disk was full can still be read.
+    // Records written before the disk was full can still be read.
     const Said kept = call_mediarig({"results", "--store", small + "/r.db"}, campaign.folder.path());
     CHECK(::umount2(small.c_str(), 0) == 0);
     CAPTURE(kept.err);

@@ -30,7 +30,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// As many media as lanes, at least two. Each is worked on bare, and under exFAT with its checker.
+/// As many media as lanes, at least two. Each is tested bare and under exFAT with its checker.
 struct KilledCampaign {
     Folder folder;
     unsigned lanes;
@@ -159,7 +159,7 @@ void kill_at_random_moments(unsigned lanes) {
     std::mt19937_64 random(seed);
     Tally tally;
 
-    // How long it takes undisturbed, at best, and what is there then.
+    // Shortest undisturbed duration and its records.
     auto whole = std::chrono::milliseconds::max();
     std::size_t cells = 0;
     for (int run = 0; run < 3; ++run) {
@@ -190,7 +190,7 @@ void kill_at_random_moments(unsigned lanes) {
             remains.look_at(running.pid());
             const auto found = find_victims(victim, running.pid());
             const auto struck = std::chrono::steady_clock::now();
-            // One that is not there at this moment is no kill; the run goes on.
+            // A process that does not exist at this moment is no kill, and the run continues.
             if (!found.empty() && tally.kills < wanted) {
                 ++tally.kills;
                 ++tally.of[victim];

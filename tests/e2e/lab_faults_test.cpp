@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// The image that `mediarig lab build` makes for the agent beside the program under test.
+/// The image that `mediarig lab build` makes for the agent next to the tested program.
 lab::ImageOptions image_of_this_build() {
     auto options = lab::default_image_options();
     options.agent = std::filesystem::path(mediarig_program()).parent_path() / "mediarig-agent-static";
@@ -45,7 +45,7 @@ plan::Plan plan_of(const Folder& folder, const std::string& kinds,
     return *plan;
 }
 
-/// Runs the plan in a lab of its own; `at` is called with every event, and may break something.
+/// Runs the plan in its own lab. `at` is called with every event and may cause a fault.
 struct Broken {
     Result<session::Summary> summary = fail(Errc::io_failed, "the session never ended");
     store::CampaignView view;
@@ -91,7 +91,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     return result;
 }
 
-/// What the record says against a device, and what was not tested.
+/// Findings against a device and its untested parts in the record.
 std::string told_about(const store::DeviceView& device) {
     std::string told;
     for (const measure::Untested& each : device.untested) told += each.key + ": " + each.why + "\n";

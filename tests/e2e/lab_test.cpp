@@ -108,7 +108,7 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
     }
     CHECK(keys.size() == 6);
 
-    // Only the disk behind PCIe hands its SMART on, and the report says what it warns of.
+    // Only the PCIe disk passes its SMART on, and the report contains the warning.
     for (const json& device : record.at("devices")) {
         const json smart = device.at("identity").value("smart", json::object());
         CAPTURE(device.at("name"), smart.dump());
@@ -167,7 +167,7 @@ TEST_CASE("I/O errors are found at exactly their sectors and the rest of the med
     MEDIARIG_LAB_PART(0);
     NEEDS_LAB();
     const Folder folder;
-    // At the boundaries of 4 KiB pages: what the guest's kernel reads at once.
+    // At boundaries of 4 KiB pages, the read unit of the guest's kernel.
     const json card = {{"claimed_bytes", "64MiB"},
                        {"bad_sectors",
                         {{{"first_sector", 20480}, {"sector_count", 8}, {"fails", "read"}},
@@ -265,9 +265,9 @@ TEST_CASE("Ctrl-C while the lab boots shuts it down at once") {
         const Said said = running.wait();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
         CAPTURE(after_ms, said.err, took.count());
-        // A signal that comes before anybody listens ends the program as such.
+        // A signal before the handlers are installed ends the program by the signal.
         CHECK((said.status == 3 || said.status == 128 + SIGINT));
-        // The limits of what is waited for in a boot begin at 30 s.
+        // Timeouts of a boot begin at 30 s.
         CHECK(took.count() < 20);
         CHECK(lab_left_behind(folder).empty());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Two emulated media at a USB controller that carries less than both of them: what it carries is measured, and
-/// decides which passes are made side by side.
+/// Two emulated media at a USB controller with less than their joint rate: its ceiling is measured and decides which
+/// passes run side by side.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -65,7 +65,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
                 const json& finding = placed.at("finding");
                 if (finding.at("kind") != "beside_others") continue;
                 const std::string text = finding.at("detail");
-                if (text.find(".format)") != std::string::npos) continue; // beside which one is chance
+                if (text.find(".format)") != std::string::npos) continue; // the neighbour is random
                 (text.starts_with("repeated alone") ? done.repeated : done.beside).push_back(text);
                 done.warned = done.warned || finding.at("severity") != "note";
             }
@@ -86,7 +86,7 @@ TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share
     NEEDS_LAB();
     const Folder folder;
 
-    // Nobody waits for anybody: each of the two gets half of what the uplink carries, and less than it can do.
+    // No lane waits: each gets half of the uplink's ceiling, less than its own rate.
     const Run together = run(folder, two_sticks(folder, 2'000'000, 1, "8MiB", "12MiB"), {"--measure-uplinks"});
     const json file = json::parse(read_file(folder / "uplinks.json"));
     REQUIRE(file.at("uplinks").size() == 1);
@@ -102,8 +102,8 @@ TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share
     REQUIRE(in_turns.rates.size() == 8);
     for (const double rate : in_turns.rates) CHECK(rate > 1.8);
 
-    // Two of 1 MB/s are not. Their first passes tell how fast they are, their second ones are made side by side, and
-    // repeated alone they are the same.
+    // Two of 1 MB/s do not reach it. Their first passes measure the rates, the second ones run side by side, and a
+    // repetition alone gives the same values.
     const Run beside = run(folder, two_sticks(folder, 1'000'000, 2, "2MiB", "4MiB"), {"--audit", "100"});
     CHECK(beside.beside.size() == 2);
     CHECK(beside.repeated.size() == 2);

@@ -25,7 +25,7 @@ Tested four_images_with_lanes(const Folder& folder, unsigned lanes) {
     json media = json::array();
     for (const char* name : {"one", "two", "three", "four"}) {
         const std::string image = (folder / (std::string(name) + ".img")).string();
-        // The same file each time, emptied: its inode is part of the record.
+        // The same file each time, emptied, since its inode is part of the record.
         make_image(image, 64 << 20);
         media.push_back({{"name", name}, {"image", image}, {"confirm", image}});
     }
@@ -50,7 +50,7 @@ TEST_CASE("four loop devices in four lanes have the same records as in one lane,
     const Tested beside = four_images_with_lanes(folder, 4);
     // Two repeats of two suites.
     check_same_records(alone, beside, 4, 4);
-    // Verdicts are told as they are reached.
+    // Verdicts are printed as they are reached.
     CHECK(sorted_lines_of(beside.said.out) == sorted_lines_of(alone.said.out));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     std::cout << "four loop devices: " << alone.wall.count() << " s with one lane, " << beside.wall.count()

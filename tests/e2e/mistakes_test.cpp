@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hundred slips of the fingers, each with its exit status, one line, and a suggestion where there is one. What the
-/// rows of bad_input_test.cpp do to files, plans, stores and media is left to those.
+/// A hundred typing errors, each with its exit status, one line, and a suggestion if there is one. Errors in files,
+/// plans, stores and media are in bad_input_test.cpp.
 #include <algorithm>
 #include <sstream>
 
@@ -13,7 +13,7 @@ using namespace mediarig::e2e;
 namespace {
 
 struct Mistake {
-    std::string words; ///< as typed, without the program; @ stands for the test's folder
+    std::string words; ///< as typed, without the program; @ means the test's folder
     int status;
     std::string line; ///< of standard error, without "mediarig: " and what help to see
 };

@@ -92,7 +92,7 @@ std::string around(const Folder& folder) {
     return all.substr(0, start) + all.substr(start + length);
 }
 
-/// As a card that was pulled in the middle of a write: the files are there, and their clusters count as free.
+/// State of a card pulled during a write: the files exist, and their clusters count as free.
 void clear_bitmap(const Folder& folder) {
     std::fstream image(folder / "card.img", std::ios::in | std::ios::out | std::ios::binary);
     std::string boot(512, '\0');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What `format --profile` makes, `inspect --expect` of that name has nothing to say about: with the programs
+/// `inspect --expect` finds no deviation on a medium made by `format --profile` of the same name: with the programs
 /// themselves.
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
@@ -46,7 +46,7 @@ TEST_CASE("an image formatted to one profile after another matches each") {
         const char* profile;
         const char* fs; ///< empty: the profile's own
         const char* said;
-        const char* table; ///< as sfdisk says it, in part
+        const char* table; ///< sfdisk output, in part
     };
     const Row rows[] = {
         {"sd", "", "holds FAT32 in partition 1 (MBR) from byte 4194304", "start=        8192"},
@@ -78,7 +78,7 @@ TEST_CASE("a device formatted to a profile matches it and accepts a manual parti
     const std::string image = folder / "sdxc.img";
     make_image(image, 124'735'488ULL * 512);
     const LoopOver device(image);
-    // What a loop device is confirmed by is the file behind it.
+    // The confirmation of a loop device is the file below it.
     const Said made = call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", image}, folder.path());
     CAPTURE(made.err, made.out);
     REQUIRE(made.status == 0);
@@ -95,7 +95,7 @@ TEST_CASE("a device formatted to a profile matches it and accepts a manual parti
     CHECK(by_hand.status == 0);
     CHECK_THAT(by_hand.out, ContainsSubstring("\"start\": 4194304"));
     CHECK_THAT(by_hand.out, ContainsSubstring("\"table\": \"gpt\""));
-    // Not what a card should be, and said so.
+    // A loop device is no card, which is reported.
     CHECK(call_mediarig({"inspect", device.node(), "--expect", "sd"}, folder.path()).status == 1);
     CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
 }
@@ -127,7 +127,7 @@ TEST_CASE("a medium formatted to a golden medium's profile matches it") {
         CHECK_THAT(made.out, ContainsSubstring("Against the profile " + profile + ": "));
         CHECK(call_mediarig({"inspect", card, "--expect", profile}, folder.path()).status == 0);
     }
-    // What no option can ask for is told as a deviation, and is one.
+    // A parameter without a format option is reported as a deviation and is one.
     std::string other = read_file(profile);
     const auto at = other.find("\"oem_name\"");
     REQUIRE(at != std::string::npos);

@@ -43,7 +43,7 @@ pid_t start(const std::vector<std::string>& words, const fs::path& out, const fs
     ::dup2(null, 0);
     ::dup2(to_out, 1);
     ::dup2(to_err, 2);
-    // What the user who tests has set is not what is tested.
+    // The configuration of the testing user must not affect the test.
     ::setenv("MEDIARIG_CONFIG", "/dev/null", 1);
     for (const std::string& setting : environment) {
         const auto equals = setting.find('=');

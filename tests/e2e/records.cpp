@@ -22,7 +22,7 @@ const std::set<std::string> of_one_run{"series",     "speeds",      "device_read
 const std::set<std::string> of_times{"too_short",   "slow_region",        "not_monotone",   "rate_unstable",
                                      "throttled",   "position_dependent", "latency_spikes", "first_pass",
                                      "state_drift", "processor_bound"};
-/// Parameters that a formatter draws or takes from the clock, and what it computes over them.
+/// Parameters that a formatter draws or takes from the clock, and checksums over them.
 const std::set<std::string> drawn_parameters{"serial_number", "boot_checksum", "created",        "modified",
                                              "checked",       "volume_uuid",   "container_uuid", "volume_formatted"};
 

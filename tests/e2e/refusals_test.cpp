@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What a user names, and how it is confirmed.
+/// A named target and its confirmation.
 struct Wanted {
     std::string target, confirm;
 };
@@ -32,7 +32,7 @@ std::string plan_for(const Wanted& wanted) {
 
 struct Command {
     const char* name;
-    bool by_plan; ///< its target stands in a plan file
+    bool by_plan; ///< its target is in a plan file
     bool keeps;   ///< leaves a campaign that can be resumed, once its plan is read
     Words (*words)(const Wanted&, const Folder&);
 };
@@ -120,8 +120,8 @@ void check_all(const Reason& why, const Folder& folder) {
         const Said said = call_mediarig(words, folder.path());
         CAPTURE(said.out, said.err);
         CHECK(said.status == (command.by_plan ? why.status_of_plan : why.status));
-        // A confirmation of an image is compared with its path before anything is begun; what a plan names may be
-        // plugged in later.
+        // The confirmation of an image is compared with its path before the campaign begins. The medium of a plan may
+        // be plugged in later.
         const bool begun = why.status == why.status_of_plan && (command.by_plan || !why.of_request);
         const bool kept = command.keeps && begun;
         CHECK(campaigns_in(folder) == (kept ? 1U : 0U));
@@ -323,7 +323,7 @@ TEST_CASE("a medium under two names in a plan is refused before any write") {
             const Said said = call_mediarig(words, folder.path());
             CAPTURE(said.out, said.err);
             CHECK(said.status == 2);
-            // A link is told by what it leads to.
+            // A link is reported by its target.
             CHECK_THAT(said.err, ContainsSubstring(" is the medium of " + image + " already"));
         }
         CHECK(call_mediarig({"campaigns", "--store", store}, folder.path()).out.find("twice") == std::string::npos);

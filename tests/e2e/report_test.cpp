@@ -23,7 +23,7 @@ std::string contents(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// A folder with a store of the sample campaign. "@" in a command stands for it.
+/// A folder with a store of the sample campaign. "@" in a command means the folder.
 class Kept {
 public:
     explicit Kept(const store::CampaignView& campaign = fakes::sample_campaign()) {
@@ -119,7 +119,7 @@ TEST_CASE("an existing report or certificate is kept without --force") {
     CHECK(again.status == 2);
     CHECK_THAT(again.err, ContainsSubstring("all.html"));
     CHECK(kept.call({"report", "--certificate", "-o", "@/all.html", "--force"}).status == 0);
-    // A page of somebody else is not replaced by any option.
+    // No option replaces a foreign page.
     std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
     CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
     CHECK(contents(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");

@@ -137,7 +137,7 @@ void two_media_at_once(const OwnLab& lab) {
     const Plugged stick = plug(lab, small, 1);
     Plugged first = plug(lab, small, 3);
     const Plugged second = plug(lab, small, 4, {"--size", "48MiB"});
-    // One reader, one serial: with two cards in it only their places tell them apart.
+    // One reader with one serial: two cards in it differ by their slots only.
     REQUIRE(second.confirm.find("usb port path ") == 0);
     REQUIRE(second.confirm.find(" lun ") != std::string::npos);
     CHECK(std::set<std::string>{stick.node, first.node, second.node}.size() == 3);
@@ -155,7 +155,7 @@ void two_media_at_once(const OwnLab& lab) {
     CHECK(label_on(lab, first) == "FIRST");
     CHECK(label_on(lab, second) == "SECOND");
 
-    // Each result says whose it is.
+    // Each result names its medium.
     for (const Plugged& medium : {second, stick}) {
         CHECK(verify(lab, medium, {"--probe", "--assumed-cache", "1MiB"}).status == 0);
         const json results = json::parse(read_file(lab.folder / "v.json"));
@@ -204,7 +204,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     Running verifying({"verify", medium.node, "--confirm", medium.confirm, "--agent", "lab"}, lab.folder.path(),
                       lab.environment());
     REQUIRE(verifying.says("verify raw …"));
-    // The helper of the test keeps what programs say in one place: the second one says it elsewhere.
+    // The test helper collects the output of programs in one folder. The second program uses another.
     const Folder elsewhere;
     const Said second = call_mediarig({"lab", "devices"}, elsewhere.path(), lab.environment());
     CHECK(second.status == 3);
@@ -226,7 +226,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     unplug(lab, 1);
 }
 
-/// Nothing is on it yet, which inspect finds worth saying.
+/// Inspects a blank medium, which inspect reports as a finding.
 json inspected(const OwnLab& lab, const Plugged& medium) {
     const Said said = lab.call({"inspect", medium.node, "--agent", "lab", "--json"});
     CAPTURE(said.err);
@@ -270,7 +270,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
         CHECK_THAT(controller["pcie_link"], ContainsSubstring("GT/s PCIe x"));
         const auto noted = seen.at("notes").dump().find("the disk says of itself that it is failing");
         CHECK((noted != std::string::npos) == failing);
-        // It is behind an external port, and so may be erased.
+        // It is at an external port and may therefore be erased.
         CHECK(format(lab, disk, "exfat", "NVME", disk.confirm).status == 0);
         CHECK(label_on(lab, disk) == "NVME");
         unplug(lab, 6);
@@ -358,7 +358,7 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     REQUIRE(device.at("checks").size() == drivers.size());
     for (const json& check : device.at("checks")) CHECK(check.at("clean") == true);
 
-    // What is on it by now is measured as it is, and left there. Not APFS: its experimental driver turns a small
+    // The present contents are measured without a format and kept. Not APFS: its experimental driver turns a small
     // container read-only now and then.
     const json before = lab.ask({"inspect", card.node, "--agent", "lab"}).at("content");
     CHECK(before.at("scheme") == "mbr");

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 struct Process {
     pid_t number{};
     pid_t parent{};
-    std::string program; ///< the last part of what it was started as
+    std::string program; ///< last part of the path of its program
     std::string words;
 };
 

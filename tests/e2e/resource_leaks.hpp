@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The processes of one campaign, and what is left of them.
+/// Processes of one campaign and its remains.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ namespace mediarig::e2e {
 
 /// The children of a process that run `program`.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent, const std::string& program);
-/// Not where it has ended, whether somebody has waited for it or not.
+/// False if it has ended, reaped or not.
 [[nodiscard]] bool is_running(pid_t process);
 
 /// Remembers every agent that it was shown, so that what belongs to it is found when it is gone.

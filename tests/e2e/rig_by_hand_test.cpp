@@ -27,7 +27,7 @@ bool eventually(const std::function<bool()>& holds) {
     return true;
 }
 
-/// A user whose simulated rig is nobody else's.
+/// A user with a private simulated rig.
 struct Person {
     Folder folder, other_terminal;
     std::vector<std::string> environment{"XDG_RUNTIME_DIR=" + folder.path().string()};
@@ -38,7 +38,7 @@ struct Person {
         if (on_rig) words.insert(words.end(), {"--rig", "sim", "--store", (folder / "store.db").string()});
         return call_mediarig(words, folder.path(), environment);
     }
-    /// Looks into the kernel's list: who asks for the lock takes it from the others for a moment.
+    /// Reads the kernel's list, since a lock attempt would take the lock from others for a moment.
     [[nodiscard]] bool line_is_locked() const {
         struct stat node {};
         if (::stat(line.c_str(), &node) != 0) return false;
@@ -128,7 +128,7 @@ TEST_CASE("a moving rig stops while another program has its port") {
     CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("stands still after a fault"));
     CHECK(person.type({"status"}).status == 1);
 
-    // Who watches keeps the line, and hears of it.
+    // The watcher keeps the port and receives the event.
     REQUIRE(person.type({"reset"}).status == 0);
     const Folder fourth_terminal;
     Running watch({"rig", "watch", "--rig", "sim", "--store", store}, fourth_terminal.path(), person.environment);

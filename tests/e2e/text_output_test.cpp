@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the program says: once, in the order of what it read, and in lines that fit.
+/// Output of the program: without repetition, in input order, and in lines that fit.
 #include <algorithm>
 #include <sstream>
 
@@ -134,7 +134,7 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
     CHECK(said.out.find("0.0 %") == std::string::npos);
     CHECK(std::ranges::count(said.out, '\n') < 25);
 
-    // The same lot a second time: then and now, a line for each.
+    // The same lot a second time gives one line per comparison of then and now.
     REQUIRE(call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path()).status <= 1);
     const Said changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
     CAPTURE(changes.out, changes.err);

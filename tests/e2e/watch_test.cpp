@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign seen from a second terminal: it shows what the first does, and may pause and stop it.
+/// A campaign on a second terminal, which shows the output of the first and may pause and stop it.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Each process leaves its output in a folder of its own. On an image: formatted, mounted through a loop device and
-/// measured, long enough to be watched.
+/// Each process writes its output to its own folder. The image is formatted, mounted through a loop device and
+/// measured, long enough for a watcher.
 struct Watched {
     Folder folder;
     Watched() {
@@ -90,7 +90,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
     REQUIRE(third.says("paused: "));
-    // What it would certify is another record when the campaign goes on.
+    // The record to be certified changes when the campaign continues.
     const std::string sheet = of_others / "sheet.html";
     const Said early =
         call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
@@ -105,7 +105,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Said again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
     CHECK_THAT(again.err, ContainsSubstring("this plan is being run already, as campaign "));
-    // One that goes on already is told so, and does not wait for a change.
+    // A running campaign reports so and does not wait for a change.
     for (int asked = 0; asked < 2; ++asked) {
         const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);

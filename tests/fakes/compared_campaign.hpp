@@ -20,10 +20,10 @@ using RateOf = std::function<std::optional<double>(std::size_t format, std::uint
 /// about seven more would.
 [[nodiscard]] std::optional<double> undecided(std::size_t format, std::uint32_t block, std::size_t place);
 
-/// The card after so many blocks, all formats in each, each in the order that was drawn. Both cells have the same rate.
+/// The card after so many blocks with all formats in the drawn order of each block. Both cells have the same rate.
 [[nodiscard]] store::DeviceView compared_device(const plan::Plan& plan, std::uint32_t blocks, const RateOf& rate);
 
-/// The same as a whole campaign that has come to its end.
+/// The finished campaign of that card.
 [[nodiscard]] store::CampaignView compared_campaign(const plan::Plan& plan, std::uint32_t blocks, const RateOf& rate);
 
 } // namespace mediarig::fakes

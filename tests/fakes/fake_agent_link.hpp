@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An agent in the test's own process: knows the media it is given, keeps a log, and fails where it is told to.
+/// An agent in the test's process: has the given media, keeps a log and fails on request.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -35,7 +35,7 @@ public:
     std::map<std::string, Answer> answers;
     /// Methods whose calls wait until cancel() or let_go(); a cancelled one answers with errc cancelled.
     std::set<std::string> held;
-    /// What a run reports for a cell; the default moves the cell's volume at 20 MB/s.
+    /// Result of a run for a cell. The default moves the cell's volume at 20 MB/s.
     std::function<workload::CellResult(const workload::CellSpec&)> measure = default_measure;
     /// The outcome of a verify job; the default finds everything good.
     std::function<workload::VerifyOutcome(const workload::VerifyJob&)> verify = default_verify;

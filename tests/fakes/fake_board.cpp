@@ -82,7 +82,7 @@ FakeBoard::~FakeBoard() {
 }
 
 void FakeBoard::unplug() {
-    // First: the kernel gives the number of a closed pty to whoever asks next.
+    // First, since the kernel reuses the number of a closed pty.
     link_.remove();
     if (spare_ >= 0) ::close(spare_);
     spare_ = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board at the other end of a pty, in the test's own process: answers as it is told to, and keeps what it heard.
+/// A board at the other end of a pty in the test's process: gives scripted answers and keeps received frames.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,7 +27,7 @@ public:
     rigproto::HelloReply hello;
     rigproto::StatusReply status;
     rigproto::JobStatusReply job; ///< answer to JOB_STATUS, whichever is asked for
-    /// What is answered instead; nothing: the default.
+    /// Returns a replacement answer, or nothing for the default.
     std::function<std::optional<rigproto::Rejection>(const rigproto::Frame&)> refuses;
     /// True: the frame was lost on its way.
     std::function<bool(const rigproto::Frame&)> loses;
@@ -38,7 +38,7 @@ public:
 
     /// The other end vanishes, as an unplugged cable.
     void unplug();
-    /// An event; its id is the next one unless said otherwise.
+    /// An event with the next id, or the given one.
     template <class Body>
     void tell(rigproto::EventKind kind, const Body& body, std::uint32_t id = 0) {
         rigproto::Frame frame{.kind = rigproto::Kind::event, .session = session};
@@ -64,7 +64,7 @@ private:
     void take(const rigproto::Frame& frame);
     void answer(const rigproto::Frame& request, rigproto::Frame& reply);
 
-    /// The line by a name of its own, as udev names serial lines.
+    /// The port under its own name, as udev names serial ports.
     class Link {
     public:
         std::string make(const std::string& node); ///< gives the name

@@ -42,7 +42,7 @@ workload::JobSpec fake_sweep(std::size_t cells) {
 
 namespace {
 
-/// Of the worker whose thread this is.
+/// Stop flag of this thread's worker.
 thread_local const std::atomic<bool>* stop_work = nullptr;
 
 /// One worker's way to the media of the test.

@@ -34,7 +34,7 @@ struct FakeCard {
     } kind{};
 };
 
-/// What outlives a controller: where the cards are, and what has voltage.
+/// State that outlives a controller: positions of the cards and powered ports.
 struct FakeMagazine {
     std::map<std::uint8_t, FakeCard> cards;     ///< by number: card 3 began in pocket 3, from 0
     std::map<std::uint8_t, std::string> places; ///< of the same: "pocket 3", "port 0", "bin 0", "cup"
@@ -75,7 +75,7 @@ public:
     bool dies_after_the_act{};                           ///< else before it
     bool power_goes_too{};                               ///< of the whole rig, at that moment
     std::set<Pocket> silent_on_nest;                     ///< whose card does not answer there
-    bool forgets_readings{};                             ///< as a board that began anew
+    bool forgets_readings{};                             ///< as a restarted board
     bool lost{};                                         ///< its line is gone
     std::function<void()> on_death;                      ///< what dies with it
     std::function<bool()> killed = [] { return false; }; ///< by something else than dies_at
@@ -186,7 +186,7 @@ public:
         co_return job(Power{port, false}, fmt::format("off {}", port.index), [&](JobOutcome&) {
             magazine_.powered.erase(port);
             const auto card = magazine_.card_at(at_port(port));
-            // From its second life on it says another serial.
+            // From its second life on it reports another serial.
             if (card && magazine_.cards.at(*card).kind == FakeCard::Kind::impostor)
                 magazine_.cards.at(*card).medium.serial += "-other";
         });
@@ -216,7 +216,7 @@ public:
         show();
     }
 
-    /// What has voltage is what the agent sees.
+    /// The agent sees powered cards.
     void show() {
         for (const std::string& node : shown_) agent_.media.erase(node);
         shown_.clear();
@@ -255,7 +255,7 @@ private:
         outcome.latched = magazine_.latched = true;
         magazine_.homed = false;
     }
-    /// As a driver does when it connects: what is still open in the ledger was done if the board says so.
+    /// Settles open jobs as a driver does when it connects: an open job of the ledger was done if the board reports it.
     void settle_what_is_open() {
         const auto newest = log_.latest(8);
         for (const LoggedJob& job : *newest) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig's ledger that forgets everything at the end, and fails where it is told to.
+/// A volatile ledger of a rig that fails on request.
 #pragma once
 
 #include <algorithm>

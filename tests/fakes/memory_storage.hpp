@@ -41,7 +41,7 @@ public:
         sectors_.erase(sectors_.lower_bound(offset), sectors_.lower_bound(offset + size.count));
         return {};
     }
-    /// Offsets of what was written and not cleared since.
+    /// Number of sectors written and not cleared since.
     [[nodiscard]] std::size_t sectors_held() const { return sectors_.size(); }
 
 private:

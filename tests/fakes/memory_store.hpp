@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store that forgets everything at the end, keeps a log of what it was told, and fails where it is told to.
+/// A volatile store that keeps a log of its calls and fails on request.
 #pragma once
 
 #include <cstddef>

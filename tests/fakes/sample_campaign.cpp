@@ -323,7 +323,7 @@ workload::CellResult sample_cell(const std::string& table, Access access, Bytes 
     }
     result.latency = latencies.histogram();
 
-    // Second by second what was done by then, less what was told before: the rounding never piles up.
+    // Amount done by each second minus the amount already reported, so that rounding errors do not accumulate.
     std::chrono::nanoseconds now{};
     Bytes told;
     while (now < result.elapsed) {

@@ -9,7 +9,7 @@ namespace mediarig::fakes {
 
 /// An MBR and one exFAT in the SD layout of 64 GB: start and boundary unit 16 MiB, FAT in its own half.
 [[nodiscard]] media::InspectReport card_as_sold(Bytes size);
-/// The same card as Windows partitions it: everything at 1 MiB, the heap where it happens to be.
+/// The same card as partitioned by Windows: everything at 1 MiB, the heap unaligned.
 [[nodiscard]] media::InspectReport card_off_the_unit(Bytes size);
 /// exFAT on the bare medium, as mkfs.exfat 1.2.0 lays it out.
 [[nodiscard]] media::InspectReport bare_exfat(Bytes size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a nest reads of a card that is in good order.
+/// Nest reading of a good card.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace {
 struct DetectBench {
     CardDetect cards;
     std::uint64_t now_us{1'000};
-    std::uint8_t changes{}; // all that were told
+    std::uint8_t changes{}; // all reported changes
     constexpr DetectBench& pass(std::uint64_t us, std::uint8_t raw) {
         for (const std::uint64_t end = now_us + us; now_us < end; now_us += tick_us) changes |= cards.tick(now_us, raw);
         return *this;

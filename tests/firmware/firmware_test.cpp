@@ -163,7 +163,7 @@ TEST_CASE("firmware: a watchdog reset does not resume the job") {
     const auto job = rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1));
     CHECK(job->state == rigproto::JobState::failed);
     CHECK(job->fault == Fault::watchdog);
-    // The same request once more is answered, not done.
+    // The repeated request is answered without a second action.
     CHECK(fixture.ask(Op::home, rigproto::HomeRequest{.job = 41}).bytes[0] == 0);
     fixture.pass(1'000'000);
     CHECK(fixture.steps == 0);

@@ -35,7 +35,7 @@ TEST_CASE("homing: from any position zero is at the edge of the flags") {
 TEST_CASE("homing: supply, drivers, Z and X follow in order with time for the drivers to settle") {
     RigModel model;
     model.pass(30'000);
-    // What drivers say while they get no supply is no error of theirs.
+    // Errors that drivers report without a supply do not count.
     model.broken.driver_fault = true;
     REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
     CHECK(model.state() == State::homing);
@@ -113,7 +113,7 @@ TEST_CASE("homing: the search ends after 1.5 times the travel") {
 
 TEST_CASE("homing: a Z flag covered at the start is verified from above before Z goes down") {
     RigModel model;
-    model.z = 900; // in a reader, behind a flag that lies
+    model.z = 900; // in a reader, with a false flag
     model.broken.z_flag = Sensor::stuck_on;
     const auto job = home(model);
     CHECK(job.fault == Fault::z_home_stuck);

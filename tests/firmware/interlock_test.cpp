@@ -27,7 +27,7 @@ struct Working : RigModel {
 TEST_CASE("interlock: no motion into or out of a powered reader, other readers may be powered") {
     Working model;
     CHECK(model.ask(UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    model.readers[0] = false; // as if somebody had taken it: card-detect bounces for a while yet
+    model.readers[0] = false; // as if removed by hand: card-detect still bounces for some time
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 0}) == refused_by(Interlock::port_powered));
     model.readers[0] = true;
     CHECK(done(model.unload_to_bin(1, 0)));
@@ -49,7 +49,7 @@ TEST_CASE("interlock: no jog of Z into a powered reader, nor of X with Z down") 
     Working model;
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'200})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
-    // Nor beside it: which reader this is, only the count says.
+    // Nor next to it: only the step count identifies the reader.
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
     REQUIRE(done(model.power(0, false)));
@@ -66,7 +66,7 @@ TEST_CASE("interlock: no power on any port while the cup is down or its position
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 900})));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
-    // Of another reader, by a count that alone tells them apart.
+    // Another reader, distinguished by the step count only.
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::z_not_retracted));
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
@@ -110,7 +110,7 @@ TEST_CASE("interlock: an operator's statement that a reader is empty counts unle
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 0}) == Rejection{Reject::out_of_range});
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 3}) == refused_by(Interlock::card_present));
     REQUIRE(done(model.power(0, false)));
-    model.readers = {}; // somebody takes both cards out
+    model.readers = {}; // both cards are removed by hand
     model.pass(50'000);
     CHECK(model.machine.status().occupied == 3);
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
@@ -179,7 +179,7 @@ TEST_CASE("interlock: values out of range are refused in any state") {
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'200}) == out);
     CHECK(model.ask(JogRequest{.axis = static_cast<Axis>(2), .position = 0}) == out);
     CHECK(model.machine.configure(rigproto::Config{}, model.now_us) == out);
-    CHECK(model.state() == State::ready); // it keeps what it had
+    CHECK(model.state() == State::ready); // keeps its state
 }
 
 TEST_CASE("interlock: during a job all other motion is refused as busy") {
@@ -210,7 +210,7 @@ TEST_CASE("interlock: another configuration invalidates the position of the axes
 TEST_CASE("interlock: a rig without pockets switches its ports without homing and never moves") {
     RigModel model(rigproto::simulated_rig());
     model.rig.pockets = 0;
-    model.z = 400; // where an unused sensor of Z says nothing
+    model.z = 400; // where Z's sensor is not used
     REQUIRE(model.until([&] { return model.state() == State::unhomed; }));
     REQUIRE(model.machine.configure(model.rig, model.now_us) == Rejection{});
     CHECK(model.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::no_card));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading the card on the identity nest. What the checksums are compared with are frames printed in the specification
-// and registers of real cards as published.
+// Reading of the card on the identity nest. References for the checksums are frames printed in the specification and
+// published registers of real cards.
 #include <set>
 #include <string_view>
 
@@ -35,7 +35,7 @@ plant::SdRegisters real_card() {
     return registers;
 }
 
-/// A rig with nothing but a nest: nobody has homed it.
+/// A rig with a nest only, unhomed.
 struct Nest {
     RigModel model;
 
@@ -153,7 +153,7 @@ TEST_CASE("nest: a register with a wrong checksum is not reported and does not a
     CHECK(damaged.ssr == RegisterState::damaged);
     CHECK(all.model.machine.nest_registers() == rigproto::NestRegistersReply{.job = all.model.last_job});
 
-    // As a card whose CID was written by somebody who forgot the checksum.
+    // A card with a forged CID and a missing checksum.
     auto forged = real_card();
     forged.cid[15] = 0x01;
     Nest one(SdTrouble::none, forged);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever the host asks for and whatever breaks, some things never happen. RigModel::hazards says which.
+// Some events never happen for any requests and faults. RigModel::hazards lists them.
 #include <random>
 
 #include "tests/catch.hpp"

@@ -10,7 +10,7 @@ namespace mediarig::firmware::test {
 
 namespace {
 constexpr std::int32_t aligned = 10;   // steps off at which the cup still meets a card
-constexpr std::int32_t end_stop = 140; // steps behind the flags
+constexpr std::int32_t end_stop = 140; // steps beyond the flags
 constexpr bool has(std::uint8_t mask, std::uint8_t port) {
     return (mask >> port & 1) != 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the agent has left after its start, asked of the kernel.
+/// Reads the rights that the agent has after its start from the kernel.
 #include "host/agent/linux/hardening.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ namespace {
 const process::Caller root{};
 const process::Caller guest{.user = 61001, .group = 61002, .groups = {61002}, .name = "guest"};
 
-/// In a child that has given up what is not needed: giving up is for good.
+/// Runs `body` in a child that has dropped its unneeded rights, since dropping is permanent.
 template <class Body>
 int hardened(const process::Caller& caller, const Body& body) {
     const pid_t pid = ::fork();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The table of rights against the methods that there are, and against the one that people read.
+/// Compares the table of rights with the existing methods and with the documented table.
 #include "host/agent/server/method_rights.hpp"
 
 #include <fstream>

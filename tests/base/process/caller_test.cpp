@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whom a privileged process works for, and what it can open then: real users, files and groups of the kernel.
+/// The user for whom a privileged process works, and the files that it can open: real users, files and groups of the
+/// kernel.
 #include "host/base/process/caller.hpp"
 
 #include <fcntl.h>
@@ -28,13 +29,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Numbers that no machine gives away by itself.
+// User and group ids that no system assigns automatically.
 const Caller guest{.user = 61001, .group = 61002, .groups = {61002, 61003}, .name = "guest"};
 constexpr uid_t neighbour = 61011;
 constexpr gid_t shared_group = 61003; ///< one of the guest's
 constexpr gid_t other_group = 61012;
 
-/// A folder that everybody may enter, with files of several owners.
+/// A folder that every user may enter, with files of several owners.
 class CallerFolder {
 public:
     CallerFolder() {
@@ -186,7 +187,7 @@ TEST_CASE("files are opened with the rights of the caller, not of root") {
             CHECK(code_of(opened) == Errc::no_permission);
             CHECK_THAT(reason(opened), ContainsSubstring("user guest, for whom this runs"));
         }
-        // As root it opens all the same: the rights were given back, and it was they that refused.
+        // root can open it: the rights were restored, and the refusal came from the caller's rights.
         CHECK(reason(open_as({}, path, S_IFREG, O_RDWR)) == "success");
     }
 }
@@ -260,7 +261,7 @@ TEST_CASE("a file under a lease of another process is refused at once") {
     const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
     const Descriptor held(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-    // The holder hears of the attempt by SIGIO.
+    // The holder is notified of the attempt by SIGIO.
     ::signal(SIGIO, SIG_IGN);
     if (::fcntl(held.get(), F_SETLEASE, F_WRLCK) != 0) MEDIARIG_SKIP("this file system has no leases");
     CHECK(code_of(open_as(guest, path, S_IFREG, O_RDWR)) == Errc::refused);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A mount namespace set apart: what is mounted in it is seen by nobody else, whatever the root of the process is.
+/// A private mount namespace: its mounts are invisible to other processes, whatever the root of the process.
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
@@ -34,7 +34,7 @@ int mount_apart() {
     if (!enter_private_mount_namespace()) return 11;
     if (::mount("apart", "/apart", "tmpfs", 0, nullptr) != 0) return 12;
     if (!std::ofstream("/apart/mark").put('x')) return 13;
-    // What the process had is still there.
+    // Existing mounts of the process are still available.
     return ::access("/proc/self/status", F_OK) == 0 && ::access("/kept", F_OK) == 0 ? 0 : 14;
 }
 
@@ -54,7 +54,7 @@ int keep_to_oneself(const std::string& root) {
     return ::access("/apart/mark", F_OK) != 0 && ::access("/proc/self/status", F_OK) == 0 ? 0 : 6;
 }
 
-/// Whether a file system ends with its last visible mount while a process lives in a namespace of its own.
+/// Returns 0 if a file system ends with its last visible mount while a process runs in its own namespace.
 int let_go(const std::string& root) {
     if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
     if (::mount("held", "/apart", "tmpfs", 0, nullptr) != 0) return 21;

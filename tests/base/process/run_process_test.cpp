@@ -61,7 +61,7 @@ TEST_CASE("run_process passes the complete input, and an empty one by default") 
     auto finished = run_process(command);
     REQUIRE(reason(finished) == "success");
     CHECK(finished->out == "3145728\n");
-    // Not read at all: nobody waits for it.
+    // Never read, since no process waits for it.
     command = shell("exit 3");
     command.input = long_text;
     finished = run_process(command);
@@ -202,7 +202,7 @@ TEST_CASE("a daemon that keeps its parent's output open does not block run_proce
     const pid_t daemon = std::atoi(finished->out.c_str());
     REQUIRE(daemon > 0);
     ::kill(daemon, SIGKILL);
-    // The pipe it inherited tells when it is gone.
+    // The inherited pipe reports when the process has ended.
     pollfd ended{life[0], 0, 0};
     CHECK(::poll(&ended, 1, 10'000) == 1);
     CHECK((ended.revents & POLLHUP) != 0);

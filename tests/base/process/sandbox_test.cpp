@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a program can still do that was started in a sandbox, asked of the kernel by real programs.
+/// Rights of a program started in a sandbox, measured in the kernel by real programs.
 #include "host/base/process/sandbox.hpp"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ bool has_landlock() {
     return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 }
 
-/// What `sh -c` says and how it ends.
+/// Output and exit status of `sh -c`.
 Finished shell_in(const std::string& script, std::optional<Sandbox> sandbox, std::vector<Inherited> inherit = {}) {
     const auto finished = run_process(
         {.program = "sh", .arguments = {"-c", script}, .inherit = std::move(inherit), .sandbox = std::move(sandbox)});

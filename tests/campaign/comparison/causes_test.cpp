@@ -67,7 +67,7 @@ TEST_CASE("causes_of names a stall with its block and the answer without it") {
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
     CHECK(says(lines, "random write: one pass stands out and stays in: HFS+ Journaled in block 3 (-6"));
     CHECK(says(lines, " %). Without block 3 the answer would be "));
-    // The same block is not told a second time by its ratio.
+    // The ratio does not report the same block a second time.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
     // Nor does it make its format the one that repeats worse.
     CHECK_FALSE(says(lines, "repeats worse"));
@@ -85,7 +85,7 @@ TEST_CASE("causes_of reports a changed answer only if the named format changes")
             });
         return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
     };
-    // Given up, or at the end of the budget: neither tells anything.
+    // An abandoned and an exhausted comparison both have no result.
     CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: nothing that could be told."));
     CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
@@ -161,7 +161,7 @@ TEST_CASE("causes_of names the carry-over between three formats with its size an
 
 namespace {
 
-/// What is told, by a phrase of its own.
+/// Reported causes, each by a unique phrase.
 const std::vector<std::pair<std::string, std::string>>& phrases() {
     static const std::vector<std::pair<std::string, std::string>> all{
         {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " for good."},
@@ -237,7 +237,7 @@ TEST_CASE("causes_of names each cause on 19 of 20 cards with it and rarely witho
             ++false_alarms[kind];
     for (const auto& [kind, times] : false_alarms) {
         CAPTURE(kind, times);
-        // A stall is what lies far out by the scatter of the others: of 24 passes alike one does now and then.
+        // A stall is an outlier by the scatter of the others: one of 24 equal passes is one now and then.
         CHECK(times <= (kind == "stalls" ? 8 : 2));
     }
 }

@@ -97,7 +97,7 @@ TEST_CASE("a running comparison shows its interval and the pending decision") {
     CHECK_THAT(running_lines(open, plan).at(0),
                ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
     CHECK_THAT(line(6, 0.2), ContainsSubstring("exFAT is faster"));
-    // Of a budget that would not do.
+    // A budget that is too small.
     const plan::Plan small = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 5})");
     const auto loud = fakes::compared_device(small, 4, fakes::undecided);
     const auto hardly = course_of(small, Recorded{.passes = loud.passes, .untested = loud.untested});

@@ -155,7 +155,7 @@ TEST_CASE("five cards of each of two types are compared as types, per card and n
     const auto untold = compare_media(all_of(alike), 0.05);
     REQUIRE(untold);
     CHECK(untold->between_types[0].verdict != MediaVerdict::faster);
-    // The very cards differ all the same.
+    // The cards themselves differ.
     CHECK(std::ranges::any_of(untold->between_media,
                               [](const MediaStanding& each) { return each.verdict == MediaVerdict::faster; }));
 }
@@ -169,7 +169,7 @@ TEST_CASE("a card measured in two campaigns is one card of its type") {
     const auto compared = compare_media(media, 0.05);
     REQUIRE(compared);
     CHECK(compared->types[0].cards == 2);
-    CHECK(compared->media[0].title == "one (c1)"); // by the id where nobody gave a number
+    CHECK(compared->media[0].title == "one (c1)"); // by id if there is no number
     CHECK(compared->media[1].title == "two");
     CHECK(compared->media[2].title == "one (c2)");
     media[0].number = 17;

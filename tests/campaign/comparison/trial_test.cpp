@@ -47,7 +47,7 @@ TEST_CASE("a comparison stops at the first deciding block") {
     REQUIRE(four.blocks.size() == 4);
     CHECK(four.blocks[2].standings[0].verdict == Verdict::open);
     CHECK(four.blocks[3].standings[0].verdict == Verdict::faster);
-    // What was measured behind the decision changes nothing.
+    // Later measurements do not change the decision.
     const Course more = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
     CHECK(more.blocks.size() == 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A session's events as lines: what is told is what is heard.
+/// Round trip of a session's events as lines.
 
 #include "host/campaign/events/event_json.hpp"
 #include "host/campaign/events/feed.hpp"

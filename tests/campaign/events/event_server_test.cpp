@@ -39,7 +39,7 @@ private:
     fs::path path_;
 };
 
-/// A campaign that listens beside a store.
+/// A campaign with a socket next to a store.
 struct Listening {
     EventsFolder folder;
     boost::asio::io_context io;
@@ -76,7 +76,7 @@ struct Listening {
     }
 };
 
-/// What has come for a client so far; nothing where its line ended.
+/// Data received by a client so far, empty if its connection has ended.
 struct Received {
     Feed feed;
     std::vector<session::SessionEvent> events;
@@ -159,7 +159,7 @@ TEST_CASE("a client that does not read misses progress, then is disconnected, wi
     Received received;
     constexpr std::size_t findings = 1500; // of 4 KB: more than may wait for a client
     for (std::size_t i = 0; i < findings; ++i) {
-        campaign.server.publish(finding_of(4000)); // returns: nobody is waited for
+        campaign.server.publish(finding_of(4000)); // returns without waiting for a client
         for (std::size_t tick = 0; tick < 2; ++tick)
             campaign.server.publish({.since_start = 1s, .body = session::StepProgress{.index = 0, .phase = "write"}});
         REQUIRE(campaign.until([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a watcher who comes late is told.
+/// History for a client that connects later.
 #include "host/campaign/events/history.hpp"
 #include "host/campaign/events/feed.hpp"
 #include "tests/catch.hpp"

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Two media that move `first` and `second` bytes a second, told of every 200 ms.
+/// Two media that move `first` and `second` bytes per second, reported every 200 ms.
 struct TwoMedia {
     Meter meter;
     milliseconds now{};
@@ -57,7 +57,7 @@ TEST_CASE("media that work together for less than five seconds measure no ceilin
     for (unsigned turn = 0; turn < 6; ++turn) {
         two.work(milliseconds(4'000), {{"one", 30'000'000}, {"two", 20'000'000}});
         two.work(milliseconds(3'000), {{"one", 50'000'000}});
-        // It did nothing meanwhile: those bytes came at no rate.
+        // It was idle in between: those bytes have no rate.
         two.begin("two");
     }
     CHECK(two.meter.ceilings().empty());

@@ -34,7 +34,7 @@ public:
         }
     }
 
-    /// What has arrived by now.
+    /// Bytes that have arrived by now.
     std::vector<std::uint8_t> receive(std::uint64_t now_us) {
         std::vector<std::uint8_t> bytes;
         while (!under_way_.empty() && under_way_.begin()->first <= now_us) {
@@ -45,8 +45,8 @@ public:
         return bytes;
     }
 
-    /// The host closes the line and opens it again: what is under way may or may not be lost, and frames of the
-    /// session that ends may turn up later.
+    /// The host closes the line and opens it again: bytes in transit may be lost, and frames of the ended session may
+    /// arrive later.
     void sever(std::uint64_t now_us) {
         ++counts.severed;
         open_.clear();

@@ -20,7 +20,7 @@ namespace mediarig::tests {
 
 using firmware::Carrier;
 
-/// Accepts what it is told to, and writes down everything. A job takes `duration_us`, and fails as told.
+/// Accepts every request and records it. A job takes `duration_us` and fails on request.
 class CountingMachine {
 public:
     explicit CountingMachine(firmware::Events& events) : events_(&events) {}
@@ -82,7 +82,7 @@ private:
 };
 static_assert(firmware::RigMachine<CountingMachine>);
 
-/// The board from reset to reset. `retained` is what a watchdog reset leaves.
+/// The board from reset to reset. `retained` survives a watchdog reset.
 class Board {
 public:
     static constexpr firmware::BoardInfo info{.major = 0,
@@ -159,7 +159,7 @@ private:
     rigproto::Decoder decoder_;
 };
 
-/// A host that keeps the rules, and can be told to break them.
+/// A host that follows the protocol and can be made to violate it.
 class Caller {
 public:
     explicit Caller(Board& board, std::uint16_t nonce = 0x1234, Carrier carrier = Carrier::usb)
@@ -197,7 +197,7 @@ public:
         return judge(frame(op, message));
     }
     std::optional<rigproto::Reject> ask(rigproto::Op op) { return judge(frame(op)); }
-    /// The answer behind `none`.
+    /// The payload of the answer after `none`.
     template <class Answer>
     std::optional<Answer> get(const rigproto::Frame& request) {
         const auto response = send(request);
@@ -205,7 +205,7 @@ public:
         return rigproto::decode<Answer>(response->payload().subspan(1));
     }
 
-    /// As whoever has the session already.
+    /// Sends HELLO as the holder of the session.
     std::optional<rigproto::HelloReply> hello() {
         const auto reply =
             get<rigproto::HelloReply>(frame(rigproto::Op::hello, rigproto::HelloRequest{.previous = board_->host}));

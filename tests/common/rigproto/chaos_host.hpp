@@ -72,11 +72,11 @@ private:
         link_->ask(rigproto::Op::hello, rigproto::HelloRequest{.previous = known_}, now());
     }
 
-    /// Takes in what has come; an event is acknowledged once it is written down.
+    /// Reads the received frames. An event is acknowledged once it is stored.
     void listen() {
         while (const auto event = link_->take_event()) {
             if (event->head.id == 0) continue;
-            if (event->head.id > kept_) { // what is kept already is only acknowledged again
+            if (event->head.id > kept_) { // a stored event is only acknowledged again
                 kept_ = event->head.id;
                 events.push_back(kept_);
                 note(*event);

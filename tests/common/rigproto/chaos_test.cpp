@@ -47,7 +47,7 @@ struct Run {
         return false;
     }
 
-    /// What the machine began, over all its lives.
+    /// Jobs that the machine began, over all its lives.
     std::vector<LoadRequest> acted;
     std::vector<LoadRequest> jobs;
     Board board;

@@ -72,7 +72,7 @@ TEST_CASE("CRC-32 agrees with published values in one piece and byte by byte") {
         std::string_view text;
         std::uint32_t crc;
     };
-    // As zlib and gzip give them.
+    // Values given by zlib and gzip.
     const Row rows[] = {
         {"a", 0xE8B7BE43}, {"abc", 0x352441C2}, {"123456789", 0xCBF43926}, {"message digest", 0x20159D7F}};
     for (const Row& row : rows) {

@@ -83,7 +83,7 @@ TEST_CASE("an acknowledgement covers all earlier events and must come from the s
     Caller stranger(board, 0x1111);
     stranger.acknowledge(6);
     CHECK(board.events().ring().waiting() == 5);
-    host.acknowledge(7); // never said: from another life of the board
+    host.acknowledge(7); // never sent: from another life of the board
     CHECK(board.events().ring().waiting() == 5);
     host.acknowledge(5);
     CHECK(board.events().ring().waiting() == 1);
@@ -111,7 +111,7 @@ TEST_CASE("the last four places are reserved for safety and job ends") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
-    board.events().card({1, 0}, 0); // STATUS says it as well
+    board.events().card({1, 0}, 0); // STATUS reports it as well
     board.events().port({1, PortState::on, Fault::none, 5000}, 0);
     CHECK(board.events().ring().waiting() == busy_events);
     CHECK(board.counters().unkept == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs: the same one never acts twice, whatever lies between the two requests.
+/// Jobs: the same job never acts twice, whatever happens between the two requests.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -13,7 +13,7 @@ JobStatusReply status_of(Caller& host, std::uint32_t job) {
     return host.get<JobStatusReply>(host.frame(Op::job_status, JobStatusRequest{job})).value_or(JobStatusReply{});
 }
 
-/// Lets a job run to its end and acknowledges what it said.
+/// Runs a job to its end and acknowledges its events.
 void finish(Board& board, Caller& host) {
     board.run(20'000);
     host.acknowledge(board.events().ring().ids().next - 1);
@@ -126,7 +126,7 @@ TEST_CASE("a job interrupted by a reset has failed, is never resumed and stays k
     CHECK(status_of(again, 5).state == JobState::failed);
     CHECK(status_of(again, 5).fault == Fault::watchdog);
     REQUIRE(again.configure() == Reject::none);
-    CHECK(again.ask(Op::load, load) == Reject::none); // as it was answered; JOB_STATUS says how it ended
+    CHECK(again.ask(Op::load, load) == Reject::none); // same answer as before; JOB_STATUS reports its end
     CHECK(board.machine().begun.empty());             // since the reset
 }
 
@@ -168,10 +168,10 @@ TEST_CASE("any damaged byte of the retained memory makes it a cold start") {
         bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ 0x10);
         const bool is_cold = firmware::open_retained(copy);
         if (is_cold) ++cold;
-        // What was not believed is begun anew, in whole.
+        // Invalid memory is initialised completely.
         CHECK(copy.start.get().boot_id == (is_cold ? 1U : 2U));
     }
-    // All but the places of events that nobody waits for.
+    // All except the places of events that are not waiting.
     CHECK(cold >= sizeof good - sizeof good.events);
     CHECK(cold < sizeof good);
 }

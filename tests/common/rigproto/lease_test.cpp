@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What happens while the host is silent, and what it must do when it comes back.
+/// Silence of the host, and the requirements for its return.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -76,7 +76,7 @@ TEST_CASE("after a lost lease, HELLO and a configuration check permit jobs again
     Caller host(board, 0x8888);
     REQUIRE(host.hello());
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::lease_lost);
-    CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::none); // keeps the new lease meanwhile
+    CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::none); // keeps the new lease in between
     CHECK(host.configure() == Reject::none);
     CHECK(board.machine().configured.size() == 1); // the same as before: checked, not taken over again
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);

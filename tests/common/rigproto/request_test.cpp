@@ -117,7 +117,7 @@ TEST_CASE("nonexistent operations are unknown") {
         CAPTURE(op);
         CHECK(host.ask(static_cast<Op>(op)) == Reject::unknown_op);
     }
-    // HELLO under a session that stands is a late copy; the line stays in sequence all the same.
+    // HELLO under an existing session is a late copy. The line stays in sequence.
     CHECK(host.ask(Op::hello, HelloRequest{}) == Reject::stale);
     --host.seq;
     CHECK(host.ask(Op::status) == Reject::none);

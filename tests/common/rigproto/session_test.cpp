@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sessions: who is listened to, what a repeated request gets, and what another major version may do.
+/// Sessions: the accepted host, answers to a repeated request, and permissions of another major version.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -158,7 +158,7 @@ TEST_CASE("a repeated request gets the stored answer and acts once") {
     Caller host = ready(board);
     const auto load = host.frame(Op::load, LoadRequest{.job = 1, .pocket = 3, .port = 1});
     const auto first = host.send(load);
-    board.run(20'000); // the job is done meanwhile
+    board.run(20'000); // the job ends in this time
     const auto second = host.send(load);
     REQUIRE(first);
     REQUIRE(second);
@@ -241,7 +241,7 @@ TEST_CASE("a host of another major version can only read and stop") {
     CHECK(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::read_only);
     CHECK(host.ask(static_cast<Op>(0x77)) == Reject::read_only);
     host.acknowledge(1);
-    CHECK(board.events().ring().waiting() == 1); // what it says of events is not believed
+    CHECK(board.events().ring().waiting() == 1); // its acknowledgement of events is not accepted
     CHECK(host.take_events().empty());           // and it would not understand them
     Frame stop{.kind = Kind::stop, .session = 9};
     CHECK(host.send(stop));

@@ -78,7 +78,7 @@ TEST_CASE("STOP is received while another frame is incomplete") {
         const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
         REQUIRE(half < load.size);
         board.receive(load.span().first(half));
-        // Who sends STOP does not know what stands on the line, and ends it.
+        // The sender of STOP does not know the pending bytes on the line and ends them with a delimiter.
         board.receive(std::vector<std::uint8_t>{0});
         board.receive(stop_under(host.session));
         CHECK(board.machine().stops == 1);
@@ -93,7 +93,7 @@ TEST_CASE("STOP on the other line is not delayed by a partial frame on the first
     board.receive(load.span().first(5));
     board.receive(stop_under(0), Carrier::uart);
     CHECK(board.machine().stops == 1);
-    board.receive(load.span().subspan(5)); // goes on as if nothing had been
+    board.receive(load.span().subspan(5)); // continues unaffected
     CHECK(board.machine().begun.size() == 1);
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("adjacent versions are compatible") {
     const auto read_by_newer = decode<LaterLoadRequest>(old);
     REQUIRE(read_by_newer);
     CHECK(read_by_newer->pocket == 3);
-    CHECK(read_by_newer->gentleness == 0); // zero, not what the newer one would send by itself
+    CHECK(read_by_newer->gentleness == 0); // zero, not the value that the newer version would send
 
     const auto newer = payload_of(LaterLoadRequest{.job = 9, .pocket = 3, .port = 1, .gentleness = 500});
     const auto read_by_older = decode<LoadRequest>(newer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The emulated image as a program, in real time: what a host, a test or a campaign sees of it.
+// The emulated image as a program in real time, seen by a host, a test or a campaign.
 #include <signal.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ std::set<std::string> processes_with(const std::string& word) {
     return found;
 }
 
-/// Under load a real-time board answers late, and a host gives up on it: then it opens the port anew.
+/// Under load a real-time board answers late and the host times out. It then opens the port again.
 std::optional<rigproto::HelloReply> hello_at(const std::string& link) {
     std::optional<rigproto::HelloReply> reply;
     std::uint16_t nonce = 0x1000;

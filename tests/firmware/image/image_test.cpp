@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be said of the image without running it. The checks are scripts of their own; each is shown to bite.
+/// Static checks of the image. The checks are separate scripts, and each is shown to find a seeded fault.
 #include <algorithm>
 
 #include "tests/catch.hpp"

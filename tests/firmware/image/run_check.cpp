@@ -31,7 +31,7 @@ process::Finished run(const std::string& program, std::vector<std::string> argum
 
 process::Finished run_check(const std::string& script, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), source("tests/firmware/image/" + script));
-    arguments.insert(arguments.begin(), "-B"); // no caches beside the sources
+    arguments.insert(arguments.begin(), "-B"); // no caches next to the sources
     return run("python3", std::move(arguments));
 }
 

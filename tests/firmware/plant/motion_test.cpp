@@ -47,7 +47,7 @@ TEST_CASE("unpowered motors do not turn") {
     CHECK(rig.go_x(210) == 10);
     rig.arm(); // while the chain is open: in vain
     REQUIRE(rig.say("the e-stop is released") == "success");
-    CHECK(rig.go_x(210) == 10); // a latch holds what the e-stop cut
+    CHECK(rig.go_x(210) == 10); // a latch keeps the state cut by the e-stop
     rig.arm();
     CHECK(rig.go_x(210) == 0);
 }

@@ -125,7 +125,7 @@ TEST_CASE("a job moves a card in real time, and its programs are notified") {
         REQUIRE(host.configure(3, 1));
         REQUIRE(host.ask_with(rigproto::Op::home, rigproto::HomeRequest{1}));
         REQUIRE(host.finish(1));
-        // After a start nobody knows whether a reader is empty.
+        // After a start the state of a reader is unknown.
         REQUIRE(host.ask_with(rigproto::Op::empty, rigproto::EmptyRequest{2, 0b1}));
         REQUIRE(host.finish(2));
         REQUIRE(host.ask_with(rigproto::Op::load, rigproto::LoadRequest{3, 1, 0}));
@@ -147,7 +147,7 @@ TEST_CASE("a job moves a card in real time, and its programs are notified") {
         simulator.send_signal(SIGKILL);
         CHECK(simulator.wait() == -SIGKILL);
     }
-    // The next process finds the cards where they are, and what the board's memory kept.
+    // The next process finds the cards in place, and the retained memory of the board.
     SimulatorProcess simulator(arguments);
     REQUIRE(ready(simulator)["ready"] == true);
     LineHost host(scratch / "rig", 0x4444);

@@ -13,7 +13,7 @@ using rigproto::Axis;
 
 namespace {
 
-/// Does with the pins what a board does, at a pace that the parts can follow.
+/// Drives the pins as a board does, at a pace that the parts can follow.
 class Hand {
 public:
     Plant plant{simulated_plant(8, 8)};
