@@ -20,7 +20,7 @@ bool sensed(Sensor sensor, bool truth) {
 } // namespace
 
 RigModel::RigModel(rigproto::Config config) : rig(config), pockets(rigproto::max_pockets, true) {
-    retained.readers.set({}); // somebody has looked into each of them
+    retained.readers.set({}); // as if each reader had been inspected
     machine.configure(rig, now_us);
 }
 
@@ -190,7 +190,7 @@ void RigModel::let_go() {
     ++fallen;
 }
 
-/// Vacuum, and what it takes and lets go.
+/// Vacuum, and the cards that it picks and releases.
 void RigModel::pull() {
     pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
     pulled_us_ = outputs.pump ? 0 : pulled_us_ + tick_us;

@@ -31,19 +31,19 @@ enum class Sensor { true_to_life, stuck_on, stuck_off };
 
 struct Breakage {
     Sensor x_flag{}, z_flag{}, comb{};
-    std::int32_t x_flag_wanders{}, z_flag_wanders{}; ///< the edge moves by so many steps each time it is passed
-    std::int32_t x_loses{};                          ///< so many of the next steps are not made
+    std::int32_t x_flag_wanders{}, z_flag_wanders{};            ///< steps by which the edge moves on each pass
+    std::int32_t x_loses{};                                     ///< number of next steps that are not made
     std::optional<std::int32_t> x_blocked_at{}, z_blocked_at{}; ///< no further away than this
     bool driver_fault{};
     bool safety_open{};
     bool bent{};                                                 ///< cards do not go into readers
     bool porous{};                                               ///< cards do not stick
     bool vacuum_unseen{};                                        ///< its sensor is not converted
-    std::uint32_t nest_offset_ua{};                              ///< what its supply reads beside the card's current
+    std::uint32_t nest_offset_ua{};                              ///< offset of the supply current measurement
     bool vent_stuck{};                                           ///< vacuum stays
     bool slips_in_reader{};                                      ///< the cup comes up without the card
     std::optional<std::int32_t> drops_at_x{}, drops_at_z{};      ///< the card falls off when the cup is moved past
-    std::uint8_t detect_stuck{};                                 ///< card-detect says yes
+    std::uint8_t detect_stuck{};                                 ///< card-detect is stuck closed
     std::uint8_t shorted{}, dead{}, welded{}, slow{}, cut_off{}; ///< ports; `dead`: no voltage comes
     std::array<std::uint16_t, port_count> load_ma{100, 100, 100, 100, 100, 100, 100, 100};
 };
@@ -121,13 +121,13 @@ public:
     std::array<std::uint16_t, port_count> millivolts{};
     std::uint16_t vacuum_mv{};
     plant::SdCard on_nest;
-    bool nest_card{}; ///< what its card-detect says; follows the cup where that presses a card onto it
+    bool nest_card{}; ///< state of its card-detect, which follows the cup that presses a card onto it
     plant::SdRegisters carried{plant::simulated_registers(0)}; ///< of the card that the cup brings
     std::vector<NestBurst> bursts;                             ///< that had clocks
     Outputs outputs;
     std::set<std::string> hazards; ///< what must never happen, and did
     std::vector<Told> history;     ///< events that were kept
-    std::vector<JobStage> stages;  ///< of the running job, as told
+    std::vector<JobStage> stages;  ///< reported stages of the running job
     int insertions{};              ///< pushes of a card into a reader, in vain or not
     std::uint32_t last_job{};      ///< accepted
 

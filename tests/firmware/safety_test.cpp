@@ -15,7 +15,7 @@ using rigproto::ParkRequest;
 using rigproto::PowerRequest;
 
 namespace {
-/// Nothing is on, nothing moves, and nothing starts by itself for so long.
+/// Checks that nothing is on, moves or starts without a request for this time.
 void check_rests(RigModel& model, std::uint64_t us = 3'000'000) {
     const auto taken = model.steps.taken();
     const auto ports = model.outputs.ports_on;

@@ -7,8 +7,8 @@ using namespace mediarig::firmware;
 
 namespace {
 
-/// After so many introductions of one host, with nonces from 1. Evaluated by the compiler, which sees each read that
-/// leaves the table of nonces.
+/// A session after this many HELLOs of one host, with nonces from 1. Evaluated by the compiler, which detects reads
+/// outside the table of nonces.
 constexpr Session introduced(std::uint16_t times) {
     Session session;
     for (std::uint16_t nonce = 1; nonce <= times; ++nonce)

@@ -146,7 +146,7 @@ TEST_CASE("load: a card that falls off on the way stops the carriage at once") {
     RigModel model;
     model.ready().broken.drops_at_x = 3'000;
     check_latched(model, model.load(5, 1), Fault::card_dropped);
-    CHECK(model.x < 3'000 + 300); // 20 ms of lost vacuum at 6000 steps/s, and what the pump's sensor needs
+    CHECK(model.x < 3'000 + 300); // 20 ms without vacuum at 6000 steps/s, plus the delay of the pump's sensor
 }
 
 TEST_CASE("load: a card that comes out with the cup is a dropped card") {
@@ -291,7 +291,7 @@ TEST_CASE("transfer: a driver error during motion stops everything at once") {
     model.tick();
     CHECK(model.steps.taken() == taken);
     check_latched(model, model.finish(), Fault::driver_fault);
-    CHECK(model.ask(rigproto::ClearRequest{}) == Rejection{Reject::latched}); // it still says so
+    CHECK(model.ask(rigproto::ClearRequest{}) == Rejection{Reject::latched}); // still reported
     model.broken.driver_fault = false;
     model.tick();
     CHECK(done(model.clear()));

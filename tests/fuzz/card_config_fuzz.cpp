@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace mediarig;
     using namespace mediarig::lab;
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    // The same readers, other members.
+    // The same parsers with other members.
     if (const auto command = parse_command(text))
         if (const auto again = parse_command(command_line(*command)); !again || again->index() != command->index())
             std::abort();

@@ -5,7 +5,7 @@
 ///     chunk: u32 place, in units of 16 bytes | u16 length | that many bytes
 ///     with bit 15 of the length set: four bytes, which are repeated for the other 15 bits' length
 ///
-/// Numbers are little endian. What the input does not hold any more is left out.
+/// Numbers are little endian. A truncated input omits the remaining values.
 #pragma once
 
 #include <malloc.h>
@@ -54,7 +54,7 @@ public:
         auto raw = media::MediumReader(medium_).read(at, length);
         return raw ? std::move(*raw) : std::vector<std::byte>{};
     }
-    /// Covers what is there.
+    /// Overwrites the present bytes.
     void put(Bytes at, std::vector<std::byte> bytes) {
         chunks_.push_back(std::move(bytes));
         medium_.pieces.push_back({at, chunks_.back()});
@@ -64,7 +64,7 @@ public:
         for (std::size_t i = 0; i < width; ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i) & 0xFF);
         put(at, std::move(bytes));
     }
-    /// Where the input's own chunks begin.
+    /// Offsets of the input's chunks.
     [[nodiscard]] std::vector<Bytes> places() const {
         std::vector<Bytes> places;
         for (const media::MemoryMedium::Piece& piece : medium_.pieces) places.push_back(piece.at);

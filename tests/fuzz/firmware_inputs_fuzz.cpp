@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The machine between a host that asks for anything and pins that say anything, in any order: inputs need not fit each
-/// other, nor what was commanded. Flags and vacuum follow the world until the script turns them over: else nothing
-/// would ever get homed. It stays alive and keeps what must hold whatever the world is like.
+/// The machine between a host with arbitrary requests and pins with arbitrary states, in any order: inputs need not be
+/// consistent with each other or with the commands. Flags and vacuum follow the model until the script inverts them,
+/// since otherwise homing would never succeed. The machine must not crash and must keep its invariants.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -132,7 +132,7 @@ public:
             case 7:
                 inputs.nest_card = !inputs.nest_card;
                 break;
-            case 8: // a card that answers, and what is laid over its answers from here on
+            case 8: // a card that answers, with a mask over its later answers
                 card_.insert(plant::simulated_registers(0), static_cast<plant::SdTrouble>(which / 11 % 7));
                 nest_noise_ = {script.word(), script.word(), script.word(), script.word()};
                 break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// SD registers of any content: decoding never fails otherwise than by saying nothing, and what it says is in range.
+/// SD registers of any content: decoding fails only with an empty result, and its values are in range.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -13,7 +13,7 @@ using namespace mediarig::rigproto;
 
 namespace {
 
-/// What was understood is said again in the same words.
+/// A decoded message is encoded to the same bytes.
 template <class Message>
 void read(std::span<const std::uint8_t> payload) {
     const auto message = decode<Message>(payload);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The host's end of the link: whatever a board sends, events come out in order and once, and answers only to what was
-/// asked.
+/// The host's end of the link: for any bytes of a board, events come out once and in order, and answers only to pending
+/// requests.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

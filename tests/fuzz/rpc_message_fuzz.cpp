@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever a peer sends: framed the same however it is cut, parsed or refused, and what was parsed means the same when
-// written out again. Notifications go on to the client's reader.
+// Any bytes of a peer: frames do not depend on the cuts, a message is parsed or refused, and a parsed message survives
+// a round trip. Notifications are passed to the client's parser.
 #include <algorithm>
 #include <cstdlib>
 

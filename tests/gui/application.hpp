@@ -13,18 +13,17 @@ namespace mediarig::gui {
 /// One for all cases of a program: Qt allows no second.
 QApplication& application();
 
-/// What a person reads or hears of a widget and of what is in it, each with where it stands: ("QPushButton stop",
-/// text).
+/// Visible and accessible texts of a widget and its children, each with its widget: ("QPushButton stop", text).
 struct ShownText {
     std::string where;
     QString text;
 };
 [[nodiscard]] std::vector<ShownText> texts_of(const QWidget& top);
 
-/// The same of one widget without its children.
+/// Texts of one widget without its children.
 [[nodiscard]] std::vector<ShownText> texts_of_one(const QWidget& widget);
 
-/// Texts that have less room than they take, each as "QPushButton stop: 'Stop'". Of widgets that are visible now.
+/// Texts that need more space than they have, each as "QPushButton stop: 'Stop'", for visible widgets.
 [[nodiscard]] std::vector<std::string> cut_texts(const QWidget& top);
 
 /// Widgets that take the keyboard or show a value, and have no name for who does not see them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is attached, and what may be asked of it.
+/// Attached media and the possible questions about them.
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window knows of a campaign that runs.
+/// The window's model of a running campaign.
 #include "host/gui/models/campaign_model.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window paints by itself can be read in a light and in a dark palette.
+/// Colours of the window are readable in a light and in a dark palette.
 #include "host/gui/colours.hpp"
 
 #include <QImage>
@@ -25,7 +25,7 @@ QPalette palette_of(const QColor& window, const QColor& base, const QColor& text
     return palette;
 }
 
-/// As desktops have them: Adwaita and Breeze in light and dark, black and white, and a grey that is neither.
+/// Palettes of desktops: Adwaita and Breeze in light and dark, black and white, and a medium grey.
 std::vector<QPalette> palettes() {
     return {
         palette_of("#fafafa", "#ffffff", "#2e3436", "#3584e4"), palette_of("#303030", "#1e1e1e", "#eeeeec", "#15539e"),

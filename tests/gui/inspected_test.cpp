@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on a medium, as the window lists it.
+/// Contents of a medium in the window's lists.
 #include "host/gui/models/inspected.hpp"
 
 #include "tests/catch.hpp"

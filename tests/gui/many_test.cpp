@@ -97,7 +97,7 @@ TEST_CASE("window: a fault of a plan is shown at its position") {
     CHECK(plan.textCursor().block().text().contains("nosuch"));
     CHECK(plan.textCursor().hasSelection());
     picture(tray, "window-tray-fault");
-    // Whoever mends it can go on.
+    // A corrected plan can be started.
     plan.setPlainText(plan.toPlainText().replace("nosuch", "verify"));
     CHECK(found.count() == 0);
     CHECK(of.child<QPushButton>("foresee", &tray).isEnabled());
@@ -152,7 +152,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "lit"; }));
     CHECK(second(4).startsWith("5."));
     picture(of.window, "window-rig");
-    // What the rig refuses is told in its words.
+    // A refusal of the rig is shown in its words.
     load.click();
     auto& told = of.child<QLabel>("told", &page);
     REQUIRE(until([&] { return load.isEnabled() && told.text().contains("mediarig: "); }));
@@ -184,7 +184,7 @@ TEST_CASE("window: a campaign of one window is shown in the other, including its
     of.child<QPushButton>("begin", &dialog).click();
     auto* const log = second.findChild<QPlainTextEdit*>("log");
     REQUIRE(until([&] { return log->toPlainText().contains("verify"); }));
-    // Its page is not taken from whoever looks at something else.
+    // The page is not switched while the user views another one.
     CHECK(second.findChild<QTabWidget*>()->currentIndex() == 0);
     // Either of them stops it, within a second.
     auto* const stop = second.findChild<QPushButton*>("stop");

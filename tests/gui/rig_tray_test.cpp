@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A tray of cards on the simulated rig, from the window: the firmware's core moves them, the virtual lab is what the
-/// readers hang on.
+/// A tray of cards on the simulated rig, from the window: the firmware core moves them, and the virtual lab is
+/// connected to the readers.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on each page, and in which order a person meets it: as it was looked at and approved. $MEDIARIG_APPROVE=1
-/// writes what is there now into tests/golden/gui, to be looked at; $MEDIARIG_PICTURES names a folder for pictures.
+/// Contents of each page and their order, compared with the approved version. $MEDIARIG_APPROVE=1 writes the present
+/// ones into tests/golden/gui for inspection. $MEDIARIG_PICTURES names a folder for pictures.
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFontInfo>
@@ -48,7 +48,7 @@ void dump(const QWidget& widget, int depth, std::string& text) {
         if (const auto* const child = qobject_cast<const QWidget*>(each);
             child != nullptr && !child->isHidden() && !child->isWindow())
             children.push_back(child);
-    // Where they stand, not when they were made: lines from above, each from the left.
+    // Order of position, not of creation: lines from the top, each from the left.
     std::ranges::stable_sort(children, [&](const QWidget* one, const QWidget* other) {
         const int below = one->geometry().center().y() - other->geometry().center().y();
         return std::abs(below) > widget.fontMetrics().height() / 3 ? below < 0 : one->x() < other->x();
@@ -116,7 +116,7 @@ struct AllPages {
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    /// Its name, and what it looks like.
+    /// Calls `look` with the name of each page.
     void visit(const std::function<void(const std::string&, QWidget&)>& look) {
         auto* const pages = window.findChild<QTabWidget*>();
         const std::array names{"start", "running", "results", "inspect", "rig"};

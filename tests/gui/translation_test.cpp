@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window's own words: in every language, whole, and heard by who does not see them.
+/// Texts of the window: translated in every language, not cut, and available to screen readers.
 #include <QCommandLinkButton>
 #include <QFontInfo>
 #include <QGroupBox>
@@ -27,7 +27,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// A language in which each text stands between two marks.
+/// A language in which each text is enclosed in two marks.
 class Marked final : public QTranslator {
 public:
     [[nodiscard]] bool isEmpty() const override { return false; }
@@ -43,7 +43,7 @@ Attached medium_that_says(const std::string& word) {
     return attached;
 }
 
-/// The window, a question about a medium and a lane of one that runs; each medium says MEDIUM of itself.
+/// The window, a question about a medium and a running lane. Each medium is named MEDIUM.
 struct Shown {
     MainWindow window{"/nonexistent/folder/r.db"};
     std::unique_ptr<EraseDialog> dialog;

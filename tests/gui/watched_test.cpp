@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Counts what is painted.
+/// Counts paint events.
 class Paints final : public QObject {
 public:
     explicit Paints(const QWidget& window) : window_(window) { qApp->installEventFilter(this); }
@@ -66,8 +66,8 @@ TEST_CASE("64 lanes are drawn at most 60 times a second at any event rate") {
     const auto begun = std::chrono::steady_clock::now();
     const auto before = spent();
     std::uint64_t told = 0;
-    // Each lane tells four times a second of its campaign; here they do so as fast as they are taken. Their rates rise
-    // all the time: a curve that is full of one rate looks alike, and is not drawn again.
+    // Each lane reports four times a second. Here it reports as fast as possible. Its rate rises all the time, since a
+    // curve full of one rate looks the same and is not drawn again.
     for (std::uint64_t tick = 1; paints.windows < 8 && tick < 200'000; ++tick) {
         for (std::size_t lane = 0; lane < 64; ++lane, ++told)
             watched.progress(std::chrono::milliseconds(250 * tick), lane, (tick * tick * (lane + 1)) << 6);
@@ -98,7 +98,7 @@ TEST_CASE("each of 64 small lanes shows its state, the large one every detail") 
     card.serial = "4C530001230715117180";
     watched.tell(1s, session::MediumIdentified{.medium = "slot-1", .identity = card});
     watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 38});
-    // Quick until their caches are full, each at a time of its own, and none steady.
+    // Fast until the cache is full, each at another time, and never steady.
     std::array<std::uint64_t, 64> done{};
     std::uint64_t noise = 1;
     for (std::uint64_t tick = 1; tick <= 150; ++tick) {
@@ -154,7 +154,7 @@ TEST_CASE("a small lane expands when its name is pressed") {
 TEST_CASE("the remaining time of a lane is shown with its uncertainty") {
     Watched watched;
     watched.begin(1);
-    // Slower and slower: the step so far and the last seconds do not say the same.
+    // Slower and slower: the average of the step and the last seconds differ.
     std::uint64_t done = 0;
     for (int second = 1; second <= 60; ++second) {
         done += (second < 40 ? 8ull : 2ull) << 40;

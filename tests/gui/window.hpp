@@ -37,8 +37,7 @@ inline void picture(QWidget& widget, const QString& name) {
     if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
 }
 
-/// A loop device of a number of its own: whoever looks for a free one is given the lowest, also while this one is
-/// pulled.
+/// A loop device with an unusual number: a search for a free one returns the lowest, also while this one is pulled.
 class LoopDevice {
 public:
     LoopDevice(const std::filesystem::path& file, std::uint64_t bytes) : file_(file.string()) {
@@ -52,12 +51,12 @@ public:
     LoopDevice& operator=(const LoopDevice&) = delete;
     ~LoopDevice() {
         (void)e2e::tool({"losetup", "--detach", node_});
-        // Who looks at it just now is let finish.
+        // Waits for a process that has it open at the moment.
         for (int tries = 0; ::ioctl(control_, LOOP_CTL_REMOVE, number_) < 0 && errno == EBUSY && tries < 100; ++tries)
             QTest::qWait(50);
         ::close(control_);
     }
-    /// As a person would a card; nothing is there then.
+    /// Pulls the medium as a user pulls a card.
     void pull() const { REQUIRE(e2e::tool({"losetup", "--detach", node_}).status == 0); }
     /// Into the same place.
     void put(const std::filesystem::path& file) const {
@@ -73,7 +72,7 @@ private:
     int number_{};
 };
 
-/// What a person does with the mouse while it lives.
+/// Mouse input of the user during its life.
 class Clicks final : public QObject {
 public:
     Clicks() { qApp->installEventFilter(this); }
@@ -87,7 +86,7 @@ protected:
     }
 };
 
-/// A window on a store of its own.
+/// A window with its own store.
 struct Window {
     QApplication& app = application();
     Folder folder;
@@ -108,7 +107,7 @@ struct Window {
     }
     [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
     [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
-    /// The entry of a device in the list of what is attached.
+    /// The entry of a device in the list of attached media.
     [[nodiscard]] QListWidgetItem* entry(const std::string& node) {
         auto& list = child<QListWidget>("attached");
         for (int i = 0; i < list.count(); ++i)
@@ -124,7 +123,7 @@ struct Window {
         REQUIRE(until([&] { return entry(node) != nullptr; }));
         child<QListWidget>("attached").setCurrentItem(entry(node));
     }
-    /// The same with the mouse.
+    /// Selects the entry with the mouse.
     void click_on(const std::string& node) {
         REQUIRE(until([&] { return entry(node) != nullptr; }));
         auto& list = child<QListWidget>("attached");

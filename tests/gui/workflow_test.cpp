@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window as a person uses it: from what is attached to the answer about a real block device.
+/// The window in use: from an attached medium to the answer about a real block device.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -22,7 +22,7 @@ TEST_CASE("window: no question can be asked before a medium is chosen") {
     of.open();
     CHECK(of.child<QListWidget>("attached").currentItem() == nullptr);
     for (auto* const button : of.window.findChildren<QCommandLinkButton*>()) {
-        // What a rig holds is asked of it later.
+        // The contents of a rig are queried later.
         CHECK(button->isEnabled() == (button->objectName() == "tray"));
         CHECK(!button->accessibleName().isEmpty());
     }

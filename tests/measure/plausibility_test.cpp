@@ -91,7 +91,7 @@ TEST_CASE("a write cache that fills within a cell is found with its offset and b
 
 TEST_CASE("noise, a slow start, a short tail and a short series are no change of level") {
     CHECK_FALSE(level_change({}));
-    CHECK_FALSE(level_change(series({90, 90, 20, 20, 20})));               // too short to tell
+    CHECK_FALSE(level_change(series({90, 90, 20, 20, 20})));               // too short for a decision
     CHECK_FALSE(level_change(series({90, 80, 95, 85, 92, 88, 91, 84})));   // less than 25 %
     CHECK_FALSE(level_change(series({90, 10, 95, 8, 92, 88, 11, 84, 9}))); // erratic, not two levels
     CHECK_FALSE(level_change(series({20, 90, 90, 90, 90, 90, 90, 90})));   // one slow second

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card on a clock of its own, with one of the faults that fool a benchmark, and the cells that a sweep makes of it.
+/// A card with its own clock and one of the faults that mislead a benchmark, and the cells that a sweep makes of it.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,12 @@ struct TrapCardSpec {
     Bytes fast_cache{};           ///< takes so much at 3 times the rate; is empty when a cell begins
     Bytes hot_after{};            ///< moved without a pause of a second: then everything takes twice as long
     double inner_loss{};          ///< the rate at the end of the span is less by this part
-    std::uint32_t spike_every{};  ///< operations; one in so many takes 600 ms more
+    std::uint32_t spike_every{};  ///< number of operations, one of which takes 600 ms more
     double first_pass_gain{};     ///< the first pass is faster by this part
     double loss_of_each_pass{};   ///< each pass is slower than the one before by this part
     double zeros_gain{};          ///< zeros are written faster by this part
     std::uint32_t odd_block{};    ///< cells of this block size take three times as long
-    std::uint32_t busy_percent{}; ///< so many cells in a hundred, drawn, take three times as long
+    std::uint32_t busy_percent{}; ///< random percentage of cells that take three times as long
 };
 
 class TrapCard {

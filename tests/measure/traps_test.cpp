@@ -320,7 +320,7 @@ TEST_CASE("passes are compared by their common cells and within a format only") 
     TrapCard card({.first_pass_gain = 0.5}, 3);
     std::vector<std::vector<CellResult>> all;
     for (int i = 0; i < 3; ++i) all.push_back(card.pass(*job.as<workload::SweepJob>()));
-    all[1].resize(10); // broken off
+    all[1].resize(10); // interrupted
     const auto found = [&](const char* of_second) {
         return metrics::inconsistent_passes({{job.suite, "under exFAT", all.data()},
                                              {job.suite, of_second, &all[1]},
@@ -332,7 +332,7 @@ TEST_CASE("passes are compared by their common cells and within a format only") 
     REQUIRE(apart.size() == 1);
     CHECK(apart.front().kind == FindingKind::single_pass);
     all[1].clear();
-    CHECK(found("under exFAT").empty()); // two passes say nothing of the order
+    CHECK(found("under exFAT").empty()); // two passes contain no information about the order
     CHECK(metrics::inconsistent_passes({}).empty());
 }
 

@@ -15,7 +15,7 @@ std::vector<std::uint8_t> encoded_varints(const std::vector<std::uint32_t>& samp
     return bytes;
 }
 
-/// The format as its header tells it, one byte at a time: what the fast code must agree with.
+/// The format of the header comment, one byte at a time: the reference for the fast code.
 std::vector<std::uint8_t> encoded_plainly(const std::vector<std::uint32_t>& samples) {
     std::vector<std::uint8_t> bytes;
     for (std::uint32_t value : samples) {

@@ -155,7 +155,7 @@ TEST_CASE("exFAT of a profile with a misaligned start is not realigned by its fo
     }
     // FAT knows no boundary, and its formatter leaves it where it is.
     CHECK(misaligned("sd", 8_GiB) == std::nullopt);
-    // The user's own boundary and what lies on the profile's stand.
+    // The user's boundary and the profile's position.
     CHECK(boundary(R"({"profile": "sd", "boundary": "1MiB", "partition": {"table": "mbr", "start": 32256}})", 64_GiB) ==
           1_MiB);
     CHECK(boundary(R"({"profile": "sd", "partition": {"table": "mbr", "start": "32MiB"}})", 64_GiB) == 8_MiB);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plans and what is wrong with them: our parser and an independent JSON Schema validator are held against this table.
+/// Plans and their faults: a table for comparison with our parser and an independent JSON Schema validator.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::plan {
 
-/// Whether the published schema can say the same: some rules (duplicates, sums, names) are beyond JSON Schema.
+/// Whether the published schema can express the rule. Some rules (duplicates, sums, names) are beyond JSON Schema.
 enum class Schema : unsigned char { agrees, cannot_tell };
 
 struct PlanCase {

@@ -204,7 +204,7 @@ TEST_CASE("an excessively nested plan is refused before parsing") {
 TEST_CASE("a plan larger than the limit is refused unread, also one that grows") {
     CHECK(faults_of(std::string(largest_text + 1, ' ')) ==
           std::vector<std::string>{"/: is 4194305 bytes long; at most 4194304 (4 MiB) are allowed"});
-    // Four payloads of 768 KiB just fit as they are written; with the defaults said they do not.
+    // Four payloads of 768 KiB just fit as written. With explicit defaults they do not.
     nlohmann::json plan = nlohmann::json::parse(base_plan());
     plan["suites"] = nlohmann::json::array();
     for (int i = 0; i < 4; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The schema and our reader are held against each other on plans that a generator made.
+/// Comparison of the schema and our parser on generated plans.
 #include <algorithm>
 #include <random>
 #include <regex>
@@ -71,7 +71,7 @@ const json& lines() {
     return values;
 }
 
-/// Where a plan is changed, and into what.
+/// Places of changes in a plan, with their new values.
 const std::vector<std::pair<std::string, json>>& changes() {
     static const std::vector<std::pair<std::string, json>> table = [] {
         std::vector<std::pair<std::string, json>> made;
@@ -227,7 +227,7 @@ TEST_CASE("schema and parser refuse and accept the same generated plans") {
     std::mt19937_64 random(20261122);
     const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
     std::vector<std::string> texts;
-    // Each value by itself on each plan that has the place, then two changes at once.
+    // Each value alone on each plan that has the place, then two changes at once.
     for (const json& beginning : beginnings())
         for (const auto& [place, values] : changes())
             for (const json& value : values) {

@@ -171,7 +171,7 @@ TEST_CASE("random pairs are a random order and its mirror image, so that drift c
     }
     for (const auto& order : orders)
         for (std::size_t place = 0; place < order.size(); ++place) place_sums[order[place]] += place;
-    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format stands at place 1.5 on average
+    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format has place 1.5 on average
     CHECK(seen.size() > 10);                              // of 24 orders in 20 draws
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("single bytes are no transfers of the medium in the time and rate of B
     bytes.moved = 3_MiB;
     bytes.elapsed = 3s;
     CHECK(rate_seen(std::span(&bytes, 1))->megabytes_per_second() < 50);
-    // 200 files of 18 kB cost as so many transfers of their size, and a walk beside them tells nothing.
+    // 200 files of 18 kB cost as many transfers of their size, and a simultaneous walk adds no information.
     std::vector<workload::CellResult> tree(2, bytes);
     tree[0].cell.block = tree[1].cell.block = 1_MiB;
     tree[0].operations = 200;
@@ -300,7 +300,7 @@ TEST_CASE("the estimate of a probe on a slow card is half a minute") {
     };
     CHECK(probe("", Rate{7e6}).time <= 45s);
     CHECK(probe("", Rate{20e6}).time <= 45s);
-    // A cache that somebody names is written whole, twice where a fake is to be proven.
+    // A named cache is written completely, twice if a fake is to be proven.
     CHECK(probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).time >= 80s);
     CHECK(probe("", Rate{7e6}).written == probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).written);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the published schema says of each suite's members is made of the suites' descriptions, and of what they refuse.
+/// The published schema of each suite's members is derived from the suites' descriptions and refusals.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -116,8 +116,7 @@ Ordered left_of(const std::array<Value, n>& values, const std::function<bool(Val
     return left.size() == 1 ? Ordered{{"const", left[0]}} : Ordered{{"enum", left}};
 }
 
-/// What the suite refuses whatever is asked for beside it: members that it does not take, or all but some values of
-/// one.
+/// Unconditional refusals of the suite: unsupported members, or all but some values of one.
 Ordered refused_by(const Suite& suite) {
     std::vector<std::vector<std::string>> choices{{}};
     for (const std::string& name : names_of(suite.tables)) choices.push_back({name});
@@ -187,7 +186,7 @@ Ordered rules_of(const Suite& suite) {
     return {{"if", when}, {"then", std::move(rules)}};
 }
 
-/// Where the schema has them: a line for each suite.
+/// Their place in the schema: a line for each suite.
 constexpr std::string_view before = "    \"rules_of_suites\": {", from = "\"allOf\": [", to = "\n      ]";
 
 std::string with_rules(std::string schema, const std::string& lines) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The row "Next" of a card: commands that somebody copies into a shell.
+/// The row "Next" of a card: commands to be copied into a shell.
 #include <algorithm>
 
 #include "host/campaign/run/assess.hpp"

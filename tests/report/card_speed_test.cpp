@@ -28,7 +28,7 @@ TEST_CASE("how fast: seconds served by host memory are neither best nor worst") 
     pass.cells[0].sync_time = pass.cells[0].elapsed - std::chrono::milliseconds(1500);
     CHECK_FALSE(told());
     pass.cells[0].sync_time = {};
-    // A folder on a file system in a process says so by a finding.
+    // A folder on a FUSE file system reports it by a finding.
     pass.pass.mounted.reset();
     measure::Finding limit{.kind = measure::FindingKind::driver_limit, .severity = {}, .detail = "FUSE"};
     pass.findings.push_back({.pass = {}, .cell = {}, .finding = limit});

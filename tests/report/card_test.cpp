@@ -187,7 +187,7 @@ TEST_CASE("the verdict describes the limit, with too few passes as a reason for 
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
           std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again."});
-    // Given up: it begins anew from its plan.
+    // An abandoned campaign starts again from its plan.
     missing.campaign.state = store::CampaignState::finished;
     missing.campaign.origin.resume_with = "mediarig run lot.json --resume --lanes 4";
     judge(missing);
@@ -205,7 +205,7 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
           "5.07 MB/s (QuickBench averages, 2 passes)");
     CHECK(speed[3].rfind("exFAT: sequential write 19.9 to 20.3, read 43.5 to 44.7 MB/s; random write ", 0) == 0);
     CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, blocks of ", 0) == 0);
-    // What lies in a cache as a whole is no medium's speed.
+    // A volume that fits in a cache does not show the speed of a medium.
     auto small = written({18});
     const std::size_t lines = row(card_of(small), "How fast?").size();
     small.devices[0].device.identity.size = 16_MiB;
@@ -213,7 +213,7 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
           "16.8 MB fit into the caches on the way: on so small a medium these figures say little.");
     small.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(small), "How fast?").size() == lines);
-    // Where no average exists, the largest block that was measured.
+    // Without an average, the largest measured block counts.
     CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
 }
@@ -356,7 +356,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
-    // The same through a file system, of which a verify without a span leaves but a reserve.
+    // The same through a file system, of which a verify without a span leaves only a reserve.
     auto directory = view;
     directory.devices[0].passes[0].pass.format = "directory";
     judge(directory);
@@ -364,7 +364,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     directory.devices[0].passes[0].pass.job.kind = workload::VerifyJob{.span = 64_MiB};
     judge(directory);
     CHECK(card_of(directory).grade == Grade::inconclusive);
-    // The whole, what a limit asks for, and what else was measured are judged by themselves.
+    // The complete medium, the limit's condition and the other measurements have separate verdicts.
     auto whole = view;
     whole.devices[0].passes[0].end->verify->good = part.claimed;
     judge(whole);
@@ -374,7 +374,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(measured);
     CHECK(card_of(measured).grade == Grade::pass);
-    // Damage there is what it was.
+    // Damage there keeps its verdict.
     auto damaged = verified(part);
     damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::data_damaged, "differs")}};
     judge(damaged);

@@ -81,7 +81,7 @@ TEST_CASE("formats with one limited driver are comparable and the driver is name
 TEST_CASE("formats with equal paths, or one format alone, have no caution") {
     CHECK(caution_of({exfat, {.format = "hfs+", .driver = "hfsplus", .limit = measure::Severity::note}}).empty());
     CHECK(caution_of({experimental}).empty());
-    // Where all of them went through the page cache, that is no difference between them.
+    // If all of them used the page cache, it makes no difference between them.
     CHECK(caution_of({{.format = "exfat", .driver = "exfat", .cache = CachePolicy::dropped},
                       {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}})
               .empty());

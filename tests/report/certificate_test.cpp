@@ -17,7 +17,7 @@ using namespace mediarig::tests;
 
 namespace {
 
-/// What a tool of others says of these bytes on its standard input.
+/// Output of a foreign tool for these bytes on its standard input.
 std::string judged_by(std::vector<std::string> arguments, const std::string& bytes) {
     const std::string program = arguments.front();
     arguments.erase(arguments.begin());
@@ -46,7 +46,7 @@ TEST_CASE("a certificate has a sheet for each device with claim, contents and fi
     CHECK(times(page, "<script") == 0);
     // Said by the row above.
     CHECK(times(page, "capacity missing") == 0);
-    // Where the station had it is another disk at the reader's.
+    // The station's node is another disk at the reader's machine.
     CHECK(times(page, "/dev/") == 0);
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
 }

@@ -20,7 +20,7 @@ struct Looks {
     bool as_it_is{false};       ///< under the page's own policy, which lets no probe in
 };
 
-/// What was seen.
+/// Results of a page view.
 struct Seen {
     nlohmann::json page;              ///< what probe.js gathered
     std::vector<std::string> console; ///< lines that the page wrote to the console, errors of any script included
@@ -31,7 +31,7 @@ struct Seen {
 /// The page's policy is widened by the scripts of the test alone. Fails with io_failed where the browser did not
 /// answer.
 [[nodiscard]] Result<Seen> look_at(const std::string& html, const Looks& looks = {});
-/// What lies on the sheets of a print.
+/// Contents of the sheets of a print.
 struct Print {
     std::size_t pages{};
     std::string size; ///< of a sheet, as pdfinfo says it: "594.96 x 841.92 pts (A4)"

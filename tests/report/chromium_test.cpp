@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A browser we did not write opens the report; what it shows is measured.
+/// A foreign browser opens the report, and the displayed page is measured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -57,7 +57,7 @@ void check_chart(const json& chart) {
         REQUIRE(mark["left"].get<double>() >= box["left"].get<double>());
         REQUIRE(mark["right"].get<double>() <= box["right"].get<double>());
     }
-    // WCAG 2.1: 4.5 for text, 3 for what is drawn.
+    // WCAG 2.1: 4.5 for text, 3 for graphics.
     for (const json& colour : chart["colours"]) REQUIRE(contrast(colour, chart["ground"]) >= 3);
     const json& words = chart["words"];
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -219,7 +219,7 @@ TEST_CASE("the drawing of a layout is readable on phone and desktop, light and d
                 CHECK(regions[0]["left"].get<double>() == Approx(left).margin(1));
                 CHECK(regions.back()["right"].get<double>() == Approx(right).margin(1));
                 for (std::size_t i = 0; i < regions.size(); ++i) {
-                    // Each letter stands in its own region, on a ground that it can be read on.
+                    // Each letter is in its region on a readable background.
                     CHECK(letters[i]["left"].get<double>() >= regions[i]["left"].get<double>());
                     CHECK(letters[i]["right"].get<double>() <= regions[i]["right"].get<double>());
                     CHECK(letters[i]["bottom"].get<double>() <= regions[i]["bottom"].get<double>());

@@ -85,7 +85,7 @@ TEST_CASE("the page contains picture, sentences and tables") {
     std::size_t points = 0;
     for (auto at = svg.find("<title>block "); at != std::string::npos; at = svg.find("<title>block ", at + 1)) ++points;
     CHECK(points == of->devices[0].course.blocks.size());
-    // Intervals and courses stand beside each other where there is room.
+    // Intervals and courses are side by side if the width permits.
     CHECK_THAT(page, ContainsSubstring("<div class=\"pair\"><svg ") && ContainsSubstring(", block by block, -"));
     CHECK(comparison_svg(comparison_of(campaign(two, 3))->devices[0], *of).empty());
 }

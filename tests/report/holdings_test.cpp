@@ -59,11 +59,11 @@ TEST_CASE("an unformatted medium has no usable bytes and no format faults") {
     REQUIRE(holdings.size() == 1);
     CHECK(no_format_text(holdings[0]) == "none (blank)");
     CHECK_FALSE(usable_table(view));
-    // As after a raw test.
+    // State after a raw test.
     view.devices[0].device.found->blank = false;
     CHECK(no_format_text(holdings_of(view.devices[0])[0]) == "none (unknown data)");
     CHECK_FALSE(usable_table(view));
-    // What could not be read may be anything.
+    // Unread ranges may have any contents.
     view.devices[0].device.found->unread = {{.at = 0_B, .length = 512_B, .why = "I/O error"}};
     CHECK(no_format_text(holdings_of(view.devices[0])[0]).empty());
     view.devices[0] = one_format();
@@ -170,7 +170,7 @@ TEST_CASE("a card with a known allocation unit is compared with it") {
         return holdings_of(device)[0].deviations;
     };
     CHECK(with(4_MiB).empty());
-    // No power of two: what lies on a whole 16 MiB does not lie on it.
+    // No power of two: an offset aligned to 16 MiB is not aligned to it.
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
     // A note: the layout takes its unit from the capacity.

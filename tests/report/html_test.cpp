@@ -35,7 +35,7 @@ TEST_CASE("the answer is first and unfolded, its details are folded below") {
     CHECK(times(page, "<details open") == 0);
     CHECK(times(page, "<details class=\"fold\">") == 8);
     CHECK(times(page, "<article class=\"card ") == 3);
-    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // said once
+    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // printed once
 }
 
 namespace {
@@ -188,7 +188,7 @@ TEST_CASE("identity: device claims have their source, and hints at a fake are ma
     CHECK(times(page, "<summary>Everything it reports about itself</summary>") == 3);
     CHECK_THAT(page, ContainsSubstring("<summary><h2>Identity</h2></summary><div id=\"identity\">"));
     CHECK_THAT(page, ContainsSubstring("<td role=\"cell\" data-h=\"Value\" class=\"text wide\">SWIFT64000000117</td>"));
-    // Two devices that say that they are the same one.
+    // Two devices with the same identity.
     const auto heading =
         "Signs of a fake (indications, not proof: only a test that writes and verifies the whole capacity "
         "decides):";

@@ -93,7 +93,7 @@ TEST_CASE("the text of the drawing lists letter, region, length and offset") {
     CHECK(times_in(svg, "<text") == 5);
     CHECK(times_in(svg, "class=\"files edge\"") == 1);
     CHECK(times_in(svg, "<line") == 4);
-    // No colours of its own: the page's style sheet has them for light, dark and paper.
+    // No explicit colours: the page's style sheet has them for light, dark and paper.
     CHECK(times_in(svg, "#") == 0);
 }
 

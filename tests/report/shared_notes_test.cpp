@@ -41,7 +41,7 @@ TEST_CASE("a note common to all media appears once in terminal and page") {
         CHECK(times(cards, "note slow region") == 1);
         CHECK(times(cards, "All 3 media") == 1);
         CHECK(cards.find("note slow region") > cards.rfind("warning not monotone"));
-        // What is more than a note is each medium's own.
+        // Findings above a note belong to each medium.
         CHECK(times(cards, "warning not monotone") == 3);
     }
     const std::string text = cards_text_of(view, {.width = 100});

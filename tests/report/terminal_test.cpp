@@ -40,7 +40,7 @@ std::string line_after(const std::vector<std::string>& lines, const std::string&
     return at == lines.end() ? "missing" : *at;
 }
 
-/// A campaign of one pass that measured exactly what a published table prints of one card.
+/// A campaign of one pass with exactly the published figures of one card.
 store::CampaignView published_campaign(const std::string& card) {
     const Access accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
                                Access::random_write};
@@ -91,7 +91,7 @@ TEST_CASE("published figures follow the tables on request with their source") {
     CHECK_THAT(text, ContainsSubstring("Published: QuickBench (quickbench-pny-exfat): PNY "));
     CHECK_THAT(text, ContainsSubstring("Source: 128GB MicroSD: exFAT vs. HFS Performance"));
     CHECK_THAT(text, !ContainsSubstring("Published: Blogbench")); // did not run
-    // Two of one tool and device are told apart by the name that 'mediarig published show' takes.
+    // Two tables of one tool and device are distinguished by the name for 'mediarig published show'.
     std::set<std::string> titles;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)

@@ -33,7 +33,7 @@ TEST_CASE("invalid UTF-8 bytes are replaced one by one and the following text su
     CHECK(printable("\xE0\x80\xAF") == mark);       // overlong, three bytes
     CHECK(printable("\xED\xA0\x80") == mark);       // half a surrogate pair
     CHECK(printable("\xF4\x90\x80\x80") == mark);   // beyond U+10FFFF
-    CHECK(valid_utf8("a\nb\xFF") == "a\nb" + mark); // formats that escape by themselves keep the line end
+    CHECK(valid_utf8("a\nb\xFF") == "a\nb" + mark); // formats with their own escapes keep the line end
 }
 
 TEST_CASE("text cannot break out of HTML text or attributes") {

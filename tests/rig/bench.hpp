@@ -17,7 +17,7 @@ class Bench {
 public:
     boost::asio::io_context io{1};
 
-    /// Throws when it is not finished after five minutes: a test that hangs.
+    /// Throws if it is not finished after five minutes, so that a hanging test ends.
     template <class T>
     T run(boost::asio::awaitable<T> work) {
         std::optional<T> result;

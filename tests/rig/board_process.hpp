@@ -30,7 +30,7 @@ public:
 
     /// The line: a symlink that stays where it is when the pty changes.
     [[nodiscard]] std::string path() const { return link_; }
-    /// Says a sentence ("card 3 is bent", "the power fails") and waits for the answer. Throws if it was not understood.
+    /// Sends a sentence ("card 3 is bent", "the power fails") and waits for the answer. Throws if it is refused.
     nlohmann::json say(const std::string& sentence);
 
 private:

@@ -76,7 +76,7 @@ TEST_CASE("a card goes into a pocket only after the rig emptied it or the operat
     CHECK(at.type({"unload", "1", "--to", "pocket", "7"}).exit_status == 2);
     at.board.say("pocket 7 is empty");
     CHECK(at.type({"unload", "1", "--to", "pocket", "7", "--pocket-is-empty"}).exit_status == 0);
-    // Where it came from is free now, and where it went is not.
+    // The source pocket is free now, and the destination is not.
     REQUIRE(at.type({"load", "7", "--port", "1"}).exit_status == 0);
     CHECK(at.type({"unload", "1", "--to", "pocket", "1"}).exit_status == 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a board makes of each frame: spoken frame by frame, also as no host of ours would.
+// Reaction of a board to each frame, including frames that our host never sends.
 #include "tests/rig/conformance.hpp"
 
 using namespace mediarig::rig;
@@ -77,7 +77,7 @@ TEST_CASE("a board without a session answers no_session") {
 TEST_CASE("another major version can read and stop only") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
-    // The answer is a session, whatever else it says.
+    // The answer is a session, whatever its other contents.
     const auto foreign = on.wire.request_of(Op::hello, rigproto::HelloRequest{9, 0});
     REQUIRE(on.wire.ask(foreign));
     CHECK(on.wire.verdict(on.wire.request(Op::status)).reject == Reject::none);
@@ -124,7 +124,7 @@ TEST_CASE("a session belongs to one host until bye or the end of its lease, and 
     CHECK(on.wire.verdict(on.wire.request(Op::bye)).reject == Reject::read_only);
     CHECK(as(other(4), {.major = 9}) == Reject::none);
     CHECK(on.wire.verdict(on.wire.request_of(Op::port_status, rigproto::PortRequest{0})).reject == Reject::read_only);
-    // The owner goes on as if nothing had been.
+    // The owner continues unaffected.
     on.wire.session = ours;
     on.wire.seq = turn;
     CHECK(on.home(2) == Reject::none);
@@ -207,7 +207,7 @@ TEST_CASE("a configuration out of bounds is refused and the former one stays") {
     CHECK(verdict([](auto& c) { c.z_acceleration = -1; }) == Reject::out_of_range);
     CHECK(verdict([](auto& c) { c.home_speed = 0; }) == Reject::out_of_range);
     CHECK((on.status().flags & rigproto::flag_configured) == 0);
-    // The board answers with the check of what it has taken over.
+    // The board answers with the checksum of the applied configuration.
     const auto request = on.wire.request_of(Op::config, on.config);
     const auto taken = on.wire.reply<rigproto::ConfigReply>(request);
     REQUIRE(taken);

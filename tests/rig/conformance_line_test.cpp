@@ -14,7 +14,7 @@ using rigproto::State;
 
 namespace {
 
-/// Begins the job and lets it run; `outcome` gets what it comes to.
+/// Begins the job and lets it run. `outcome` receives its result.
 void begin(Conformance& on, asio::awaitable<Result<JobOutcome>> job, std::optional<Result<JobOutcome>>& outcome) {
     asio::co_spawn(on.bench.io, std::move(job),
                    [&outcome](const std::exception_ptr&, Result<JobOutcome> came) { outcome = std::move(came); });
@@ -25,8 +25,8 @@ void wait_for_motion(Conformance& on) {
     on.bench.until([&] { return on.status().state == State::moving || on.status().state == State::homing; }, "motion");
 }
 
-/// Longer than a lease of one second, with its ramps, on the board's clock: which nobody may be asked for now, and
-/// which an emulator on a busy machine lets pass slowly.
+/// Longer than a lease of one second with its ramps on the board's clock. The clock cannot be queried now, and an
+/// emulator on a busy machine advances it slowly.
 void be_silent(Conformance& on) {
     const auto enough = std::chrono::milliseconds(BoardProcess::kind() == "emulator" ? 20'000 : 2'500);
     const auto until = std::chrono::steady_clock::now() + enough;
@@ -108,7 +108,7 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     cable.pull();
-    // Long enough that somebody notices, much less than the lease.
+    // Long enough to be noticed, much less than the lease.
     const auto again = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
     on.bench.until([&] { return std::chrono::steady_clock::now() > again; });
     cable.plug();
@@ -117,7 +117,7 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     // On a busy machine a greeting may come too late, and is made once more.
     CHECK(on.rig->reconnects() >= 1);
     CHECK(on.card(3) == "port 1");
-    CHECK(on.log.jobs.size() == 3); // one of them says that the reader was empty
+    CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.status().fault == Fault::none);
 }
@@ -165,7 +165,7 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.card(3) == "port 1");
-    CHECK(on.log.jobs.size() == 3); // one of them says that the reader was empty
+    CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
 }
 
 TEST_CASE("a job recorded but never sent did not happen") {
@@ -214,7 +214,7 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     on.bench.until([&] { return std::chrono::steady_clock::now() > later; });
     CHECK(before.at("x") == on.board.say("state").at("x"));
     REQUIRE(on.open() == "success");
-    // Homing may have ended before the lease did; otherwise it says why it did not.
+    // Homing may have ended before the lease did. Otherwise it reports the reason.
     const auto& job = on.log.jobs.back();
     CHECK(
         (job.state == LoggedJob::State::done || (job.state == LoggedJob::State::failed && job.fault == Fault::lease)));
@@ -239,7 +239,7 @@ TEST_CASE("a board after a power loss has a new epoch, and the open job is unkno
     const auto status = on.status();
     CHECK(status.state != State::moving);
     CHECK(status.last_job == 0);
-    // Ids of events begin anew, and are kept beside the old ones.
+    // Event ids restart, and are stored next to the old ones.
     on.bench.until([&] {
         return std::any_of(on.log.events.begin(), on.log.events.end(),
                            [&](const LoggedEvent& event) { return event.epoch == on.log.epoch && event.id == 1; });

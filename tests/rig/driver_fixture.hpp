@@ -28,7 +28,7 @@ struct DriverFixture {
     }
     ~DriverFixture() { rig.reset(); }
 
-    /// The error that opening ends with; a code and words that nobody has where there is none.
+    /// The error of opening, or a unique code and text if there is none.
     Error opening() {
         auto opened =
             bench.run(SerialBoard::open(bench.io.get_executor(), settings, std::make_shared<AsyncRigLog>(log)));

@@ -64,7 +64,7 @@ TEST_CASE("opening: a silent device and a foreign one are refused") {
     DriverFixture fixture;
     fixture.board.loses = [](const rigproto::Frame&) { return true; };
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("nobody answers on " + fixture.board.path));
-    // HELLO was said three times, in the very same words.
+    // HELLO was sent three times unchanged.
     REQUIRE(fixture.board.count(Op::hello) == 3);
     CHECK(fixture.board.heard[0] == fixture.board.heard[2]);
     fixture.board.echoes = true;
@@ -275,7 +275,7 @@ TEST_CASE("a port missing longer than a job's poll interval is awaited up to the
     fixture.board.unplug();
     fixture.bench.until([&] { return outcome.has_value(); });
     REQUIRE_FALSE(*outcome);
-    // Not "did not finish": somebody was free to look for the line meanwhile.
+    // Not "did not finish": the port was searched in the meantime.
     CHECK_THAT(outcome->error().detail, ContainsSubstring("did not come back within 2 s"));
 }
 

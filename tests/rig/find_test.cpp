@@ -9,7 +9,7 @@ using namespace mediarig::rig;
 
 namespace {
 
-/// A machine whose USB is as the test says.
+/// A machine with a scripted USB tree.
 class UsbMachine {
 public:
     /// A serial port on a USB device.

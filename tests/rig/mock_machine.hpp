@@ -23,7 +23,7 @@ public:
     MockMachine& operator=(const MockMachine&) = delete;
     ~MockMachine() { g_object_unref(bed_); }
 
-    /// Where its /sys and /dev are.
+    /// Folder of its /sys and /dev.
     [[nodiscard]] const std::filesystem::path& root() const { return root_; }
     /// A device, as umockdev-record writes it.
     void feed(const std::string& text) const {

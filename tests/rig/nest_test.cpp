@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the nest read, as an identity and as words. The registers are those of a real card, as published.
+// Nest readings as identity and as text. The registers are published ones of a real card.
 #include "host/rig/port/nest_reading.hpp"
 
 #include "host/cli/text/nest_text.hpp"

@@ -155,7 +155,7 @@ TEST_CASE("before a load the ledger vouches for a reader that the board does not
         {.job = 2, .intent = {.what = Load{Pocket{5}, Port{1}}}, .state = LoggedJob::State::done},
         {.job = 3, .intent = {.what = Unload{Port{1}, rigproto::Bin::pass}}, .state = LoggedJob::State::done}};
     fixture.open();
-    // Where a card may be, nobody says otherwise: the board refuses then.
+    // A possible card without a contrary statement: the board refuses then.
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{0})));
     CHECK(fixture.board.count(Op::empty) == 0);
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{1})));

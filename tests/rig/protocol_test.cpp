@@ -135,7 +135,7 @@ TEST_CASE("events are delivered once and in order, and acknowledged only when st
     CHECK(link.take_output().empty());
     link.acknowledge(7);
     CHECK(frames_in(link.take_output()).size() == 1);
-    // The ack was lost, so the board says it again.
+    // The ack was lost, so the board repeats it.
     give(link, event(6));
     const auto again = frames_in(link.take_output());
     REQUIRE(again.size() == 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ledger and store on a disk that answers no write for a long time: what the rig's board hears meanwhile.
+/// Ledger and store on a disk that completes no write for a long time, and the heartbeats that the rig's board receives
+/// during it.
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
@@ -28,7 +29,7 @@ using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// Whoever writes waits until it is released.
+/// A writer waits until it is released.
 class Stall {
 public:
     void hold() {
@@ -163,7 +164,7 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
     const auto stalled = let_beat(ten_seconds);
     const Milliseconds late = lateness.longest();
     CHECK_FALSE(kept);
-    // Two threads are woken for a heartbeat: the loop, and the board that hears it.
+    // Two threads are woken for a heartbeat: the loop, and the board that receives it.
     CAPTURE(stalled.count(), late.count());
     CHECK(stalled <= 250ms + 50ms + 2 * late);
     disk.stall.release();

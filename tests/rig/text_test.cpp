@@ -75,7 +75,7 @@ TEST_CASE("every fault and reason has a name and a sentence without a line break
     }
 }
 
-// Whoever swaps them does not compile.
+// Swapped arguments do not compile.
 static_assert(!std::is_convertible_v<int, rig::Pocket> && !std::is_convertible_v<rig::Pocket, int>);
 static_assert(!std::is_convertible_v<int, rig::Port> && !std::is_convertible_v<rig::Port, int>);
 static_assert(!std::is_constructible_v<rig::Pocket, rig::Port> && !std::is_constructible_v<rig::Port, rig::Pocket>);
@@ -207,6 +207,6 @@ TEST_CASE("each event has a sentence and a line of JSON") {
         for (const char* common : {"mediarig_rig_event", "epoch", "id", "time_us", "kind"}) json.erase(common);
         CHECK(json.dump() == row.json);
     }
-    // One that lost its end is said to be unreadable, not guessed at.
+    // An event with a missing end is reported as unreadable, not guessed.
     CHECK_THAT(mediarig::cli::text_of({2, 7, EventKind::card, {1, 2}}), ContainsSubstring("cannot read"));
 }

@@ -41,7 +41,7 @@ public:
     }
     /// The answer to it, repeated as a host does.
     std::optional<rigproto::Frame> ask(const rigproto::Frame& frame);
-    /// What the answer begins with.
+    /// Status at the start of the answer.
     rigproto::Rejection verdict(const rigproto::Frame& frame);
     template <class Reply>
     std::optional<Reply> reply(const rigproto::Frame& frame) {

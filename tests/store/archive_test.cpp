@@ -79,7 +79,7 @@ TEST_CASE("media are listed in the plan's order, those of a plan for all slots b
             REQUIRE(reason((*store)->put(id, medium)) == "success");
         }
     };
-    // As `nlohmann::json::dump()` writes it; a name with a quote, and one that another's begins with.
+    // As written by `nlohmann::json::dump()`: a name with a quote, and one that is a prefix of another.
     begun(one, R"({"media":[{"name":"card01"},{"name":"card\"02"},{"name":"card0"}],"name":"lot"})",
           {{.key = "c", .name = "card0"}, {.key = "b", .name = "card\"02"}, {.key = "a", .name = "card01"}});
     begun(two, R"({"slots":{"numbers":"all"}})",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store on a thread of its own: what a loop may go on doing meanwhile, and what "kept" still means.
+/// A store on its own thread: progress of the loop during a write, and durability of a stored record.
 #include "host/store/async/async_store.hpp"
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A disk that stands still until somebody lets it go on, and counts the transactions that it was asked for.
+/// A disk that stalls until released, and counts the requested transactions.
 class StallingStore : public MemoryStore {
 public:
     Result<void> begin(const CampaignRecord& campaign) override {

@@ -30,7 +30,7 @@ bool begins_with(const Lines& lines, const Lines& first) {
     return lines.size() >= first.size() && std::equal(first.begin(), first.end(), lines.begin());
 }
 
-/// What is told after each number of finished calls, from a store that nobody killed.
+/// Expected contents after each number of finished calls, from a store that was not killed.
 struct Expected {
     std::vector<std::string> store;
     std::map<std::string, std::vector<Lines>> logs;
@@ -90,7 +90,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
     REQUIRE(opened);
     CHECK(told(**opened, killed_campaign) == expected.store.back());
     for (const auto& [device, states] : expected.logs) {
-        // Where the log had the lines of a call and the store had not its rows, they are there twice.
+        // A call whose lines were in the log without its rows in the store has its lines twice.
         const Lines log = log_of(directory, device);
         CHECK(std::set<std::string>(log.begin(), log.end()) ==
               std::set<std::string>(states.back().begin(), states.back().end()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Records of a store that somebody changed.
+/// Records of a store that another program changed.
 #include <filesystem>
 #include <string>
 

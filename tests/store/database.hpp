@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plain SQL on a file, past our own code: what anybody with sqlite3 would see or do.
+/// Plain SQL on a file without our own code, as any user of sqlite3 can run.
 #pragma once
 
 #include <filesystem>
@@ -32,10 +32,10 @@ private:
 /// `text` with every `old` as `now`.
 [[nodiscard]] std::string replaced(std::string text, const std::string& old, const std::string& now);
 
-/// "ok", or what PRAGMA integrity_check and foreign_key_check say.
+/// "ok", or the output of PRAGMA integrity_check and foreign_key_check.
 [[nodiscard]] std::string integrity_of(const std::filesystem::path& file);
 
-/// The store in `directory` with the logs of its devices beside it, as the program opens both.
+/// The store in `directory` with the logs of its devices next to it, as the program opens both.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory);
 
 } // namespace mediarig::store

@@ -170,7 +170,7 @@ TEST_CASE_METHOD(LogFixture, "a log is not written through a link, a hard link o
         std::filesystem::create_hard_link(elsewhere, file);
     }
     SECTION("a device") {
-        // Any node will do: /dev/null takes what is written.
+        // Any node is suitable: /dev/null accepts all writes.
         if (::mknod(file.c_str(), S_IFCHR | 0600, ::makedev(1, 3)) != 0) MEDIARIG_SKIP("making a node needs root");
     }
     const auto log = DeviceLog::open(file);

@@ -48,7 +48,7 @@ TEST_CASE("database log and device log are synced when a call returns, as strace
     if (std::system("strace -V > /dev/null 2>&1") != 0) MEDIARIG_SKIP("strace is not installed");
     Scratch scratch;
     const auto trace_file = scratch / "trace";
-    // The leak check of a sanitized build cannot run beside another tracer.
+    // The leak check of a sanitized build cannot run together with another tracer.
     const std::string command =
         std::string(directory_variable) + "='" + scratch.path().string() +
         "' ASAN_OPTIONS=detect_leaks=0 strace -f -y -qq -s 0 -e trace=write,pwrite64,fsync,fdatasync -o '" +

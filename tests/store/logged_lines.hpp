@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What stands in a device log, as lines, and which lines a store's view stands for.
+/// Lines of a device log, and the lines expected for a store's view.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace mediarig::store {
 /// and so is what closes them off. A line that is damaged otherwise comes back as "damaged: …".
 [[nodiscard]] std::vector<std::string> logged_lines(const std::filesystem::path& file);
 
-/// One line for each record of `device` in `view`. Raw logs are not in a view, and what was found on a device is not
-/// told again when it is put again: lines of devices are left out.
+/// One line for each record of `device` in `view`. Raw logs are not in a view, and the findings of a device are not
+/// repeated when it is put again: lines of devices are omitted.
 [[nodiscard]] std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& device);
 
 /// Those of `wanted` that `lines` do not hold.

@@ -38,7 +38,7 @@ struct LoggedFixture {
         for (const Call& call : scripted_campaign(campaign_id)) REQUIRE(reason(call.make(*store)) == "success");
     }
     std::filesystem::path log_of(const std::string& device) const { return logs / (device + ".jsonl"); }
-    /// What the store tells of one device and its log does not.
+    /// Records of one device in the store that its log lacks.
     std::vector<std::string> unlogged(std::size_t device) const {
         const auto view = store->load(campaign_id);
         REQUIRE(view);

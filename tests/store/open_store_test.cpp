@@ -257,7 +257,7 @@ TEST_CASE("a store locked by another process is awaited") {
     REQUIRE(store);
     Database other(file);
     REQUIRE(other.run("BEGIN IMMEDIATE").empty());
-    // Reading goes on beside a writer.
+    // Reading works in parallel with a writer.
     CHECK((*store)->campaigns());
     CHECK(open_store(file));
     REQUIRE(other.run("COMMIT").empty());
@@ -283,7 +283,7 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
                            ContainsSubstring("what was is kept"));
-            // As it says.
+            // As the message states.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");

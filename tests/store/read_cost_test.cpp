@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What it costs the database to read one medium back, counted in steps of its virtual machine: no clock is asked.
+/// Database cost of reading one medium back, counted in steps of its virtual machine, independent of time.
 #include <fmt/format.h>
 #include <sqlite3.h>
 

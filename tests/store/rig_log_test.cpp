@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig's ledger: what may be said to a board only after it was written down.
+/// The rig's ledger: records that must be written before a request is sent to a board.
 #include <algorithm>
 #include <set>
 

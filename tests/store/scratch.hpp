@@ -30,7 +30,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Where a test works that is about processes dying, not about disks: syncing takes no time there.
+/// Folder for tests of dying processes, not of disks: syncing takes no time there.
 [[nodiscard]] inline std::filesystem::path in_memory() {
     return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
 }

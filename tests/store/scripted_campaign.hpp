@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as a list of calls on a store, with every member of every record set somewhere, and what a store tells of
-/// it, as text that can be compared.
+/// A campaign as a list of calls on a store, with every member of every record set at least once, and the store's
+/// contents as comparable text.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ inline const std::string second_device = "image-slow.img-1f3a";
 
 /// The whole view as JSON, without the raw logs.
 [[nodiscard]] std::string told(const CampaignView& view);
-/// All that `store` tells about a campaign: the view, the last state of each step, every raw log. "nothing" where the
-/// store does not know it, and the error where it fails otherwise.
+/// All contents of `store` for a campaign: the view, the last state of each step, every raw log. "nothing" if the store
+/// has no such campaign, and the error if it fails otherwise.
 [[nodiscard]] std::string told(Store& store, const std::string& campaign);
 
 } // namespace mediarig::store

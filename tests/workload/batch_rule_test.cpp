@@ -13,8 +13,8 @@ namespace {
 
 constexpr Ticks worth_waiting = 100, longest_wait = 200;
 
-/// Takes transfers in the order in which they come, each for `service` ticks. What it finished is told one by one, or
-/// in a crowd once it has nothing left to do.
+/// Executes transfers in order, each for `service` ticks. Completions are reported one by one, or in a burst once it is
+/// idle.
 class Medium {
 public:
     Medium(Ticks service, bool crowds) : service_(service), crowds_(crowds) {}

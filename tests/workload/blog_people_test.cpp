@@ -15,7 +15,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// What lies there, and how it was asked for.
+/// Contents, and the requests for them.
 struct Disk {
     std::map<std::string, std::uint64_t> sizes;
     std::vector<std::size_t> written, read;

@@ -207,7 +207,7 @@ TEST_CASE("for a volume in a partition the caches of partition and medium are dr
         REQUIRE(bytes);
         return *bytes;
     };
-    // Their names were given to others meanwhile.
+    // Other files have taken their names in the meantime.
     std::vector<Descriptor> others;
     for (const std::string& name : {medium, partition}) {
         std::filesystem::rename(name, name + ".held");
@@ -246,7 +246,7 @@ TEST_CASE("a file system that refuses O_DIRECT is used through the page cache wi
     CHECK(outcome->cells.at(0).evidence.used == CachePolicy::dropped);
     REQUIRE(watcher.found(FindingKind::direct_refused));
     CHECK(outcome->findings.at(0).kind == FindingKind::direct_refused);
-    // Its pages are the only copy, so they cannot be dropped, and that is said as well.
+    // Its pages are the only copy, so that they cannot be dropped, which is reported as well.
     CHECK_FALSE(outcome->cells[0].evidence.page_cache_dropped);
     CHECK(watcher.found(FindingKind::cache_not_dropped));
 }

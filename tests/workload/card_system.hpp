@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A system whose only medium is a card model, with a file system of its own making on it, on a clock that moves by
-/// what the card takes: a stall of a minute costs nothing.
+/// A system whose only medium is a card model with a simple file system, on a clock that advances by the card's time: a
+/// stall of a minute costs nothing.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@
 
 namespace mediarig::tests {
 
-/// Of this process: CLOCK_MONOTONIC is ahead by so much, and sleeping moves it on instead of waiting.
+/// Virtual time of this process: offset of CLOCK_MONOTONIC, which sleeping advances instead of waiting.
 std::chrono::nanoseconds virtual_time();
 void advance_time(std::chrono::nanoseconds by);
 
-/// What becomes of the card when it has answered so many requests.
+/// Fault of the card after a number of requests.
 struct CardFault {
     enum class Kind : std::uint8_t {
         none,
@@ -38,7 +38,7 @@ struct CardFault {
 /// one reads from it, as the entries of a folder do.
 class CardVolume {
 public:
-    /// `keeps` false: what is written is forgotten, and what is read is whatever was in the buffer. For times only.
+    /// `keeps` false: written data are discarded, and a read leaves the buffer unchanged. For times only.
     CardVolume(const lab::CardConfig& config, CardFault fault, bool keeps = true);
 
     int read(std::uint64_t offset, std::span<std::byte> into);

@@ -13,8 +13,8 @@ DamagedRange misplaced(Bytes offset, Bytes length, Bytes belongs_at) {
     return {offset, length, DamageKind::misplaced, belongs_at};
 }
 
-/// What a medium of `real` bytes that claims `claimed` gives back after everything was written in order: the last write
-/// to each real place wins, and every address is taken modulo the real capacity.
+/// Contents of a medium of `real` bytes that claims `claimed` after everything was written in order: the last write to
+/// each real offset wins, and every address is taken modulo the real capacity.
 DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
     DamageMap map;
     for (Bytes at; at < claimed; at += step) {

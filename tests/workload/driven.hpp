@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs a job in a process of its own, under a tool that watches it.
+/// Runs a job in a separate process under a tool that observes it.
 #pragma once
 
 #include <cstdlib>

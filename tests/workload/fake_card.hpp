@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card in memory that lies about its size in one of the ways that are known, and fails where it is told to.
+/// A card in memory with a false size in one of the known ways, which fails on request.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ namespace mediarig::tests {
 struct FakeCardSpec {
     enum class Beyond : std::uint8_t {
         nothing,      ///< honest: real == claimed
-        wrap,         ///< overwrites what lies further down
+        wrap,         ///< overwrites lower addresses
         drop_zeros,   ///< writes vanish, reads give zeros
         drop_ones,    ///< writes vanish, reads give 0xff
-        drop_old,     ///< writes vanish, reads give what lies further down
+        drop_old,     ///< drops writes, reads return lower addresses
         garbage,      ///< writes vanish, reads give noise, the same each time
         garbage_anew, ///< writes vanish, reads give other noise each time
         errors,       ///< reads and writes fail
@@ -31,7 +31,7 @@ struct FakeCardSpec {
     /// Addresses begin again after this many bytes instead of after `real`; between the two, `beyond` applies.
     Bytes modulus{};
     Bytes sector{512};
-    Bytes cache{}; ///< volatile: answers reads of the last so many bytes written
+    Bytes cache{}; ///< volatile: serves reads of this number of bytes written last
     enum class Caches : std::uint8_t { everything, only_what_it_cannot_keep } caches{};
 };
 

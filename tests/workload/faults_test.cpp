@@ -14,14 +14,14 @@ using measure::FindingKind;
 
 namespace {
 
-/// A loop device over a file that ends early: what lies beyond cannot be read (the kernel's loop driver answers EIO).
+/// A loop device over a file that ends early: bytes beyond it cannot be read (the kernel's loop driver returns EIO).
 struct BadEnd {
     explicit BadEnd(Bytes size) {
         make_file(folder.path("disk"), size);
         loop = Loop::over(folder.path("disk"));
     }
     void lose_from(Bytes offset) {
-        ::sync(); // nothing may be written back behind the end later
+        ::sync(); // no later write-back may go beyond the end
         std::filesystem::resize_file(folder.path("disk"), offset.count);
     }
     Folder folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether jobs of files read from the medium, as its own counters see it, and what is told where memory answered.
+/// Reads of file jobs from the medium by its own counters, and reports about reads from memory.
 #include "host/workload/jobs/files_plan.hpp"
 
 #include <unistd.h>
@@ -26,7 +26,7 @@ bool asks_for_names(const CellResult& cell) {
     return cell.cell.id.ends_with("walk") || cell.cell.id.ends_with("_stat");
 }
 
-/// The job's cells that read, after what the device's counters say of all of them was checked.
+/// The reading cells of the job, after a check of the device's counters for all of them.
 std::vector<CellResult> read_from_the_device(const char* suite, const Target& target) {
     CAPTURE(suite);
     const BackingDevice::Totals before = LinuxBackingDevice::of(target).totals().value_or(BackingDevice::Totals{});
@@ -88,7 +88,7 @@ TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     for (const char* suite : {"stibium", "bonnie"})
         for (const CellResult& cell : read_from_the_device(suite, target)) {
             CAPTURE(cell.cell.id);
-            // That driver keeps names in its own memory, which nobody can empty: it is told.
+            // That driver caches names in its own memory, which cannot be dropped: this is reported.
             CHECK(suspects_memory(cell) == asks_for_names(cell));
         }
     CHECK(served->unmount());
@@ -134,7 +134,7 @@ TEST_CASE("reads of a file job from memory are reported once for all steps of a 
           "for the rest\n");
     CHECK(told(FileWork::copy, {writing}, moved(1_MiB, 4_MiB)) ==
           "the device read 1048576 bytes while the test read 4194304: a cache answered for the rest\n");
-    // A walk moves no bytes of its own.
+    // A walk itself moves no bytes.
     StepsSeen walks = moved(1_MiB, 0_B);
     walks.steps = 3;
     CHECK(told(FileWork::walk, {walking}, walks).empty());

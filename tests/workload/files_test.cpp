@@ -133,7 +133,7 @@ TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") 
     CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // there and back
     CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and of the aged tree
     CHECK(operations_of(outcome->cells, "remove") == 200);
-    // Each file is in one piece at least, unless the file system does not tell.
+    // Each file has at least one piece, unless the file system does not report it.
     if (watcher.found(FindingKind::driver_limit) == nullptr) CHECK(operations_of(outcome->cells, "aged_pieces") >= 200);
     CHECK(folder.empty());
 }

@@ -91,7 +91,7 @@ TEST_CASE("a cache below the device that cannot be dropped prevents a good verdi
         CHECK(outcome_of(job, stacked.target(CacheBelow::file), emptied).verdict == CapacityVerdict::good);
         CHECK_FALSE(emptied.found(FindingKind::capacity_unclear));
 
-        // Somebody has a page of the file in use, so it stays.
+        // A mapped page of the file stays in the cache.
         void* const view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, stacked.file.get(), 0);
         REQUIRE(view != MAP_FAILED);
         REQUIRE(::mlock(view, 4096) == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How much work of its own the program does for each transfer, counted by valgrind: the one figure of speed that does
-/// not depend on the machine's mood. With everything recorded that can be: histogram, series, raw log.
+/// Instructions of the program for each transfer, counted by valgrind: the one figure of speed that does not depend on
+/// the machine's load. With complete recording: histogram, series, raw log.
 #include <fstream>
 #include <iostream>
 

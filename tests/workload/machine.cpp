@@ -130,7 +130,7 @@ Zram::Zram(Bytes size) {
 Zram::~Zram() {
     if (fd_ >= 0) ::close(fd_);
     if (number_.empty()) return;
-    // Whoever looks at new disks (udev, blkid) may hold it open for a moment.
+    // udev or blkid may hold a new disk open for a moment.
     for (int attempt = 0; attempt < 500; ++attempt) {
         std::ofstream remove("/sys/class/zram-control/hot_remove");
         if (remove << number_ << std::flush) return;

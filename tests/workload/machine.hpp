@@ -39,7 +39,7 @@ class Loop {
 public:
     /// Nothing where this machine or user has no loop devices.
     [[nodiscard]] static std::optional<Loop> over(const std::string& file);
-    /// The same, past the page cache of the file system that holds the file.
+    /// As over(), without the page cache of the file system that contains the file.
     [[nodiscard]] static std::optional<Loop> directly_over(const std::string& file);
     ~Loop();
     Loop(Loop&& other) noexcept;
@@ -71,7 +71,7 @@ private:
     int fd_{-1};
 };
 
-/// A mount in a name space of the test's own: nobody else sees it, and it ends with the process.
+/// A mount in the test's private mount namespace: it is invisible to other processes and ends with this one.
 class Mount {
 public:
     [[nodiscard]] static std::optional<Mount> of(const std::string& node, const std::string& directory,
@@ -88,7 +88,7 @@ private:
 /// exFAT on a loop device, served by exfat-fuse, and unmounted with it.
 class ServedExfat {
 public:
-    /// Nothing where this machine or user cannot have it; `why_not` is told then. `directory` is made. `options` are
+    /// Empty if this machine or user cannot have it, with the reason in `why_not`. `directory` is made. `options` are
     /// the driver's: "-o umask=022".
     [[nodiscard]] static std::optional<ServedExfat> on(const Loop& loop, const std::string& directory,
                                                        std::string& why_not, const std::string& options = {});
@@ -103,7 +103,7 @@ private:
 };
 
 struct Ran {
-    int status{-1}; ///< exit status; -1 when it did not end by itself
+    int status{-1}; ///< exit status; -1 if it was ended
     std::string output;
 };
 /// Through the shell; standard output is captured.
@@ -111,7 +111,7 @@ struct Ran {
 [[nodiscard]] bool have(const std::string& program);
 [[nodiscard]] bool are_root();
 
-/// Keeps what a job tells, and lets a test act when a phase begins.
+/// Stores the reports of a job, and lets a test act at the begin of a phase.
 class Watcher final : public workload::JobObserver {
 public:
     std::vector<std::string> phases;

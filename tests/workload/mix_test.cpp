@@ -85,7 +85,7 @@ TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
             CHECK(cell_named(outcome->cells, "seqwr.write")->operations == 256);
             const CellResult& reads = *cell_named(outcome->cells, "rndrw.read");
             const CellResult& writes = *cell_named(outcome->cells, "rndrw.write");
-            // What is under way does not count for the proportion yet.
+            // Pending requests do not count for the proportion yet.
             CHECK(reads.operations + writes.operations == 500);
             CHECK(static_cast<double>(reads.operations) == Approx(300).margin(mode == MixMode::async ? 16 : 0));
             CHECK(writes.latency.count() == writes.operations);
@@ -197,7 +197,7 @@ TEST_CASE("rounds end when settled or at the maximum, each with a sample of the 
     CHECK(reads.operations == 2 * 32); // of the window
     CHECK(reads.latency.count() == 2 * 32);
     CHECK(outcome->cells[1].evidence.sync_calls == 2); // one file in each round of the window
-    // It either settled before the last round, or that is said; a third round may have settled it too.
+    // It settled before the last round, or reports that it did not. A third round may also have settled it.
     CHECK((reads.series.size() == 3 || watcher.found(FindingKind::rate_unstable) == nullptr));
     CHECK(std::ranges::count(watcher.phases, "precondition") == 1);
     CHECK(control.bytes_done == control.bytes_total);

@@ -36,7 +36,7 @@ std::uint64_t argument_from_end(const std::string& line, unsigned index) {
     return at == std::string::npos ? 0 : std::strtoull(line.c_str() + at + 2, nullptr, 10);
 }
 
-/// A file of the current folder, whose name alone is told.
+/// A file of the current folder, which is named without a path.
 bool is_relative(const std::string& name, const std::string& line) {
     return name == "unlink" && line.find("unlink(\"/") == std::string::npos;
 }
@@ -58,13 +58,13 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         if (const auto resumed = line.find(" resumed>"); resumed != std::string::npos)
             line = unfinished[process] + line.substr(resumed + 9);
         const auto bracket = line.find('(');
-        const auto result = line.rfind(" = "); // behind any number of spaces
+        const auto result = line.rfind(" = "); // after any number of spaces
         if (bracket == std::string::npos || result == std::string::npos || line[result + 3] == '-') continue;
         const auto name_at = line.rfind(' ', bracket) == std::string::npos ? 0 : line.rfind(' ', bracket) + 1;
         const std::string name = line.substr(name_at, bracket - name_at);
         const auto kind = kinds.find(name);
         if (kind == kinds.end()) continue;
-        // What a call writes may name the folder as well: the descriptor, or the name, comes first.
+        // The data of a write may contain the folder's name as well: the descriptor, or the name, comes first.
         const auto named = line.find(folder);
         const bool too_late = std::strchr("rwfd", kind->second) != nullptr && named > line.find('>');
         if ((named == std::string::npos || too_late) && !is_relative(name, line)) continue;
@@ -92,7 +92,7 @@ constexpr const char* watcher =
     "strace -f -y -s 64 --seccomp-bpf -e "
     "trace=openat,read,write,pread64,pwrite64,fsync,fdatasync,fadvise64,newfstatat,statx,unlink,unlinkat -o ";
 
-/// Which of the programs are missing, for a skip; empty where none is.
+/// Missing programs for a skip message, empty if there are none.
 std::string missing(const std::string& program) {
     return have("strace") && have(program) ? "" : program + " or strace is not installed";
 }
@@ -285,7 +285,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
         CHECK(mine.submitted_reads == theirs.submitted_reads);
         CHECK(mine.submitted_writes == theirs.submitted_writes);
         if (job.as<MixJob>()->mode == MixMode::mmap)
-            // The original copies in its own memory, where nobody counts; ours by way of another file in memory.
+            // The original copies in its own memory without a count; ours uses another file in memory.
             CHECK((mine.reads == 250 && mine.writes == 250));
         if (job.as<MixJob>()->mode == MixMode::sync) {
             CHECK(mine.reads == theirs.reads);
@@ -329,8 +329,8 @@ TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
     }
 }
 
-/// Names of 10 digits with up to 12 letters behind, then in front; the second half in random order, the first as the
-/// folder lists them, which is not the order of their numbers.
+/// Names of 10 digits with up to 12 letters at the end, then at the start. The second half is in random order, the
+/// first in the order of the folder's listing, which is not that of the numbers.
 void check_small_files(const std::vector<Request>& requests, std::size_t files) {
     const auto names_of = [&](char kind) {
         std::vector<std::string> names;

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Takes some milliseconds for each request and keeps what was asked of it.
+/// Takes some milliseconds for each request and records it.
 class SlowFile final : public MediumFile {
 public:
     CachePolicy policy{CachePolicy::dropped};

@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// 1 MiB transfers over `span`, each taking what `length` says for its offset.
+/// 1 MiB transfers over `span`, each with a duration of `length` for its offset.
 template <class Length>
 PassSpeed paced(Bytes span, Length length) {
     PassPace pace(Access::sequential_read, span, 1_MiB);

@@ -116,7 +116,7 @@ TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cac
     CHECK(run_that_fits(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
     CHECK(run_that_fits(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
     CHECK(run_that_fits(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
-    CHECK(run_that_fits(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // what is written already is part of it
+    CHECK(run_that_fits(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // bytes already written are part of it
 
     const TickClock clock = TickClock::monotonic();
     for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
@@ -162,7 +162,7 @@ TEST_CASE("a cache larger than assumed is the documented limit with the assumpti
                    .cache = 64_MiB,
                    .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
     const ProbeResult result = probed(card, with_cache(16_MiB));
-    CHECK(result.outcome.verdict != CapacityVerdict::fake); // fooled, and honest about what it rests on
+    CHECK(result.outcome.verdict != CapacityVerdict::fake); // not detected, with the assumption in the outcome
     CHECK(result.outcome.probe->assumed_cache == 16_MiB);
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a good medium is never called bad for any offsets, size, sectors or c
         CHECK(told(result) == "good");
         CHECK(result.outcome.damaged.empty());
         CHECK(result.outcome.good.count > 0);
-        // Straight after, on the same medium: what the first probe left behind means nothing to the second.
+        // At once on the same medium: remains of the first probe have no meaning for the second.
         ProbeRequest again = with_cache(small_cache, seed + 1000);
         again.generation = 4711;
         CHECK(told(probed(card, again)) == "good");
@@ -320,7 +320,7 @@ TEST_CASE("the smallest medium that can be probed and the largest that cannot ar
     FakeCard smallest({.claimed = 8_MiB, .real = 8_MiB});
     const ProbeResult result = probed(smallest, with_cache(256_MiB));
     CHECK(told(result) == "good");
-    CHECK(result.outcome.probe->assumed_cache == 2_MiB); // a quarter of it: the outcome says what could be assumed
+    CHECK(result.outcome.probe->assumed_cache == 2_MiB); // a quarter of the medium
 
     FakeCard too_small({.claimed = 8_MiB - 512_B, .real = 8_MiB - 512_B});
     JobControl control;

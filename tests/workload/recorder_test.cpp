@@ -14,7 +14,7 @@ namespace {
 
 constexpr Ticks ms = 1'000'000;
 
-/// Ticks of this clock are nanoseconds, so that a test can say when things happen.
+/// Ticks of this clock are nanoseconds, so that a test can set the times of events.
 const TickClock& nanosecond_clock() {
     static const TickClock clock = TickClock::monotonic();
     return clock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernel's own view of what a job does: which flags, offsets and sizes really go through the system calls.
+/// System calls of a job: the flags, offsets and sizes that the kernel receives.
 #include <algorithm>
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Suites on media that fail: the kernel is made to answer as it does for a card that breaks off, turns read-only, or
-/// stalls. Findings, not crashes; what was measured is kept, and nothing is left behind.
+/// Suites on media that fail: the kernel answers as for a card that is removed, turns read-only or stalls. The results
+/// are findings, not crashes. Measurements are kept, and nothing is left.
 #include <algorithm>
 #include <filesystem>
 
@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// All that work through a file system by calls of their own thread; those with a queue have none that strace could
+// All suites that use a file system by calls of their own thread. Those with a queue have no calls that strace could
 // fail.
 constexpr const char* suites_on_files[] = {
     "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each suite on cards that fail in the four ways that are known of them. Findings, not crashes, and what was measured
-/// before is kept. On the card models' own clock.
+/// Each suite on cards that fail in the four known ways, on the clock of the card models. The results are findings, not
+/// crashes, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,14 +60,14 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     Target target;
     target.kind = is_raw(suite) ? Target::Kind::device : Target::Kind::directory;
     target.path = "/card";
-    target.device_fd = target.directory_fd = 1 << 20; // of nothing: this system takes what it has
+    target.device_fd = target.directory_fd = 1 << 20; // unused: this system has its own medium
     JobControl control;
     ran.outcome = run_job(CardSystem(volume), ran.job, target, {}, control, ran.seen);
     ran.requests = volume.requests();
     return ran;
 }
 
-/// What is made of a pass by those who show it, whole or not.
+/// Output for a pass, complete or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
     for (const measure::MetricValues& each : measured)
@@ -96,8 +96,8 @@ void for_each_suite(Check check) {
     }
 }
 
-/// So many requests into the job. How many people at blogs make in their time depends on the machine's threads: the
-/// first ten are sure.
+/// Number of requests into the job. The number of requests of the blog threads depends on the machine: the first ten
+/// are certain.
 std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
     return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 10);
 }
@@ -168,7 +168,7 @@ TEST_CASE("on a card that turns read-only each writing suite reports it and ends
                    {.kind = CardFault::Kind::read_only, .after = requests_into(job, good.requests / 4)}, job);
         CHECK((stopped.found(FindingKind::io_error) || !stopped.outcome ||
                (stopped.outcome->verify && stopped.outcome->verify->verdict != CapacityVerdict::good)));
-        // Its files cannot be removed any more, and that is said.
+        // Its files cannot be removed any more, which is reported.
         if (!is_raw(suite)) {
             REQUIRE_FALSE(stopped.outcome);
             CHECK(stopped.outcome.error().code == Errc::io_failed);
@@ -181,7 +181,7 @@ TEST_CASE("with a read stalled for a minute each suite continues and reports it 
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const auto stalls = [](const RunOnCard& ran) {
             return std::ranges::any_of(ran.seen.cells, [](const CellResult& cell) {
-                // Of rounds before the window that counts, the samples tell.
+                // The samples show rounds before the counting window.
                 return cell.latency.max() >= minute || std::ranges::any_of(cell.series, [](const SeriesSample& round) {
                            return round.worst >= minute;
                        });
@@ -203,8 +203,8 @@ TEST_CASE("with a read stalled for a minute each suite continues and reports it 
     });
 }
 
-// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests come one after the other and the computer's
-// own work is left out, as is what a file system does of its own: a real run takes somewhat longer.
+// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests are sequential, and time of the host and of a
+// file system is excluded: a real run takes somewhat longer.
 TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);

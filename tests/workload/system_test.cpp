@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a job makes of the system under it: no file, no device and no privilege is needed for that.
+// Reaction of a job to its system, without a file, a device or a privilege.
 #include "host/workload/io/system.hpp"
 
 #include "tests/catch.hpp"

@@ -43,7 +43,7 @@ TEST_CASE("damage in a chunk is found per sector with its kind") {
     chunk.overwrite(20 * 512, 512, 1, ReadBack::offset + 20 * 512);
     std::fill_n(chunk.data.begin() + 30 * 512, 512, std::byte{0});
     chunk.unreadable = {{Bytes{ReadBack::offset + 40 * 512}, 4_KiB, DamageKind::unreadable, {}}};
-    std::fill_n(chunk.data.begin() + 40 * 512, 4096, std::byte{0x55}); // what the buffer held before
+    std::fill_n(chunk.data.begin() + 40 * 512, 4096, std::byte{0x55}); // former contents of the buffer
 
     CHECK(chunk.check() == 64_KiB - Bytes{5 * 512} - 4_KiB);
     const auto at = [](std::uint64_t sector) { return Bytes{ReadBack::offset + sector * 512}; };

@@ -114,7 +114,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
     CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
-    // As the record has them: the newest of each. Nothing of the first attempt is gone on from.
+    // The newest checkpoint of each, as recorded. The first attempt is not resumed.
     done = checkpoints(second);
     CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
     CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);

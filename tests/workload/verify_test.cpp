@@ -40,7 +40,7 @@ struct Disk {
     std::optional<Loop> loop;
 };
 
-/// Writes, lets `spoil` change the medium behind the test's back, reads back.
+/// Writes, lets `spoil` change the medium, reads back.
 VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::function<void()> spoil = {}) {
     watcher.when_phase = [&](const std::string& name) {
         if (name == "verify.read" && spoil) spoil();
@@ -84,7 +84,7 @@ TEST_CASE("a good device verifies to its last byte and contains the pattern") {
     CHECK(watcher.cells[1].evidence.device_read >= outcome.claimed);
     CHECK(watcher.cells[1].evidence.page_cache_dropped);
 
-    // Read by another hand: what lies on the device is the pattern at its place.
+    // Read independently: the device contains the pattern of its offset.
     const auto bytes = read_part(disk.file(), 0, static_cast<std::size_t>(outcome.claimed.count));
     CHECK(Pattern(1, 1, Pattern::Code::portable).matches(bytes, 0));
 }

@@ -73,8 +73,8 @@ std::vector<std::string> left_in(const std::string& folder) {
     return names;
 }
 
-/// A process of another user who may write in a folder: exchanges what appears there under the name of a work folder
-/// with links, with a folder of root's and with one of its own, and moves some away.
+/// A process of another user who may write in a folder: replaces entries with the name of a work folder by links, by a
+/// folder of root and by one of its own, and moves some away.
 class Swapper {
 public:
     Swapper(const std::string& folder, const std::string& away) : child_(::fork()) {
@@ -114,8 +114,8 @@ private:
     pid_t child_;
 };
 
-/// Runs `work` with the identity of another user on a thread of its own, as an agent does for its caller: by the raw
-/// calls, since the C library's change all threads.
+/// Runs `work` with the identity of another user on a separate thread, as an agent does for its caller: by raw system
+/// calls, since those of the C library change all threads.
 enum class Identity : std::uint8_t { whole, of_files };
 void as_nobody(Identity identity, const std::function<void()>& work) {
     std::thread([&] {
@@ -178,7 +178,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
     CHECK(made > round / 2);
     CHECK(lost > 0); // else nothing was tried
     CHECK(contents_of(victim.path()) == victims);
-    // Where root's folder and the other user's are by now, under whatever name, they are as they were.
+    // The folders of root and of the other user are unchanged under any present name.
     int found = 0;
     for (const std::string& place : {parent.path(), away.path()})
         for (const auto& entry : fs::directory_iterator(place)) {
@@ -319,7 +319,7 @@ TEST_CASE("a job in a directory needs only the rights of the calling thread with
         });
         CHECK(ended == "success");
         CHECK(owner == nobody);
-        // Whether io_uring needs workers depends on the file system, not on who asks.
+        // The need of io_uring for workers depends on the file system, not on the caller.
         for (const auto& finding : watcher.findings) CHECK(finding.kind == measure::FindingKind::engine_punted);
         for (const CellResult& cell : watcher.cells)
             if (!writes(cell.cell.access)) CHECK(cell.evidence.page_cache_dropped);

@@ -19,7 +19,7 @@ using rigproto::Op;
 
 namespace {
 
-constexpr Nanoseconds soon = milliseconds(3'000); ///< within which what is said to be so becomes so
+constexpr Nanoseconds soon = milliseconds(3'000); ///< time limit for an expected state
 constexpr Nanoseconds job_limit = milliseconds(120'000);
 constexpr Nanoseconds look_every = milliseconds(1);
 
@@ -96,14 +96,14 @@ std::string Player::greet() {
     if (!host_.greet()) return "the board did not answer HELLO";
     if (!host_.configure(plant_.config().geometry)) return "the board did not take the configuration";
     const bool first = answers_.empty();
-    // For its first milliseconds it listens to its contacts before it says where it stands.
+    // In its first milliseconds it reads its contacts before it reports its position.
     const auto started = [&] {
         const auto status = host_.status();
         return status && status->state != rigproto::State::boot;
     };
     if (!becomes(started, soon)) return "the board does not get beyond its start";
     if (!first) return {};
-    // At the start of a story somebody has looked at the rig.
+    // The readers of a new scenario are known to be empty.
     const auto all = static_cast<std::uint8_t>((1U << plant_.config().geometry.ports) - 1U);
     return ask(0, Op::empty, rigproto::EmptyRequest{on_wire(0), all});
 }

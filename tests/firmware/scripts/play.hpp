@@ -16,8 +16,7 @@ struct Played {
     plant::Nanoseconds took{};         ///< of virtual time
 };
 
-/// Ends at the first line that does not come true. Also checks what no scenario has to say: that nothing was done which
-/// a rig must never do (plant::Hazards).
+/// Ends at the first line that does not hold. Also checks that the rig did nothing forbidden (plant::Hazards).
 [[nodiscard]] Played play(const Scenario& scenario);
 
 } // namespace mediarig::scenario

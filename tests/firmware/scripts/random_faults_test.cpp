@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random sequences of jobs with one random fault at a random moment, among what happens every day: power goes, a label
-/// is torn, the pump has a bad day, somebody takes the wrong rig file. Whatever breaks: no voltage where the cup is, no
-/// two cards in one reader, no motion that nobody asked for. MEDIARIG_THOROUGH=1 tries more of them.
+/// Random sequences of jobs with one random fault at a random moment, among everyday events: power failures, torn
+/// labels, a weak pump, the wrong rig file. For any fault: no voltage at the cup, no two cards in one reader, no motion
+/// without a request. MEDIARIG_THOROUGH=1 tries more of them.
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +26,7 @@ constexpr Nanoseconds look_every = milliseconds(1);
 constexpr Nanoseconds longest_job = milliseconds(90'000);
 constexpr Nanoseconds parks_after = milliseconds(29'700); // the last heartbeat was up to 250 ms before the silence
 
-/// What one rig went through, in words, and what it did that no rig may do.
+/// History of one rig in words, and its forbidden events.
 class Drill {
 public:
     explicit Drill(unsigned start)
@@ -107,7 +107,7 @@ private:
                                               "stop"};
         fault_ = faults[below(static_cast<unsigned>(faults.size()))];
         fault_at_ = milliseconds(below(60'000) + 500);
-        // A port that is live by itself may come up under the cup: then nothing is to be said but that it stops.
+        // A port that is stuck on may come up under the cup. Then the only requirement is that motion stops.
         live_by_itself_ = fault_.find("stuck on") != std::string::npos || fault_.find("back-fed") != std::string::npos;
         blind_ = fault_.find("stuck closed") != std::string::npos;
         told_ = "after " + std::to_string(fault_at_ / 1'000'000) + " ms: " + fault_;
@@ -118,7 +118,7 @@ private:
         tell("it happens");
         if (fault_ == "hang") {
             board_.hang();
-            ended_at_ = board_.now(); // what was queued is still made
+            ended_at_ = board_.now(); // queued steps are still made
             pending_.reset();
         } else if (fault_ == "power") {
             lose_power();
@@ -140,7 +140,7 @@ private:
         off_until_ = board_.now() + milliseconds(below(8'000) + 1);
     }
 
-    /// What is no fault of the rig, and comes on top of one.
+    /// Everyday events that are no fault of the rig, in addition to one.
     void live_through_a_day() {
         const std::string card = std::to_string(below(pockets) + 1);
         switch (below(4)) {
@@ -182,7 +182,7 @@ private:
             wrong_.push_back("the day cannot be said: " + said.error());
     }
 
-    /// The Z flag let go while nothing was asked for: whatever is on is taken off.
+    /// The Z flag opened without a request: everything is switched off.
     void watch_falling() {
         if (falls_since_ == 0 || board_.now() < falls_since_ + milliseconds(20)) return;
         falls_since_ = 0;
@@ -326,7 +326,7 @@ private:
         if ((status->occupied | status->unproven) != 0 && below(3) == 0) look_into_readers();
     }
 
-    /// And says which of them are empty.
+    /// Inspects the readers and declares the empty ones.
     void look_into_readers() {
         std::uint8_t empty = 0;
         for (std::uint8_t port = 0; port < readers; ++port)

@@ -17,9 +17,10 @@ class ScriptedHost {
 public:
     explicit ScriptedHost(board::VirtualBoard& board) : board_(&board) {}
 
-    /// Lets time pass: bytes go both ways, heartbeats are sent, events are heard and acknowledged.
+    /// Lets time pass: bytes are transferred in both directions, heartbeats are sent, events are received and
+    /// acknowledged.
     void run(plant::Nanoseconds time);
-    /// HELLO under a new nonce. Nothing: nobody answered.
+    /// Sends HELLO with a new nonce. Empty if there is no answer.
     std::optional<rigproto::HelloReply> greet();
     bool configure(const rigproto::Config& config);
     void be_silent(bool silent) { silent_ = silent; }

@@ -126,7 +126,7 @@ Comparison campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds
     return comparison;
 }
 
-/// Of a random write of 64 KiB: two units in part, or none.
+/// Planted penalty of a random write of 64 KiB: two partly filled units, or none.
 double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
     if (heap % unit.count == 0) return 0;
     const double data = 65536 / 60e6, stalls = 20e-3 * 65536 / static_cast<double>((4_MiB).count);
@@ -161,7 +161,7 @@ TEST_CASE(
             const double truth = is_writing ? -std::log1p(-planted(partial, layouts[standing.second].heap)) : 0;
             CAPTURE(names[standing.second], is_writing, partial.count(), truth, text_of(standing, comparison, names));
             if (truth == 0) CHECK(standing.verdict != Verdict::faster);
-            // A difference that is too small for the budget is not found, and lies in the interval all the same.
+            // A difference too small for the budget is not found, but is within the interval.
             if (truth > 0 && partial >= 150us) {
                 CHECK(standing.verdict == Verdict::faster);
                 CHECK(standing.faster_format() == 0);
@@ -175,7 +175,7 @@ TEST_CASE(
 TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns, and none without one") {
     constexpr std::uint64_t campaigns = 20;
     const std::vector<Layout> layouts{{"on a unit", 64 * unit.count}, {"off a unit", 64 * unit.count + 512}};
-    // With two units in part, of what a write takes then.
+    // With two partly filled units, as a fraction of the write time.
     std::chrono::nanoseconds partial{};
     while (planted(partial, layouts[1].heap) < 0.08) partial += 1us;
     std::size_t found = 0, wrong = 0, named_wrongly = 0, blocks = 0;

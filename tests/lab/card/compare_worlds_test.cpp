@@ -30,7 +30,7 @@ CardConfig plain() {
     return config;
 }
 
-/// What changes from pass to pass beside the model: the number of the pass, and the format before it.
+/// Changes from pass to pass besides the model: by number of the pass and by the former format.
 using Caps = std::optional<Rate> (*)(std::size_t number, std::optional<std::size_t> before);
 
 class ModelledCard final : public Card {

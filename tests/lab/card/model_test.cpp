@@ -14,7 +14,7 @@ namespace {
 
 using Data = std::vector<std::byte>;
 
-/// Sectors that say which they are and which write they come from.
+/// Sectors stamped with their number and the generation of their write.
 Data stamped(std::uint64_t first, std::uint64_t count, std::uint64_t generation = 1) {
     Data data(count * 512);
     for (std::uint64_t i = 0; i < count; ++i)

@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A clock that only moves when somebody sleeps or works, and whose sleeps are always too long.
+/// A clock that advances only by sleep or work, and whose sleeps are always too long.
 struct Virtual {
     explicit Virtual(double time_scale, Pacer::Time oversleep = 0ns)
         : pacer(
@@ -47,7 +47,7 @@ TEST_CASE("pacer: delays too short for a sleep accumulate") {
 
 TEST_CASE("pacer: a machine slower than the medium accumulates no unbounded debt") {
     Virtual clock(1);
-    for (int i = 0; i < 100; ++i) clock.request(1ms, 10ms); // 900 ms behind
+    for (int i = 0; i < 100; ++i) clock.request(1ms, 10ms); // 900 ms late
     const auto before = clock.now;
     for (int i = 0; i < 100; ++i) clock.request(1ms);
     CHECK(clock.now - before == 50ms);

@@ -11,9 +11,9 @@ using namespace mediarig::lab;
 
 namespace {
 
-/// nbdkit with the plugin and these parameters, until it ends by itself.
+/// Runs nbdkit with the plugin and these parameters until it exits.
 std::string refused(std::vector<std::string> parameters) {
-    // With a socket of its own choice nbdkit leaves a folder behind when it refuses.
+    // With its default socket nbdkit leaves a folder when it refuses.
     const ScratchFolder folder;
     std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());

@@ -62,7 +62,7 @@ TEST_CASE("card server: a clean stop keeps acknowledged data, a kill does not") 
         CHECK(card.folder.read("m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
-        // The same medium again, in the same place.
+        // The same medium again at the same path.
         card.start();
         CHECK(card.ask(card.server->stop()));
     }
@@ -85,7 +85,7 @@ TEST_CASE("card server: a killed controller leaves no process and the medium can
     const pid_t controller = ::fork();
     REQUIRE(controller >= 0);
     if (controller == 0) {
-        // Never returns: it says which process serves, and waits to be killed.
+        // Never returns: prints the process id of the server and waits to be killed.
         pid_t serving = -1;
         Serving inner(small_cached);
         auto started = inner.ask(CardServer::start(Serving::programs(), card.medium, card.folder.path()));

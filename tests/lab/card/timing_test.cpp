@@ -72,9 +72,9 @@ TEST_CASE("card timing: a non-sequential request costs more") {
     using enum Timing::Transfer;
     const Row rows[] = {
         {read, 0, 300us},    // the first one
-        {read, 4096, 0ns},   // goes on
+        {read, 4096, 0ns},   // sequential
         {write, 8192, 2ms},  // the first write
-        {read, 8192, 0ns},   // reads go on by themselves
+        {read, 8192, 0ns},   // reads have their own sequence
         {write, 12288, 0ns}, // writes too
         {write, 12288, 2ms}, // the same place again
         {read, 0, 300us},
@@ -130,7 +130,7 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
     int fast_ones = 0;
     nanoseconds took = 0ns;
     for (; (took = run.write(offset, piece)) == fast; offset += piece.count) ++fast_ones;
-    CHECK(fast_ones == 99); // 99 044 352 bytes; the hundredth lies across the cliff
+    CHECK(fast_ones == 99); // 99 044 352 bytes, and the hundredth crosses the SLC limit
     const double over = static_cast<double>(100 * piece.count - 100'000'256);
     CHECK(took.count() == std::llround((static_cast<double>(piece.count) - over) * 10 + over * 100));
     CHECK(run.timing.slc_room() == 0_B);
@@ -226,7 +226,7 @@ TEST_CASE("card timing: a disk is faster outside and moves its head") {
     const auto rate_at = [&](std::uint64_t offset) {
         Run run(config);
         run.read(offset, 1_MiB);
-        const auto took = run.read(offset + (1_MiB).count, 10_MiB); // goes on: no seek, no wait for the sector
+        const auto took = run.read(offset + (1_MiB).count, 10_MiB); // sequential: no seek, no rotational delay
         return rate_of(10_MiB, took).megabytes_per_second();
     };
     CHECK(rate_at(0) == Approx(200).epsilon(1e-4));

@@ -14,7 +14,7 @@ namespace {
 const Candidate kernel{"linux-image-amd64", "6.1.192-2", "bookworm-security"};
 constexpr const char* abi = "6.1.0-56-amd64";
 
-/// A mirror with older and newer versions beside those that are wanted.
+/// A mirror with older and newer versions besides the wanted ones.
 std::vector<Candidate> mirror() {
     const std::string old = "6.1.176-1", now = "6.1.192-2", security = "bookworm-security";
     return {{"linux-image-6.1.0-56-amd64", now, security},

@@ -19,7 +19,7 @@ using namespace mediarig::lab;
 
 namespace {
 
-/// As the kernel packs itself: an x86 filter before LZMA2.
+/// Packed as the kernel packs itself: an x86 filter before LZMA2.
 std::string pack(const std::string& kernel) {
     lzma_options_lzma options;
     REQUIRE_FALSE(lzma_lzma_preset(&options, 6));
@@ -41,7 +41,7 @@ std::string kernel_of(std::size_t size) {
     return kernel;
 }
 
-/// A kernel package that an earlier build left in the user's cache; empty where there is none.
+/// A kernel package of an earlier build in the user's cache, empty if there is none.
 std::filesystem::path cached_kernel_package() {
     const char* home = std::getenv("HOME");
     std::error_code none;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// KVM is used only where it was seen to work. Programs of our own stand in for QEMU.
+// KVM is used only after a successful trial. Test programs replace QEMU.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ TEST_CASE("accelerator: KVM is used after a completed trial boot, else emulation
     CHECK(choose(program(scratch, "failing", "echo Kernel panic > $console; exit 1")) == "tcg");
     CHECK(choose(program(scratch, "hanging", "exec tail -f /dev/null mediarig-probe-hangs")) == "tcg");
     CHECK(processes_with("mediarig-probe-hangs").empty());
-    // Who names one gets it unasked.
+    // A named accelerator is used without a trial.
     const std::string before = runs(scratch);
     CHECK(choose(good, Accelerator::tcg) == "tcg");
     CHECK(choose(silent, Accelerator::kvm) == "kvm");

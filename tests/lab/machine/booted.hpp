@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One booted machine for a whole test case, with a card behind any slot and an agent to ask.
+/// One booted machine for a whole test case, with a card in any slot and an agent.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// nbdkit with one file behind a Unix socket; ends with this object.
+/// nbdkit with one file at a Unix socket. The destructor ends it.
 class NbdServer {
 public:
     /// Socket and log in `folder`; `words` as nbdkit takes them.
@@ -81,7 +81,7 @@ public:
     std::chrono::milliseconds took{};
 };
 
-/// For ClientHarness::ask, which copies: what is opened, shared.
+/// Shares an opened object, since ClientHarness::ask copies.
 template <class T>
 boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable<Result<T>> opening) {
     auto opened = co_await std::move(opening);
@@ -91,7 +91,7 @@ boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable
 
 /// Whether a process with this id exists that is no zombie.
 [[nodiscard]] bool lives(pid_t process);
-/// Of each process whose command line holds `text`.
+/// Ids of the processes whose command line contains `text`.
 [[nodiscard]] std::vector<pid_t> processes_with(const std::string& text);
 /// Looks for at most a minute.
 [[nodiscard]] bool comes_true(const std::function<bool()>& condition);

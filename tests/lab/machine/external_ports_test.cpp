@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The firmware table that makes PCIe ports external ones, read back by ACPI's own disassembler and compiler. That a
-// kernel believes it is what the tests of the real machine show.
+// The firmware table that marks PCIe ports as external, read back by ACPI's disassembler and compiler. The tests of the
+// real machine show that a kernel accepts it.
 #include <filesystem>
 #include <fstream>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The controller's line through QEMU's socket to the agent's port, with the agent's own server behind it.
+// The controller's connection through QEMU's socket to the agent's port, with the agent's server at the other end.
 #include <poll.h>
 #include <sys/un.h>
 
@@ -85,12 +85,12 @@ std::unique_ptr<agent::AgentLink> link_to(ClientHarness& talk, const Socket& soc
                          {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
 }
 
-/// An agent that hangs as soon as it has said that it is there.
+/// An agent that hangs after its hello.
 boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::acceptor& listener) {
     auto [failed, socket] = co_await listener.async_accept(as_values);
     std::string heard;
     co_await boost::asio::async_read_until(socket, boost::asio::dynamic_buffer(heard), "}\n", as_values);
-    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // behind an empty line
+    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // after an empty line
     const std::string answer =
         agent::serialise(agent::Response{std::get<agent::Request>(*request).id, nlohmann::json()});
     co_await boost::asio::async_write(socket, boost::asio::buffer(answer), as_values);
@@ -212,7 +212,7 @@ TEST_CASE("lab link: a stopped machine and a silent agent give one clear error")
         REQUIRE(!started.has_value());
         CHECK(started.error() == Error{Errc::rig_fault, "the guest's kernel crashed"});
     }
-    // Connected, and nobody ever answers.
+    // Connected without any answer.
     const std::string silent = scratch.path("silent");
     boost::asio::local::stream_protocol::acceptor listener(talk.io,
                                                            boost::asio::local::stream_protocol::endpoint(silent));

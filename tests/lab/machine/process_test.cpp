@@ -97,7 +97,7 @@ TEST_CASE("private directory: only its user has access and it is removed with it
         REQUIRE(::stat(made->path().c_str(), &status) == 0);
         CHECK((status.st_mode & 0777) == 0700);
         std::ofstream(made->path() + "/console.log") << "text";
-        // Another machine beside it does not touch it.
+        // Another machine next to it does not touch it.
         const auto second = PrivateDirectory::make(scratch.folder());
         REQUIRE(reason(second) == "success");
         CHECK(fs::exists(made->path() + "/console.log"));

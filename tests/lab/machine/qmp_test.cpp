@@ -24,8 +24,8 @@ using nlohmann::json;
 constexpr const char* greeting =
     R"({"QMP": {"version": {"qemu": {"micro": 22, "minor": 2, "major": 7}, "package": "Debian 1:7.2+dfsg-7+deb12u18+b3"}, "capabilities": ["oob"]}})";
 
-/// Says what it is told to: first the greeting, then one reply for each line it hears. "%" stands for the id of the
-/// command. A reply that is empty says nothing; the end of the script closes the socket.
+/// Sends scripted text: first the greeting, then one reply for each received line. "%" stands for the id of the
+/// command. An empty reply sends nothing. The end of the script closes the socket.
 class FakeQemu {
 public:
     FakeQemu(boost::asio::io_context& io, std::string first, std::vector<std::string> replies) {
@@ -42,7 +42,7 @@ public:
         thread_.join();
     }
     UnixSocket socket() { return *std::exchange(ours_, std::nullopt); }
-    /// The commands it was told, without their ids. Complete when the client has its answers.
+    /// Received commands without their ids. Complete when the client has its answers.
     std::vector<std::string> heard;
 
 private:

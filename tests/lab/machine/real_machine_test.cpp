@@ -31,8 +31,8 @@ MachineSpec with_slots(std::vector<Slot> slots) {
     return {.image = *cached_image(), .slots = std::move(slots)};
 }
 
-/// "ok" where the command succeeds, else "bad" with the sectors that the guest's kernel tells of it. It tells of no
-/// more than ten errors in five seconds, so a command that fails silently is repeated.
+/// "ok" if the command succeeds, else "bad" with the sectors that the guest's kernel reports. The kernel reports at
+/// most ten errors in five seconds, so a command without a report is repeated.
 std::string tried(Booted& booted, const std::string& command, const std::string& message = "I/O error") {
     return booted.shell("for try in 1 2 3 4 5 6 7 8 9 10; do dmesg -c > /dev/null; " + command +
                         " 2> /dev/null && { echo ok; break; }; dmesg | grep -o '" + message +
@@ -82,7 +82,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
 
     const NbdServer first(scratch.folder(), "first", {"memory", "64M"});
     const NbdServer second(scratch.folder(), "second", {"memory", "96M"});
-    // Each kind once, with the one that stays away of the same kind told apart by its place.
+    // Each kind once, and a second medium of a kind is distinguished by its slot.
     struct Row {
         std::uint8_t slot;
         std::uint8_t other;
@@ -123,7 +123,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK(booted.unplug(*agent, 4) == "gone");
     CHECK(booted.unplug(*agent, 5) == "gone");
 
-    // What a disk in an enclosure says of itself; that its port leads out of the machine makes it a removable one.
+    // Identity of a disk in an enclosure. Its external port makes it removable.
     {
         LabMedium ailing = first.medium("NVM0002");
         ailing.smart_critical_warning = 4;
@@ -144,7 +144,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
         CHECK(booted.unplug(*agent, 9) == "gone");
     }
 
-    // What is in use, what does not fit and what is not there is refused with a clear line, and the slot works
+    // A busy slot, a medium that does not fit and an empty slot are refused with a clear line, and the slot works
     // afterwards.
     const auto refused = [&](std::uint8_t slot, const LabMedium& medium) {
         return reason(booted.ask(machine.plug(SlotId{slot}, medium)));
@@ -184,7 +184,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK_THAT(reason(booted.ask(machine.inject_errors(SlotId{6}, errors))),
                ContainsSubstring("the virtual SD card swallows them"));
 
-    // Of an NVMe disk they arrive as what they are: errors of the medium.
+    // Errors of an NVMe disk arrive as medium errors.
     const std::string disk = booted.plug(*agent, 10, second.medium("NVM0003"));
     REQUIRE_THAT(disk, ContainsSubstring("/dev/nvme"));
     CHECK(reason(booted.ask(machine.inject_errors(SlotId{10}, {{Operation::read, Lba{4096}}}))) == "success");
@@ -201,8 +201,8 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
 
     CHECK(booted.unplug(*agent, 3) == "gone");
 
-    // A power cut loses what the card had in its own cache; a mere unplug lets QEMU flush it.
-    // An NVMe disk, whose driver is asked before it goes, loses no less.
+    // A power cut loses the data in the card's cache. An unplug lets QEMU flush it. An NVMe disk, whose driver is asked
+    // before the removal, loses the same.
     for (const auto& [number, cut] : {std::pair{1, false}, {1, true}, {9, false}, {9, true}}) {
         const SlotId slot{static_cast<std::uint8_t>(number)};
         CAPTURE(number, cut);
@@ -222,7 +222,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
         CHECK(head == (cut ? std::string(4, '\0') : "lost"));
     }
 
-    // The server dies: the guest sees errors, the machine goes on.
+    // The server dies: the guest gets errors, the machine continues.
     {
         NbdServer mortal(scratch.folder(), "mortal", {"memory", "64M"});
         const std::string lost = booted.plug(*agent, 8, mortal.medium("MORTAL"));
@@ -251,7 +251,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     }
     agent = booted.controller();
     CHECK(claimed_by(*agent) == "success");
-    // The guest crashes: noticed at once, and told as infrastructure.
+    // The guest crashes: noticed at once and reported as a fault of the infrastructure.
     const auto waiting = booted.talk.begin(agent->devices());
     const auto crash = booted.ask(machine.diagnose("echo c > /proc/sysrq-trigger", std::chrono::minutes(1)));
     REQUIRE(!crash.has_value());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What QEMU is told about slots and media, and how the guest's devices are recognised. No process is started.
+// QEMU commands for slots and media, and recognition of the guest's devices. No process is started.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -105,7 +105,7 @@ TEST_CASE("slots: guest devices are identified by port, logical unit, SD control
     CHECK(slot_of(usb_device("2-2", 0)) == "3");
     CHECK(slot_of(usb_device("2-3", 0)) == "4");
     CHECK(slot_of(usb_device("2-3", 1)) == "5");
-    // Somebody else's stick, on a port that starts like one of ours; and devices without a place.
+    // A foreign stick on a port with a similar prefix, and devices without a port.
     CHECK(slot_of(usb_device("2-11", 0)).empty());
     CHECK(slot_of(usb_device("1-15.10", 0)).empty());
     CHECK(slot_of(usb_device("", {})).empty());
@@ -216,7 +216,7 @@ TEST_CASE("plug script: each kind has its QEMU commands") {
         "\n"
         R"(qom-set {"path":"/machine/peripheral/slot9.device","property":"smart_critical_warning","value":4})"
         "\n");
-    // Whoever is asked before a removal could save what a power cut loses.
+    // A driver asked before the removal could save the data that a power cut loses.
     CHECK(leaves_with_consent(slot(8)));
     for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2, 3, 4, 6})
         CHECK(!leaves_with_consent(slot(number)));
@@ -234,7 +234,7 @@ TEST_CASE("plug script: faults and limits are set on a running device") {
         "\n");
     CHECK_THAT(said({put_throttle_above(slot, "slot1.errors4", true)}),
                ContainsSubstring(R"("file":"slot1.errors4","node-name":"slot1.throttle","read-only":true)"));
-    // All four are told, or a limit of before would stay.
+    // All four are sent, since otherwise an earlier limit would stay.
     CHECK(
         said({set_limits(slot, {.write_bytes_per_second = 4'000'000})}) ==
         R"(qom-set {"path":"/objects/slot1.limits","property":"limits","value":{"bps-read":0,"bps-write":4000000,"iops-read":0,"iops-write":0}})"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slow is not hung, and what the guest's kernel and QEMU say is understood.
+// A slow guest is not hung, and messages of kernel and QEMU are parsed.
 #include <sstream>
 
 #include "host/lab/machine/console.hpp"
@@ -154,7 +154,7 @@ TEST_CASE("guest shell: a request is one line and only its own answer is accepte
     const auto silent = shell_answer("7f", "7f 0 ");
     REQUIRE(silent);
     CHECK((*silent)->output.empty());
-    // Of an earlier controller, or half of something.
+    // Lines of an earlier controller, or partial ones.
     for (const char* line : {"7e 0 aGkK", "7", "", "aGkK", "7ff 0 aGkK"}) CHECK(!shell_answer("7f", line));
     for (const char* line : {"7f x aGkK", "7f 0 %%%%", "7f", "7f 0x aGkK"}) {
         const auto broken = shell_answer("7f", line);

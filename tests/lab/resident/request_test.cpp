@@ -9,7 +9,7 @@ using namespace mediarig::lab;
 
 namespace {
 
-/// What a request is after it has been said and heard.
+/// A request after a round trip.
 std::string heard(const LabRequest& request) {
     const auto parsed = parse_request(request_line(request));
     REQUIRE(parsed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lab's control socket and the agent that it lends, with a machine that is none.
+/// The lab's control socket and the lent agent, without a real machine.
 #include "host/lab/resident/lab_server.hpp"
 
 #include <sys/socket.h>
@@ -58,7 +58,7 @@ public:
     int links{0};
 };
 
-/// A lab that is served by a thread of its own until it is told to stop.
+/// A lab served by its own thread until it is stopped.
 class Served {
 public:
     explicit Served(std::optional<std::chrono::milliseconds> idle = std::nullopt)
@@ -103,7 +103,7 @@ private:
     std::thread thread_;
 };
 
-/// A client that says lines as they are.
+/// A client that sends raw lines.
 class RawClient {
 public:
     explicit RawClient(const fs::path& socket) : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -150,7 +150,7 @@ TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
     {
         RawClient client(lab.place.control());
         CHECK_THAT(client.say("hello\n"), ContainsSubstring("\"ok\":false"));
-        // The same connection goes on.
+        // The same connection continues.
         CHECK_THAT(client.say(request_line(AskStatus{}) + "\n"), ContainsSubstring("\"ok\":true"));
     }
     lab.machine.broken = Error{Errc::rig_fault, "the guest's kernel crashed"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The bytes of emulated media as this computer has them: the proof of what the guest wrote does not ask the guest.
+/// The bytes of emulated media on the host: the proof of the guest's writes does not depend on the guest.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ public:
     [[nodiscard]] static Snapshot of(const std::string& file);
     bool operator==(const Snapshot&) const = default;
 
-    /// Which blocks differ, as "4096+8192, …": first byte and length, at most eight of them, then how many more; empty
-    /// where nothing differs.
+    /// Changed blocks as "4096+8192, …": first byte and length, at most eight of them, then the number of others. Empty
+    /// if nothing changed.
     [[nodiscard]] std::string changed_since(const Snapshot& before) const;
-    /// Whether all that differs lies in these bytes.
+    /// True if all changes are within these bytes.
     [[nodiscard]] bool changed_only_in(const Snapshot& before, Bytes start, Bytes length) const;
 
 private:

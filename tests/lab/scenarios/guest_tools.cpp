@@ -42,7 +42,7 @@ constexpr const char* packages[] = {"dmsetup",        "libdevmapper1.02.1",
                                     "libext2fs2",     "liblzo2-2",
                                     "e2fsprogs",      "util-linux"};
 
-// With what the kernel would ask for by name: ciphers, path selectors, checksums.
+// Includes the modules that the kernel would load by name: ciphers, path selectors, checksums.
 constexpr const char* modules[] = {"dm-mod",     "dm-crypt",     "dm-snapshot", "dm-multipath", "dm-round-robin",
                                    "dm-mirror",  "dm-thin-pool", "xts",         "aesni-intel",  "algif_skcipher",
                                    "algif_hash", "raid0",        "raid1",       "linear",       "ext4",

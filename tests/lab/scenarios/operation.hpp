@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is asked of the agent in a scenario, and the moments at which something else happens meanwhile.
+/// The requested operation of a scenario, and the moments for a concurrent event.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Operation : std::uint8_t {
 };
 enum class Moment : std::uint8_t {
     before_identify,
-    before_claim, ///< identified by whoever asks, not yet claimed
+    before_claim, ///< identified, not yet claimed
     during_claim,
     before_format,
     during_format,
@@ -43,18 +43,18 @@ enum class Moment : std::uint8_t {
 struct Asked {
     Operation operation{};
     std::string target;
-    std::string confirm; ///< empty: what the medium itself says when it is identified
+    std::string confirm; ///< empty: the confirmation of the identified medium
 };
 struct Ending {
     bool done{}; ///< to its end, and nothing was found wrong
     Errc code{};
-    std::string said; ///< the error, or what was found
-    /// What was claimed had appeared after what was identified before the claim was asked for.
+    std::string said; ///< the error, or the result
+    /// True if the claimed medium appeared between identification and claim.
     bool claimed_another{};
 };
 
-/// `meanwhile` is called at each moment of the operation; in the middle of a call where it is a concurrent one. The
-/// claim is given back in every case.
+/// `meanwhile` is called at each moment of the operation, for a concurrent moment during a call. The claim is always
+/// released.
 [[nodiscard]] Ending perform(Stage& stage, const Asked& asked, const std::function<void(Moment)>& meanwhile);
 
 } // namespace mediarig::lab

@@ -21,7 +21,7 @@ std::string last_line(const std::string& text) {
     return last;
 }
 
-/// What the refusals of a kind have in common.
+/// Common words of the refusals of a kind.
 constexpr std::pair<std::string_view, std::string_view> words_of_kinds[] = {
     {"held", " is in use by "},
     {"held", " is a path of "},
@@ -62,7 +62,7 @@ public:
     Verdict play() {
         const std::string node = stage_.plug(scenario_.slot, here_), other = stage_.plug(other_slot, beside_);
         const std::string third = scenario_.beside ? stage_.plug(third_slot, third_) : std::string();
-        // Beside: the stack stands on the two cards that nobody asks for.
+        // Other cards: the stack is on the two cards that are not requested.
         names_ = scenario_.beside ? fmt::format("T={} A={}\n", other, third) : fmt::format("T={} A={}\n", node, other);
         target_ = node;
         if (scenario_.moment == Moment::before_identify) build();
@@ -101,7 +101,7 @@ private:
             const std::string line = last_line(made.output);
             if (!scenario_.beside) target_ = line.substr(line.rfind(' ') + 1);
         }
-        // While the agent writes there is no moment at which the medium stands still.
+        // While the agent writes, the medium is never settled.
         before_ = concurrent(scenario_.moment) ? stage_.now() : stage_.settled();
     }
 
@@ -120,7 +120,7 @@ private:
         if (scenario_.beside || !stands_) return;
         if (ending.done) return wrong("done although the stack stands");
         if (scenario_.moment == Moment::before_identify || scenario_.moment == Moment::before_claim) {
-            // What was mounted after the agent began is not in its mount namespace.
+            // Mounts made after the start of the agent are not in its mount namespace.
             const bool unseen = !scenario_.stack->target.empty() && ending.code == Errc::bad_request;
             if (unseen) return;
             if (ending.code != Errc::refused)

@@ -20,7 +20,7 @@ struct Card {
     std::string socket{}; ///< of an NBD server over the file, for a disk at two ports; empty: QEMU opens the file
 };
 
-/// A mistake of the stage itself, not of what is tested, is a std::runtime_error: the guest's kernel crashed, a card
+/// A fault of the stage, not of the tested code, is a std::runtime_error: a crash of the guest's kernel or a card that
 /// does not appear.
 class Stage {
 public:
@@ -42,15 +42,15 @@ public:
     /// Plugs without waiting until the agent, which may be busy, has seen it.
     void push(std::uint8_t slot, const Card& card);
     void unplug(std::uint8_t slot);
-    /// Runs what is under way for so long.
+    /// Runs pending work for this time.
     void pass(std::chrono::milliseconds time);
 
-    /// Of every card that was made since the last `put_away`, and of the bystander that is always plugged; after all
-    /// that the guest has in mind was written and nothing moves any more.
+    /// Snapshots of every card made since the last `put_away`, and of the bystander that is always plugged, after the
+    /// guest has written its caches and nothing changes any more.
     [[nodiscard]] std::map<std::string, Snapshot> settled();
-    /// The same, without waiting.
+    /// Snapshots without waiting.
     [[nodiscard]] std::map<std::string, Snapshot> now() const;
-    /// Everything that stands in the guest, and every card; what could not be put away, else empty.
+    /// Removes everything in the guest and every card. Returns the failures, or an empty text.
     std::string put_away();
 
     [[nodiscard]] std::chrono::milliseconds boot() const { return booted_.report->boot; }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace measure::comparison;
 
-/// Comparisons behind each row of the program's table.
+/// Number of comparisons for each row of the program's table.
 constexpr double runs_behind(std::size_t budget) {
     return budget < 30 ? 400'000 : budget == 30 ? 240'000 : 1'000'000;
 }

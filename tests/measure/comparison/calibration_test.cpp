@@ -34,7 +34,7 @@ TEST_CASE("levels and overall p are inverse, increase together and decrease with
             CHECK(overall_p(budget, nominal) == Approx(overall));
             CHECK(nominal > before);
             CHECK(nominal <= overall * (1 + 1e-12));
-            // Below the columns slopes are continued, each with the chance of its own last points.
+            // Below the columns slopes are extrapolated, with the random error of their last points.
             if (budget > fewest_blocks && overall >= 0.0005)
                 CHECK(nominal <= nominal_level(budget - 1, overall) * (1 + 1e-12));
             before = nominal;

@@ -32,7 +32,7 @@ Comparison after(const std::vector<Rates>& blocks, const Terms& terms = {}) {
     return comparison;
 }
 
-/// Of two formats: the first one faster by about `parts`, with a scatter of `scatter`.
+/// Blocks of two formats: the first is faster by about `parts`, with a scatter of `scatter`.
 std::vector<Rates> blocks_with(double parts, double scatter, std::size_t count) {
     std::vector<Rates> all;
     for (std::size_t i = 0; i < count; ++i)
@@ -286,9 +286,9 @@ TEST_CASE("carry-over compares steady and switching blocks by a test") {
 }
 
 TEST_CASE("a format that slows its successor makes the answer depend on the former format") {
-    // After the first format everything is 8 % slower. In a block that begins with what the one before ended with, both
-    // come after the same; in one that turns, the second format comes after the first one and the first after the
-    // second.
+    // After the first format everything is 8 % slower. In a block that begins with the last format of the former block,
+    // both formats follow the same one. In a reversed block, the second format follows the first one and the first
+    // follows the second.
     Comparison comparison({.formats = 2, .terms = {.budget = 12}});
     std::size_t before = 1, number = 0;
     for (std::size_t i = 0; i < 12; ++i) {
@@ -301,7 +301,7 @@ TEST_CASE("a format that slows its successor makes the answer depend on the form
             before = format;
         }
         comparison.add(passes);
-        // Only of an answer can be said what it depends on.
+        // Dependence is reported only for an answer.
         const Standing& now = comparison.standings().front();
         if (now.look.call == Call::open) CHECK(now.verdict == Verdict::open);
     }

@@ -94,7 +94,7 @@ TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a d
     CHECK(rest_of(carried) - rest_of(both) == Approx(2854.55).epsilon(1e-6));
     CHECK(rest_of(base) - rest_of(direct) == Approx(2276.778).epsilon(1e-6));
     CHECK(rest_of(direct) - rest_of(both) == Approx(616.194).epsilon(1e-6));
-    // Feeds against A, with what the one before left, and as if it had left nothing.
+    // Feeds compared with A, with and without the carry-over of the former feed.
     const auto against_a = [&](char feed, bool with_before) {
         std::vector<Column> columns = cows_and_periods();
         if (with_before) add_feeds_before(columns, "ABC");

@@ -33,7 +33,7 @@ double half_width(const Estimate& of, double level) {
     return t_critical(level, of.freedom) * of.error;
 }
 
-/// Of the standard error in Yuen's convention: h (h - 1) / (n - 1) of its square.
+/// Winsorised variance from the standard error in Yuen's convention: h (h - 1) / (n - 1) of its square.
 double winsorised_variance(const Estimate& of, double n) {
     const double h = of.freedom + 1;
     return of.error * of.error * h * (h - 1) / (n - 1);
@@ -121,7 +121,7 @@ TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances as published"
 }
 
 TEST_CASE("Williams rows as the R package crossdes makes them") {
-    // The same rows, each followed here by its mirror image.
+    // The same rows, here each followed by its mirror image.
     const auto three = measure::counterbalanced(3, 6);
     const std::set<std::vector<std::size_t>> published{{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}};

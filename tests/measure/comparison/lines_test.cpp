@@ -18,7 +18,7 @@ std::string block(std::size_t number, double a, double b) {
     return json{{"block", number}, {"passes", {{{"format", "A"}, {"rate", a}}, {{"format", "B"}, {"rate", b}}}}}.dump();
 }
 
-/// What is answered to the last of `lines`; all before it are right.
+/// Answer to the last of `lines`. All earlier ones are valid.
 Result<std::optional<json>> last_answer(const std::vector<std::string>& lines) {
     Dialog dialog;
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) REQUIRE(reason(dialog.answer(lines[i])) == "success");

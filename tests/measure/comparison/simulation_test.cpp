@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule on cards whose truth is known, beside the habit that it replaces and the figures that it was chosen by.
+/// The rule on cards with known truth, next to the former habit and the reference figures.
 ///   MEDIARIG_THOROUGH=1   2500 campaigns for each world and effect (minutes), else 100
 ///   MEDIARIG_SEED=N       other cards
 #include <fmt/format.h>
@@ -100,8 +100,7 @@ void print_habit(const Figures& of) {
         of.wrong_same(), of.worst_wrong_way(), of.worst_missed(), 10, 10, 10, 10, 10);
 }
 
-/// Prints each world, beside the habit where that is asked for; means and worst cases are over the twelve of the
-/// reference.
+/// Prints each world, next to the habit if requested. Means and worst cases cover the twelve reference worlds.
 Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign, bool beside_habit = false) {
     print_head(rule, runs);
     Summary summary;
@@ -125,7 +124,7 @@ double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
 
-/// What the rule was chosen by: means over twelve such worlds, 2500 campaigns each.
+/// Reference figures for the choice of the rule: means over twelve worlds of 2500 campaigns each.
 struct Reference {
     std::size_t budget;
     std::array<double, effects.size()> passes;

@@ -9,7 +9,7 @@
 namespace mediarig::comparison_worlds {
 namespace {
 
-/// Of a pass, where the world says nothing else.
+/// Default noise of a pass.
 constexpr double usual_noise = 0.015;
 
 /// `level` of the pass with this number (from 0), and noise.

@@ -37,7 +37,7 @@ GageData published_example() {
     return data;
 }
 
-/// As printed: half a unit of the last place.
+/// Compares with the printed value, within half a unit of the last place.
 void check_printed(double value, double printed, double unit) {
     CAPTURE(value, printed);
     CHECK(std::abs(value - printed) <= unit / 2 + 1e-9);

@@ -40,7 +40,7 @@ InspectReport sd_card(Bytes capacity) {
     return report;
 }
 
-/// A volume without a heap, behind an EFI partition as macOS makes both.
+/// A volume without a heap after an EFI partition, as made by macOS.
 InspectReport mac(const std::string& file_system, Bytes start) {
     InspectReport report = card(20_KiB, 16_KiB, 3_MiB);
     report.scheme = "gpt";

@@ -147,7 +147,7 @@ TEST_CASE("sd: cluster size, boundary unit and file system follow the capacity i
     CHECK_FALSE(sd_layout_for(2048_GiB + 512_B));
     InspectReport huge = camera_card();
     huge.size = 4096_GiB;
-    // What is not publicly known is not flagged.
+    // Values without a public source are not flagged.
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("partitions without a file system are equivalent to an empty medium") 
     CHECK(lines_of(deviations_from(Expectation::sound, report)) == Lines{nothing});
     CHECK(lines_of(deviations_from(Expectation::windows, report)).front() == nothing);
 
-    // Microsoft's reserved partition holds nothing and stands beside one that does.
+    // Microsoft's reserved partition is empty and exists next to one with contents.
     InspectReport reserved = camera_card();
     reserved.volumes.push_back(report.volumes[0]);
     reserved.volumes.back().length = 16_MiB;

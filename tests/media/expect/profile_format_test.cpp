@@ -21,7 +21,7 @@ std::string number(Bytes bytes) {
 } // namespace
 
 TEST_CASE("a maker's profile of a card in SD layout gives the format of the SD layout") {
-    // 124735488 sectors, as a camera formats them: exFAT behind one boundary unit, the FAT half a unit into it.
+    // 124735488 sectors, as formatted by a camera: exFAT after one boundary unit, the FAT half a unit into it.
     const Bytes medium = Bytes{124'735'488} * 512;
     const auto sd = spec_for(FormatProfile::sd, medium, 512, std::nullopt);
     REQUIRE(sd);
@@ -54,7 +54,7 @@ TEST_CASE("a maker's profile gives label, clusters, journal, reserved sectors an
     REQUIRE(fat);
     CHECK(fat->reserved_sectors == 64U);
     CHECK(fat->partition == PartitionSpec{.table = TableScheme::gpt, .start = 1_MiB, .length = {}});
-    // Its blocks have one size, and no formatter is told it.
+    // Its blocks have one size, which no formatter takes as an option.
     const auto apfs = spec_from(profile("none", {{"file_system", "apfs"}, {"block_size", "4096"}}), 1_GiB);
     REQUIRE(apfs);
     CHECK_FALSE(apfs->cluster_size);

@@ -71,7 +71,7 @@ TEST_CASE("exFAT: values read back from the device agree with dump.exfat, fsstat
         const std::string probed = run_checker("blkid", {"-p", medium.node()}).out;
         CHECK_THAT(probed, ContainsSubstring("TYPE=\"exfat\""));
         CHECK_THAT(probed, ContainsSubstring("UUID=\"" + value(*report, "serial_number") + "\""));
-        // blkid writes what is not ASCII the way cat -v does.
+        // blkid prints non-ASCII bytes as cat -v does.
         CHECK_THAT(probed, ContainsSubstring("LABEL=\"GrM-CM-6M-CM-^_e 1\""));
         if (is_installed("fsstat") && sector == 512) {
             const std::string stated = run_checker("fsstat", {"-f", "exfat", medium.node()}).out;
@@ -145,7 +145,7 @@ TEST_CASE("HFS+: every variant is made on a device, read back and valid") {
         CHECK(number(*report, "written_bytes") < 1 << 20);
         CHECK_THAT(run_checker("blkid", {"-p", medium.node()}).out,
                    ContainsSubstring("UUID=\"" + value(*report, "volume_uuid") + "\""));
-        // A terabyte is a few MiB of the file behind the device: the rest was cleared, not written.
+        // A terabyte takes a few MiB of the file below the device: the rest was cleared, not written.
         struct stat image {};
         REQUIRE(::stat(medium.image().c_str(), &image) == 0);
         CHECK(image.st_blocks * 512 < 16 << 20);
@@ -215,7 +215,7 @@ TEST_CASE("a format leaves no signature of an earlier one") {
         if (!report && report.error().code == Errc::no_driver) continue;
         REQUIRE(reason(report) == "success");
         if (fs != FileSystem::hfs_plus_journaled) CHECK(medium.read(end - (4 << 20), 4 << 20) == wiped_end);
-        // wipefs lists every signature that it knows, wherever it lies: one line, and an exFAT's "dos" beside it.
+        // wipefs lists every signature that it knows at any offset: one line, and an additional "dos" for exFAT.
         const std::string found = run_checker("wipefs", {"-n", "--noheadings", "-O", "TYPE", medium.node()}).out;
         CHECK(found == (fs == FileSystem::exfat ? "exfat\ndos\n" : fs == FileSystem::apfs ? "apfs\n" : "hfsplus\n"));
     }
@@ -304,7 +304,7 @@ TEST_CASE("a device used after the claim is not formatted") {
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
     REQUIRE(medium.claim().descriptor() >= 0);
-    // Somebody puts a loop device on top of it.
+    // Another process attaches a loop device to it.
     const auto above = run_checker("losetup", {"-f", "--show", medium.node()});
     REQUIRE(above.succeeded());
     const auto refused = format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}});
@@ -355,7 +355,7 @@ TEST_CASE("a damaged file system is a result, not an error") {
     CHECK_FALSE(report->said.empty());
     REQUIRE(reason(format(medium, {.fs = FileSystem::apfs, .cluster_size = {}, .label = {}})) == "success");
     CHECK(check(medium, FileSystem::apfs)->clean);
-    // The volume's superblock, wherever this mkapfs put it; its name stands at 0x2C0.
+    // The volume's superblock at mkapfs's place. Its name is at 0x2C0.
     std::uint64_t block = 0;
     while (block < 32768 && medium.read(block * 4096 + 32, 4) != "APSB") ++block;
     REQUIRE(block < 32768);

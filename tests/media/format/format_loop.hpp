@@ -50,7 +50,7 @@ public:
     /// Needs the right to make loop devices (see may_make_loops()).
     explicit LoopMedium(Bytes size, std::uint32_t sector_size = 512);
     [[nodiscard]] const std::string& node() const { return loop_->node(); }
-    /// The file behind it.
+    /// The file below the device.
     [[nodiscard]] const std::string& image() const { return image_.path(); }
     [[nodiscard]] media::Discovery& discovery() { return *discovery_; }
     /// Claims on first use.
@@ -58,7 +58,7 @@ public:
     void release() { claim_.reset(); }
     void write(std::uint64_t offset, const std::string& bytes) const;
     [[nodiscard]] std::string read(std::uint64_t offset, std::size_t length) const;
-    /// True when nobody but the claim here holds the device.
+    /// True if only this claim holds the device.
     [[nodiscard]] bool is_free() const;
 
 private:
@@ -69,7 +69,7 @@ private:
 };
 
 [[nodiscard]] bool may_make_loops();
-/// What a program says; the test fails if it cannot be run.
+/// Output of a program. The test fails if it cannot be run.
 [[nodiscard]] process::Finished run_checker(const std::string& program, const std::vector<std::string>& arguments);
 /// What follows `label` on its line, without the blanks around it; "(none)".
 [[nodiscard]] std::string field(const std::string& said, const std::string& label);

@@ -127,7 +127,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
     made.image.write(at + 9, be(4, 1));
     CHECK(check(made.image).problems == std::vector<std::string>{"journal header: checksum"});
 
-    // The same in the byte order of an older Mac, and with something in it.
+    // The same in the byte order of an older Mac, and not empty.
     std::vector<std::byte> big(44);
     const std::span bytes(big);
     store_be(bytes, 0, std::uint32_t{0x4A4E4C78});

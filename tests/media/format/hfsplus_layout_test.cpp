@@ -108,9 +108,9 @@ TEST_CASE("HFS+: a tree has map nodes for the bits beyond its header node") {
 }
 
 TEST_CASE("HFS+: every written bit equals the stored checksum") {
-    // The checksums are of our own volumes, in the three variants of the format, not of another formatter's: that one
-    // is compared above at 64 MiB. Whoever changes one has the checkers of hfsplus_reference_test.cpp look at these
-    // sizes, with fsck.hfsplus among them, before the new figures are stored.
+    // The checksums are those of our own volumes in the three variants of the format, not of another formatter's, which
+    // is compared above at 64 MiB. Before a changed figure is stored, run the checkers of hfsplus_reference_test.cpp on
+    // these sizes, including fsck.hfsplus.
     struct Row {
         Bytes size;
         std::uint32_t crc;

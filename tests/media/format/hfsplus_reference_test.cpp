@@ -39,7 +39,7 @@ constexpr Variant variants[] = {{"hfs+", Journal::none, Names::ignore_case},
                                 {"hfs+j", Journal::inside, Names::ignore_case},
                                 {"hfsx+j", Journal::inside, Names::case_sensitive}};
 
-/// Every size at which a rule changes, and what is no multiple of anything.
+/// Every size at which a rule changes, and sizes that are no multiple of a unit.
 const Bytes sizes[] = {16_MiB, 17_MiB + 512_B, 64_MiB,  127_MiB,  128_MiB,  1023_MiB, 1_GiB,    8_GiB,
                        10_GiB, 64_GiB,         100_GiB, 1024_GiB, 2047_GiB, 2048_GiB, 8192_GiB, 16384_GiB};
 

@@ -27,7 +27,7 @@ TEST_CASE("SDXC: partition, FAT and heap are at boundary units with whole cluste
         std::uint64_t card, start, fat_offset, fat_length, heap, length, clusters;
     };
     const Row rows[] = {
-        // As a Nikon camera formatted a card of 128 GB.
+        // As formatted by a Nikon camera on a card of 128 GB.
         {244285440, 32768, 16384, 16384, 32768, 244252672, 953984},
         // A factory format of a card of 64 GB.
         {125073408, 32768, 16384, 16384, 32768, 125040640, 488312},
@@ -95,7 +95,7 @@ TEST_CASE("SDSC: the start of the partition aligns the data area to a boundary u
         // Boot sector, two FATs, 512 entries of the root directory.
         CHECK(volume->data_offset == 512_B + volume->fat_length * 2 + 16_KiB);
         CHECK(volume->start + volume->length <= row.card);
-        // The count of clusters decides what a driver takes it for.
+        // The cluster count determines the type for a driver.
         CHECK(volume->clusters <= (row.file_system == "fat12" ? 4084U : 65524U));
         CHECK(volume->clusters >= (row.file_system == "fat12" ? 1U : 4085U));
         const auto fs = file_system_from(row.file_system);

@@ -83,7 +83,7 @@ inline std::vector<std::string> by_sfdisk(const std::string& node) {
     return found;
 }
 
-/// A partition as a device of its own, for reference checkers that want one.
+/// A partition as a separate device, for reference checkers that need one.
 class Shown {
 public:
     Shown(LoopMedium& medium, const MadePartition& partition)

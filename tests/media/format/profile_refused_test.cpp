@@ -69,7 +69,7 @@ TEST_CASE("an impossible format is refused before any write") {
     FormatSpec long_fat{.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
     long_fat.boundary = 1_MiB;
     long_fat.fat_length = 64_MiB;
-    // Where the kernel shows the partition, mkfs.exfat counts the boundary from the start of the medium.
+    // If the kernel shows the partition, mkfs.exfat counts the boundary from the start of the medium.
     FormatSpec between = long_fat;
     between.boundary = 64_MiB;
     between.fat_length.reset();
@@ -166,7 +166,7 @@ TEST_CASE("a fault after the wipe is not called a refusal") {
     std::atomic<bool> done{};
     std::thread somebody([&] {
         while (!done && !std::filesystem::exists(tools.path() + "/written")) ::usleep(1000);
-        // Nobody can hold it besides the claim, but root can make the loop device show other bytes.
+        // Only the claim can hold it, but root can redirect the loop device to other bytes.
         const Descriptor loop(::open(medium.node().c_str(), O_RDONLY | O_CLOEXEC));
         struct loop_info64 info {};
         if (::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return;

@@ -85,7 +85,7 @@ TEST_CASE("the SD layout of a 128 GB card equals a camera's to the sector") {
     CHECK(field(dump, "Cluster Heap Offset (sector offset):") == "32768");
     CHECK(field(dump, "Cluster Count:") == "953984");
     shown.give_back();
-    // What the FAT grew by is free: no entry of an earlier file system in it.
+    // The extension of the FAT is zero: it contains no entry of an earlier file system.
     CHECK(medium.read((32768 + 16384) * 512ULL + 8192 * 512, 8192 * 512) == std::string(8192 * 512, '\0'));
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("each format clears the remains of any former one") {
         TableScheme table;
         std::uint64_t start;
     };
-    // Thirteen, a prime: rounds of every step from 1 to 12 put each one behind each other one.
+    // Thirteen is prime: rounds with every step from 1 to 12 put each one after each other one.
     constexpr Row rows[] = {{FileSystem::exfat, TableScheme::none, 0},
                             {FileSystem::exfat, TableScheme::mbr, 63},
                             {FileSystem::exfat, TableScheme::gpt, 411648},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What every formatter shares: what it makes of a checker's words, and how it writes zeros.
+/// Common parts of all formatters: interpretation of a checker's output, and writing of zeros.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>

@@ -145,7 +145,7 @@ TEST_CASE("each sign of a stick is named") {
               m.usb->vendor_id = "090c";
               m.usb->product_id = "1000";
           }).empty());
-    // A disk behind a bridge has whatever capacity it has, and UAS knows no rule for serials.
+    // A disk on a bridge has an arbitrary capacity, and UAS has no rule for serials.
     CHECK(with([](Medium& m) {
               m.size = Bytes{500'107'862'016};
               m.usb->driver = "uas";
@@ -180,7 +180,7 @@ TEST_CASE("two different media with one CID or USB serial are distinguished by n
     CHECK(names(duplicate_indications(ultra_fit(), std::vector{twin, other})) == Names{"same_serial"});
     twin.usb->product_id = "5583";
     CHECK(duplicate_indications(ultra_fit(), std::vector{twin}).empty());
-    // What has no serial has no twin.
+    // A medium without a serial has no twin.
     Medium nameless = ultra_fit();
     nameless.usb->serial.clear();
     CHECK(duplicate_indications(nameless, std::vector{nameless}).empty());

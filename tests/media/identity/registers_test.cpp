@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards, as their kernels printed them, beside what they mean; and everything a card may get wrong.
+/// Registers of real cards as printed by their kernels, with their meaning, and every possible fault of a card.
 #include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 
@@ -98,7 +98,7 @@ TEST_CASE("registers: a missing, truncated or non-numeric one decodes to nothing
         CHECK(spec_version_from_scr(bad).empty());
         CHECK(decode_ssr(bad, scr_3) == CardStatus{});
     }
-    // What the kernel shows when the card did not give its status.
+    // Kernel value for a card that did not return its status.
     CHECK(decode_ssr(std::string(128, '0'), scr_3) == CardStatus{});
     // A version 1 CSD with a block length of 2^15 and one of the reserved structure.
     CHECK_FALSE(capacity_from_csd("007f00325b5f83bd6db7ff800a800000"));

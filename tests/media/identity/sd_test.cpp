@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as published (two cards of the reference files of usbsdmux, one of a log of Armbian's),
-/// beside every field. No SD Status with all its bytes was found published: those are built by hand from the
-/// specification.
+/// Registers of real cards as published (two cards of the reference files of usbsdmux, one of an Armbian log), with
+/// every field. No complete SD Status was found published: those are built by hand from the specification.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
@@ -204,7 +203,7 @@ TEST_CASE("kernel attributes of a card are listed with its registers") {
                   {"bus_timing", "sd uhs SDR104 (ios)"},
                   {"bus_clock", "208000000 Hz (ios)"},
                   {"bus_width", "4 lines (ios)"}});
-    sd.bus_timing.clear(); // where the kernel does not tell
+    sd.bus_timing.clear(); // not available from the kernel
     sd.bus_clock_hz = sd.bus_width = 0;
     check_fields(sd_rows(sd), "card", {{"bus_timing", ""}, {"bus_clock", ""}, {"bus_width", ""}});
     check_fields(rows, "CSD", {{"capacity", "15523119104 B (CSD [69:48])"}});

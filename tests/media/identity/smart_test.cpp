@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Answers of smartctl, written by hand in the shape of its JSON format 1.0, beside what they mean.
+/// Answers of smartctl, written by hand in the shape of its JSON format 1.0, with their meaning.
 
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"

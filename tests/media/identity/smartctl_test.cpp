@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asking through smartctl: with programs that answer as the test says, and with the real one on a real loop device.
+/// Queries through smartctl: with programs that give scripted answers, and with the real one on a real loop device.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ private:
     fs::path folder_;
 };
 
-/// The loop device as a disk behind a USB bridge of ASMedia's.
+/// The loop device as a disk on a USB bridge of ASMedia.
 Medium disk(const std::string& node) {
     struct stat status {};
     REQUIRE(::stat(node.c_str(), &status) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How a device hangs on the machine; descriptors built by hand from the USB 3.2 specification, and what they make of
+/// Attachment of a device to the machine: descriptors built by hand from the USB 3.2 specification, and their effect on
 /// a device's rows and notes.
 #include "host/media/claim/linux/kernel/attachment.hpp"
 #include "host/media/claim/linux/kernel/usb_descriptors.hpp"
@@ -45,7 +45,7 @@ TEST_CASE("a medium's uplinks are its host controller and each hub, not its read
     CHECK(uplinks_of(controller + "/usb2/2-3/2-3:1.0/host6/target6:0:0/6:0:0:0/block/sda") == Uplinks{controller});
     CHECK(uplinks_of(controller + "/usb2/2-1/2-1.4/2-1.4.2/2-1.4.2:1.0/host6/block/sda") ==
           Uplinks{controller, controller + "/usb2/2-1", controller + "/usb2/2-1/2-1.4"});
-    // A controller behind a bridge, and an enclosure's own.
+    // A controller after a bridge, and that of an enclosure.
     const std::string behind = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0";
     CHECK(uplinks_of(behind + "/nvme/nvme1/nvme1n1") == Uplinks{behind});
     CHECK(uplinks_of(behind + "/usb4/4-1/4-1:1.0/host1") == Uplinks{behind});
@@ -116,7 +116,7 @@ TEST_CASE("a USB 3 device on a USB 2 port is a note") {
     CHECK(notes[0].name == "usb_slower");
     CHECK(notes[0].found == "480 Mbit/s of 5000 Mbit/s");
     CHECK(notes[0].certainty == Certainty::specification);
-    // An older kernel does not show what the device promises, and 2.10 alone is said by others too.
+    // An older kernel does not show the promised speed, and other devices state 2.10 as well.
     medium.usb->capable_mbit = 0;
     medium.usb->version = "2.10";
     notes = attachment_notes(medium);

@@ -141,7 +141,7 @@ TEST_CASE("with equal serials the port confirms a medium and lifts that refusal 
     CHECK(standing_refusals(stick, "usb port path 1-2.3") == std::vector<Refusal>{mounted});
     for (const std::string& other : {std::string(), stick.serial, std::string("usb port path 1-2.4")})
         CHECK(standing_refusals(stick, other) == stick.refusals);
-    // A card in a reader of its own has no port that would tell it apart.
+    // A card in its own reader has no port that identifies it.
     stick.usb.reset();
     CHECK(confirmation_to_type(stick) == stick.serial);
     CHECK(standing_refusals(stick, "") == stick.refusals);

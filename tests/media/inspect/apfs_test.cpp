@@ -180,7 +180,7 @@ TEST_CASE("APFS container: the newest valid superblock of the checkpoint area is
 
 TEST_CASE("APFS container: an inconsistent newer checkpoint is reported and the former one used") {
     Image image = golden_apfs();
-    // Transaction 7 names a map in block 6 that nobody has written.
+    // Transaction 7 names a map in block 6, which was never written.
     image.write(4 * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that are empty, cut off, encrypted, unknown, or that fail while they are read: what could be told and what
-/// could not.
+/// Media that are empty, truncated, encrypted, unknown or fail during reading: available and unavailable results.
 #include <sys/mman.h>
 
 #include "host/base/process/run_process.hpp"

@@ -18,7 +18,7 @@ Image hfs_plus() {
     return image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
 }
 
-/// The copy of the header follows, so that the header itself is what is wrong.
+/// The copy of the header is changed as well, so that the header itself is at fault.
 void copy_header(Image& image, const Damage& damage) {
     if (damage.offset >= header && damage.offset < header + 512) image.write(alternate, image.read(header, 512));
 }
@@ -31,7 +31,7 @@ std::vector<int> number(std::uint64_t value, std::size_t width, bool little) {
     return bytes;
 }
 
-/// As a kernel leaves it after it has used the journal: a header of its own byte order.
+/// State after a kernel has used the journal: a header in its byte order.
 void put_journal(Image& image, bool little) {
     image.write(info_block, be32(1));
     const std::pair<std::uint64_t, std::size_t> fields[] = {{0x4A4E4C78, 4}, {0x12345678, 4}, {512, 8}, {512, 8},

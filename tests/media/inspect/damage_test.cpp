@@ -18,7 +18,7 @@ Image exfat() {
 }
 constexpr std::uint64_t fat = 0x100000, bitmap = 0x200000, table = 0x208000, root = 0x210000;
 
-/// The boot checksum anew, and the whole region into the backup.
+/// Corrects the boot checksum, and copies the whole region into the backup.
 void mend_exfat(Image& image, const Damage& damage) {
     if (damage.offset >= 11 * sector) return;
     const std::uint32_t sum = exfat_boot_checksum(image.read(0, 11 * sector));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One damaged field at a time, and what the inspector says of it.
+/// One damaged field at a time, and the inspector's faults for it.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ struct Damage {
     std::vector<int> bytes;
 };
 
-/// All that is said to be wrong.
+/// All reported faults.
 inline std::string complaints(const Image& image, std::uint32_t sector = 512) {
     const auto report = media::inspect(image.descriptor(), image.size(), sector);
     if (!report) return report.error().detail;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signatures of former formats on media that hold something else by now: what counts, and what is left behind.
+/// Signatures of former formats on media with other contents: valid and stale ones.
 #include "host/base/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 

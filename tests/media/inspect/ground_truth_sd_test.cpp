@@ -13,8 +13,8 @@ TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b
     MEDIARIG_NEEDS("sfdisk", "mkfs.exfat");
     const CheckedImage card(512_B * 124'735'488);
     write_table(card.path(), "32768,,7\n");
-    // The volume is made in a file of its own and put in its place: no loop device is needed, and as on a loop device
-    // at an offset, mkfs.exfat does not know where its partition begins.
+    // The volume is made in a separate file and copied to its place: no loop device is needed, and mkfs.exfat does not
+    // know the start of its partition, as on a loop device with an offset.
     const CheckedImage volume_image(card.size() - 16_MiB);
     (void)said_by("mkfs.exfat", {"-b", "8M", "-c", "128K", volume_image.path()});
     card.put(volume_image, 16_MiB);

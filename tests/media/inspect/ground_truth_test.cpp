@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images that anybody can make again from the commands given, with every value that is known of them.
+/// Images that can be made again with the given commands, with all their known values.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"

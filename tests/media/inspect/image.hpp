@@ -37,10 +37,10 @@ private:
 /// "offset: bytes" lines in hexadecimal; lines that begin with # are remarks. `name` is a file in tests/golden/media/.
 [[nodiscard]] Image image_from_hex(const std::string& name, Bytes size);
 
-/// Of a block of the APFS and HFS+ media in tests/golden/media/.
+/// Block size of the APFS and HFS+ media in tests/golden/media/.
 inline constexpr std::uint64_t apple_block = 4096;
 
-/// Of a text, NULs and all.
+/// Bytes of a text including NULs.
 [[nodiscard]] std::vector<std::byte> bytes_of(std::string_view text);
 
 /// Little-endian bytes of a value.

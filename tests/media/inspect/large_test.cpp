@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is counted on a medium must not use up what an inspection may read.
+/// Counting on a medium must not use up the read budget of an inspection.
 #include "host/media/inspect/exfat.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t cluster_size = 4096, fat_offset = 1 << 20;
 
-/// exFAT of 4 KiB clusters on a partition from 1 MiB on, as far as an inspection looks: boot regions, the head of the
-/// FAT, and the bitmap, up-case table and root directory one behind the other. The rest is a hole.
+/// exFAT with 4 KiB clusters in a partition from 1 MiB on, as far as an inspection reads: boot regions, the head of the
+/// FAT, then bitmap, up-case table and root directory. The rest is a hole.
 class LargeExfat {
 public:
     LargeExfat(Bytes at, Bytes length) : at_(at.count), length_(length.count) {
@@ -142,6 +142,6 @@ TEST_CASE("a large counted bitmap leaves budget for the next volume") {
     for (const InspectedVolume& volume : report.volumes) CHECK(volume.problem.empty());
     CHECK(report.unread.empty());
     CHECK(parameter(report.volumes[0], "free_clusters"));
-    CHECK_FALSE(parameter(report.volumes[1], "free_clusters")); // 29 MiB more are beyond what is left
+    CHECK_FALSE(parameter(report.volumes[1], "free_clusters")); // 29 MiB more exceed the remaining budget
     all_bytes_are_shown(report);
 }

@@ -169,7 +169,7 @@ TEST_CASE("a GPT medium lists its partitions and contents") {
     CHECK(value(first, "cluster_size") == "4096");
     CHECK(report->volumes[1].file_system.empty());
     CHECK(report->volumes[1].length == 1_MiB);
-    // sfdisk lays the entries in sector 2, of 128 bytes each; the GUID stands 16 bytes within.
+    // sfdisk puts the entries in sector 2, of 128 bytes each. The GUID is at offset 16.
     for (std::size_t i = 0; i < 2; ++i) {
         const auto& places = report->volumes[i].places;
         const auto guid = std::ranges::find(places, "partition_guid", &Place::name);

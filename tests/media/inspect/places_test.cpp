@@ -32,8 +32,8 @@ std::uint64_t big(const std::vector<std::byte>& bytes) {
     return value;
 }
 
-/// Every parameter whose value is a plain number of at most eight bytes stands at its place as that number; in sectors
-/// or blocks of `unit` where the value is in bytes.
+/// Every numeric parameter of at most eight bytes is stored at its offset, or in sectors or blocks of `unit` if the
+/// value is in bytes.
 void numbers_stand_at_their_places(const Image& image, const InspectedVolume& volume, bool big_endian,
                                    const std::vector<std::uint64_t>& units, const std::set<std::string>& coded) {
     std::size_t compared = 0;
@@ -60,7 +60,7 @@ void numbers_stand_at_their_places(const Image& image, const InspectedVolume& vo
 
 TEST_CASE("the offset of each exFAT parameter contains its bytes") {
     const Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
-    // Shifts are told as sizes.
+    // Shifts are reported as sizes.
     numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {512}, {"cluster_size", "sector_size"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mkapfs makes the containers; pstat, fsapfsinfo and blkid say what is in them.
+/// Containers of mkapfs, read by pstat, fsapfsinfo and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"

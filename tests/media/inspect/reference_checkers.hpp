@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What tests share in which programs of others judge our readers: sparse images in files, and values taken from what
-/// such a program says.
+/// Common parts of tests in which foreign programs check our parsers: sparse image files, and values from the output of
+/// such a program.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace mediarig::test {
 
-/// What the inspector sees on an image or a device, opened read-only.
+/// Inspects an image or a device, opened read-only.
 [[nodiscard]] media::InspectReport look_at(const std::string& path, Bytes size, std::uint32_t sector_size);
 
 /// A sparse image that reference checkers open by its path; gone with the object.
@@ -20,7 +20,7 @@ public:
     explicit CheckedImage(Bytes size) : file_(size), size_(size) {}
     [[nodiscard]] const std::string& path() const { return file_.path(); }
     [[nodiscard]] Bytes size() const { return size_; }
-    /// As the inspector sees it; read-only.
+    /// Inspects the image, read-only.
     [[nodiscard]] media::InspectReport look(std::uint32_t sector_size = 512) const {
         return look_at(path(), size_, sector_size);
     }
@@ -36,7 +36,7 @@ private:
     Bytes size_;
 };
 
-/// What a program writes to standard output; the test fails where it ends badly.
+/// Standard output of a program. The test fails if it exits with an error.
 [[nodiscard]] std::string said_by(const std::string& program, const std::vector<std::string>& arguments);
 /// sfdisk takes its script from standard input.
 void write_table(const std::string& path, const std::string& script);
@@ -45,7 +45,7 @@ void write_table(const std::string& path, const std::string& script);
 
 /// The first group of a regular expression, at its first match; "(none)".
 [[nodiscard]] std::string match(const std::string& said, const std::string& pattern);
-/// A checker's count of sectors, clusters or blocks as bytes, in the way our parameters tell them; "(none)" stays.
+/// A checker's count of sectors, clusters or blocks in bytes, in the form of our parameters. "(none)" is kept.
 [[nodiscard]] std::string in_bytes(const std::string& count, Bytes unit);
 
 /// Reference checkers write hexadecimal letters as they like.

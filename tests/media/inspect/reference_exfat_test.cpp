@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mkfs.exfat makes the volumes; dump.exfat, fsstat and blkid say what is on them.
+/// Volumes of mkfs.exfat, read by dump.exfat, fsstat and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mkfs.fat makes the volumes and says what it made; fsstat and blkid say what they find.
+/// Volumes of mkfs.fat with its own output, read by fsstat and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -62,7 +62,7 @@ void fat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& pa
     CHECK(value(volume, "info_sector") == match(said, R"(FS Info Sector: (\d+))"));
     CHECK(value(volume, "backup_sector") == match(said, R"(Backup Boot Sector: (\d+))"));
     CHECK(value(volume, "root_cluster") == "2");
-    // It tells the free clusters in sectors.
+    // It reports the free clusters in sectors.
     const std::uint64_t per_cluster = std::stoull(value(volume, "cluster_size")) / 512;
     const std::uint64_t free = std::stoull(field(said, "Free Sector Count (FS Info):"));
     CHECK(value(volume, "free_clusters_hint") == std::to_string(free / per_cluster));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Our own formatter makes the volumes, and mkfs.hfsplus (not free, rarely there) where it is installed; fsstat,
-/// fshfsinfo and blkid say what is on them.
+/// Volumes of our own formatter, and of mkfs.hfsplus (not free, rarely available) if installed, read by fsstat,
+/// fshfsinfo and blkid.
 #include <fmt/format.h>
 
 #include "host/media/format/hfsplus/volume_name.hpp"
@@ -15,7 +15,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// Where a rule of newfs_hfs changes, and what is no multiple of anything.
+/// Sizes at which a rule of newfs_hfs changes, and sizes that are no multiple of a unit.
 const Bytes hfsplus_sizes[] = {64_MiB,
                                Bytes{100'000'256},
                                128_MiB - 512_B,
@@ -53,7 +53,7 @@ void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string
     CHECK(value(volume, "block_size") == field(said, "Allocation Block Size:"));
     CHECK(value(volume, "free_blocks") == field(said, "Number of Free Blocks:"));
     CHECK(std::stoull(value(volume, "block_count")) == 1 + std::stoull(match(said, R"(Block Range: 0 - (\d+))")));
-    // It gives the four letters a name: "10.0" is that of whoever formats without ever mounting.
+    // It gives the four letters a name: "10.0" means a formatter that never mounts.
     CHECK(value(volume, "last_mounted_by") == "10.0");
     CHECK(field(said, "Last Mounted By:") == "Mac OS X");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// sfdisk and sgdisk make the tables; sfdisk --json, sgdisk, mmls and blkid say what is in them.
+/// Tables of sfdisk and sgdisk, read by sfdisk --json, sgdisk, mmls and blkid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,7 +128,7 @@ const Bytes table_sizes[] = {
     1_GiB,   2_GiB + 512_B,      8_GiB - 512_B,           Bytes{31'914'983'424}, Bytes{63'864'569'856},
     512_GiB, 1024_GiB,           Bytes{2'000'000'000'000}};
 
-/// `count` partitions of a 64th of the medium each, from 1 MiB on; `more` goes behind each.
+/// `count` partitions of a 64th of the medium each, from 1 MiB on. `more` is appended to each.
 std::string script(const char* label, Bytes size, int count, const std::string& more) {
     const std::uint64_t step = align_down(Bytes{size.count / 64}, 4_KiB) / 512_B;
     std::string text = std::string(label) + '\n';
@@ -225,7 +225,7 @@ TEST_CASE("table reference checkers: sfdisk and sgdisk report the GPT of a hybri
     const InspectReport report = image.look();
     agrees_on_gpt(report, image.path());
     CHECK(table_value(report, "hybrid_mbr") == "yes");
-    // The other table: what the hybrid shows to systems that know no GPT.
+    // The other table, which the hybrid shows to systems without GPT.
     CHECK(table_of(image.path(), "dos")["partitions"].size() == 2);
 }
 

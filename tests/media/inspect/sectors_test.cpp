@@ -125,7 +125,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT made on such a device with HFS+ and APFS
     CHECK(report.volumes[1].label == "APTEST");
     CHECK(report.volumes[1].problem.empty());
 
-    // As a card reader shows it that counts in sectors of 512 bytes.
+    // As shown by a card reader with sectors of 512 bytes.
     report = look(image, 512);
     CHECK(report.problem == "the GPT at byte 4096 counts in sectors of 4096 bytes, the medium in 512");
     REQUIRE(report.volumes.size() == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Copies of superblocks far behind the first one, which a quick format of another tool does not reach.
+/// Copies of superblocks far after the first one, which a quick format of another tool does not reach.
 #include "host/media/inspect/superblock_copies.hpp"
 
 #include "host/base/process/run_process.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// When the claim lets go of its medium for a mount, and that it takes it back.
+/// Release of a claimed medium for a mount, and its return.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A real device that tells when it is let go of.
+/// A real device that reports its release.
 class WatchedNode final : public OpenNode {
 public:
     WatchedNode(std::unique_ptr<OpenNode> node, std::function<void()> told, const std::optional<Error>& not_held)
@@ -85,7 +85,7 @@ TEST_CASE("the claim releases its medium just before the driver starts") {
     const auto begun = Clock::now();
     const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
     REQUIRE(reason(mounted) == "success");
-    // By then the driver has said its version, which takes it half a second, and the mount point is there.
+    // By then the driver has printed its version, which takes it half a second, and the mount point exists.
     CHECK(let_go - begun >= std::chrono::milliseconds(500));
     CHECK(folders == 1);
     std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - let_go).count()
@@ -113,7 +113,7 @@ TEST_CASE("a medium that becomes write-protected under its volume is released at
     nodes.not_held = Error{Errc::refused, "slide the write-protect switch"};
     const auto begun = Clock::now();
     CHECK(reason((*mounted)->unmount()) == "slide the write-protect switch");
-    // Without it, as long as a driver may take to let go.
+    // Otherwise the limit for the release by a driver.
     CHECK(Clock::now() - begun < std::chrono::seconds(60));
     CHECK_FALSE((*mounted)->is_attached());
     CHECK((*mounted)->is_released());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A FUSE driver that hangs or dies, and somebody who waits for the end.
+/// A FUSE driver that hangs or dies while a caller waits for the end.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -110,7 +110,7 @@ TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
     format_exfat(medium);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
-    // As a program that another worker starts holds the descriptors of this one until it is another program.
+    // A program started by another worker holds the descriptors of this one until its exec.
     const int held = ::open(((*mounted)->report().mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(held >= 0);
     std::thread user([&] {
@@ -133,7 +133,7 @@ TEST_CASE("an agent that mounts repeatedly keeps no ended process") {
     for (int time = 0; time < 10; ++time) {
         auto mounted = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(mounted) == "success");
-        // Unmounted, taken away, died by itself.
+        // Unmounted, removed, died.
         const pid_t driver = driver_of((*mounted)->report().mount_point);
         if (time % 3 == 0) REQUIRE(reason((*mounted)->unmount()) == "success");
         if (time % 3 == 1) (*mounted)->end_driver();

@@ -33,7 +33,7 @@ inline Result<std::unique_ptr<Mounted>> mount_whole(const std::unique_ptr<Mounte
     return mounter->mount(claim, fs, whole_of(claim));
 }
 
-/// Returns what the file system offers for files.
+/// Returns the space for files.
 inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST") {
     const Formatters formatters = make_formatters();
     const auto report = format_medium(medium.claim(), medium.discovery(), formatters,
@@ -77,7 +77,7 @@ inline bool is_mounted(const std::string& mount_point) {
     return false;
 }
 
-/// The FUSE driver's process for a mount point, 0 if there is none.
+/// Process id of the FUSE driver for a mount point, 0 if there is none.
 inline pid_t driver_of(const std::string& mount_point) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         std::ifstream file(entry.path() / "cmdline");

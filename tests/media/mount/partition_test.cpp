@@ -27,7 +27,7 @@ namespace {
     if (!is_installed("mount.exfat-fuse")) MEDIARIG_SKIP("exfat-fuse is not installed"); \
     if (::access("/dev/fuse", R_OK | W_OK) != 0) MEDIARIG_SKIP("this machine has no FUSE")
 
-/// exFAT in the second partition of a GPT, with something else in front of it and behind it.
+/// exFAT in the second partition of a GPT, with other contents before and after it.
 class PartitionedCard {
 public:
     explicit PartitionedCard(std::uint32_t sector = 512) : medium_(128_MiB, sector) {
@@ -78,7 +78,7 @@ TEST_CASE("a volume in a partition is mounted with its offset and loop device re
     std::ofstream(report.mount_point + "/kept") << "what was written";
 
     CHECK(reason((*mounted)->unmount()) == "success");
-    // All of it is given back at once: nothing stands on the medium, and it may be erased again.
+    // Everything is released at once: the medium is unused and may be erased again.
     CHECK(card.medium().is_free());
     CHECK(reason(card.medium().claim().recheck(card.medium().discovery())) == "success");
     CHECK(card.around() == around);

@@ -239,7 +239,7 @@ TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mou
     const auto real = process::find_program("mount.exfat-fuse");
     REQUIRE(reason(real) == "success");
     ToolFolder tools;
-    // Kills whoever started it at the worst moment: the mount is there, and the driver keeps it.
+    // Kills its parent at the worst moment: the mount exists, and the driver keeps it.
     tools.add("mount.exfat-fuse", *real + " \"$@\"; [ \"$1\" = -V ] || kill -9 $PPID");
     medium.release(); // the agent's own claim is to hold it
     const pid_t agent = ::fork();
@@ -269,14 +269,14 @@ TEST_CASE("a driver that reports success without a mount is detected") {
 
 namespace {
 
-/// A child that mounts and waits, and the parent's end of what it says.
+/// A child that mounts and waits, and the parent's end of its output pipe.
 struct MountingChild {
     pid_t pid{};
     std::string mount_point;
     std::string folder;
 };
 
-/// The device is the parent's: what is to be free is the device, not the loop.
+/// The device belongs to the parent: the device must become free, not the loop.
 MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     std::array<int, 2> said{};
     REQUIRE(::pipe2(said.data(), O_CLOEXEC) == 0);
@@ -356,7 +356,7 @@ TEST_CASE("the folder of a running process is kept") {
     LoopMedium medium(64_MiB), other(64_MiB);
     format_exfat(medium);
     format_exfat(other);
-    other.release(); // a child inherits what is open
+    other.release(); // a child inherits open descriptors
     const MountingChild child = mount_in_child(medium, true);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), other, FileSystem::exfat);
     CHECK(fs::exists(child.folder));

@@ -104,7 +104,7 @@ TEST_CASE("each column of each table is recomputed or has a reason") {
     for (const Check& check : check_all()) checked.insert(check.table);
     for (const Table* table : all_tables()) {
         CAPTURE(table->name);
-        // What is recomputed is computed from something, which is named as well.
+        // A recomputed column has sources, which are named as well.
         CHECK(std::ranges::any_of(unchecked(), [&](const Unchecked& one) { return one.is_of(table->name); }));
     }
     CHECK(checked.size() == 4 + 2 + 1 + 4 + 1);
@@ -198,7 +198,7 @@ TEST_CASE("each refuted conclusion cites the tables") {
     CHECK(total.found == std::vector<std::string>{
                              "xbench-sandisk-exfat: random write 256K (1.6 MB/s) makes 79 % of the random section",
                              "xbench-sandisk-hfs+j: random write 256K (0.91 MB/s) makes 87 % of the random section"});
-    // Nobody is known to have said these three: who sets the tables side by side assumes them.
+    // These three are not published statements. A comparison of the tables implies them.
     for (const Conclusion& one : all) {
         const bool ours = one.claim.find("single pass") != std::string::npos ||
                           one.claim.find("14.67 against 22.09") != std::string::npos ||

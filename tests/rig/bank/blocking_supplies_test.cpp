@@ -123,7 +123,7 @@ TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's 
     REQUIRE(reason(unloaded) == "success");
     CHECK(unloaded->detachment->reached() == Rung::mains_off);
     CHECK_FALSE(fake.on);
-    // Another disk behind the same plug is not the slot's.
+    // Another disk at the same plug is not the slot's.
     const PlugAddress same = address;
     bench.build(std::make_unique<PlugSupply>(same, setup, bench.io.get_executor()), "ANOTHER");
     CHECK_THAT(reason(bench.load(1)), ContainsSubstring("that is not what the slot is declared to have"));

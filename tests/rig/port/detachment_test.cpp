@@ -34,8 +34,8 @@ TEST_CASE("the rung is the minimum of evidence and attempted method") {
         {Rung::supply_cut, seen(true, 12), Rung::supply_cut},
         {Rung::supply_cut, seen(std::nullopt, 499), Rung::supply_cut},
         {Rung::supply_cut, seen(true, 500), Rung::port_disabled}, // the hub keeps VBUS
-        {Rung::supply_cut, seen(true), Rung::port_disabled},      // nobody measured
-        {Rung::supply_cut, seen(false, 12), Rung::released},      // a device with a supply of its own stays
+        {Rung::supply_cut, seen(true), Rung::port_disabled},      // not measured
+        {Rung::supply_cut, seen(false, 12), Rung::released},      // a self-powered device stays
         {Rung::supply_cut, seen(std::nullopt), Rung::released},
         {Rung::disconnected, seen(true, 12), Rung::supply_cut},
         {Rung::mains_off, seen(true, {}, 0.0), Rung::mains_off},

@@ -103,7 +103,7 @@ TEST_CASE("a magazine through one reader measures each card once and sorts it by
 TEST_CASE("a magazine through one reader and a nest records each card under its own number") {
     LastingState lasting;
     lasting.setup.has_nest = true;
-    // As readers do, each gives the reader's serial number for every card.
+    // Each reports the reader's serial number for every card, as readers do.
     for (auto& [pocket, card] : lasting.magazine.cards) card.medium.serial = "READER";
     const auto summary = lasting.live(false);
     REQUIRE(summary);

@@ -47,7 +47,7 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
         CHECK(rig_emptied(jobs, begun, here) == row.empty);
         // Refused ones the board never began, and after a cold start it has begun none.
         CHECK(rig_emptied(jobs, 0, here) == row.empty);
-        // Somebody else asked it for something since.
+        // Another host has sent requests since.
         CHECK_FALSE(rig_emptied(jobs, begun + 1, here));
     }
 }

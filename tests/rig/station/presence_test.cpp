@@ -49,7 +49,7 @@ TEST_CASE("absence requires exactly that device to disappear with the voltage") 
     CHECK(reason(vanished_alone(between({system_disk, new_card}, {}), new_card)) ==
           "/dev/sda, /dev/sdb vanished when the port of /dev/sdb alone was switched off");
     CHECK(vanished_alone(between({new_card}, {device("/dev/sdc", 7)}), new_card).error().code == Errc::refused);
-    // One that is just going says less of itself than before, and is not gone yet.
+    // A device during removal has incomplete attributes and is not gone yet.
     CHECK(vanished_alone(between({new_card}, {device("/dev/sdb", 0)}), new_card).error().code == Errc::no_medium);
 }
 

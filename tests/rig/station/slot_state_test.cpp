@@ -98,7 +98,7 @@ TEST_CASE("a return requires an earlier absence and a complete handshake") {
     CHECK(half->half_shaken);
     CHECK(after({E::inserted, E::switched_on, E::appeared, E::vanished, E::switched_on, E::returned})->state ==
           S::bound);
-    // Something that appears again in the second half counts as new: the handshake begins anew.
+    // A device that appears again in the second half counts as new: the handshake restarts.
     CHECK_FALSE(
         after({E::inserted, E::switched_on, E::appeared, E::vanished, E::switched_on, E::appeared, E::returned}));
     CHECK_FALSE(after(with(to_busy, {E::released, E::switched_off, E::switched_on, E::returned})));

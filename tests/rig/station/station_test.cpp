@@ -154,7 +154,7 @@ TEST_CASE("one jam is cleared, homed and costs its slot, two in a row are a faul
     life.board.jams = {Pocket{0}, Pocket{2}};
     CHECK(life.load(1).error().code == Errc::no_medium);
     CHECK(life.load(3).error().code == Errc::rig_fault);
-    // A person looked, and goes on.
+    // The operator has inspected the rig, and the campaign continues.
     StationLife again(station.magazine, station.log, station.setup);
     CHECK(again.load(3));
 }
@@ -230,7 +230,7 @@ TEST_CASE("an emergency stop is never cleared during a campaign, and by the next
     StationLife life(station.magazine, station.log, station.setup);
     station.magazine.actions.clear();
     REQUIRE(life.load(1));
-    // It goes on where it is: nothing is picked again.
+    // It continues at its position: nothing is picked again.
     CHECK(station.magazine.actions == Actions{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
 }
 

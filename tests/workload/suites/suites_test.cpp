@@ -25,7 +25,7 @@ SuiteRequest suite(std::string name) {
     return request;
 }
 
-/// The section of a Markdown page whose heading lists `name` ("## dd, dd-direct"); empty if there is none.
+/// The section of a Markdown page whose heading lists `name` ("## dd, dd-direct"), empty if there is none.
 std::string section(const std::string& page, std::string_view name) {
     const std::string wanted = ", " + std::string(name) + ",";
     std::istringstream lines(page);

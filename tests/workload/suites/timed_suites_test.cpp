@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the suites that are no plain sweeps ask of a job, and what they refuse.
+/// Jobs and refusals of the suites that are no plain sweeps.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -109,7 +109,7 @@ TEST_CASE("sysbench-fileio accepts the original's option names") {
     CHECK(mix.file_size == 32_MiB);
     CHECK(mix.cells[5].reads == 4);
     CHECK(mix.cells[5].writes == 1);
-    // As the original, which then flushes neither in between nor at the end.
+    // As the original, which then never flushes.
     request.options = {"file-io-mode=mmap", "file-fsync-all=on"};
     const auto all = expand(request, 32_GiB);
     REQUIRE(all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What suites make of what was measured.
+/// Results of suites from measurements.
 #include <fmt/format.h>
 
 #include <algorithm>

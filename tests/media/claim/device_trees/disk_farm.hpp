@@ -26,7 +26,7 @@ public:
     std::string label;
     NodeFacts facts;
     bool plugged_in{true};
-    std::string exclusive_holder; ///< who has it open with O_EXCL, or mounted where we cannot see it
+    std::string exclusive_holder; ///< process with O_EXCL or with an invisible mount
     std::vector<Signature> signatures;
     bool unreadable{};                    ///< its sectors cannot be read
     std::vector<Range> unreadable_ranges; ///< where signatures are looked for, it answers read errors there

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What discovery tells of devices in umockdev's trees, through udev and through plain sysfs alike.
+/// Discovery of devices in umockdev's trees, through udev and through plain sysfs.
 #include <poll.h>
 
 #include <algorithm>

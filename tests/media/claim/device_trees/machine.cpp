@@ -32,9 +32,9 @@ std::string digits_at_end(const std::string& name) {
     return name.substr(name.find_last_not_of("0123456789") + 1);
 }
 
-/// Some ten thousand small files: in memory they take seconds, on a busy disk minutes. In a mount namespace of this
-/// process's own, so that nothing stays behind; without the privilege for that, the disk has to do. (Not below /dev:
-/// umockdev takes every path there for a device and leaks a socket for each open.)
+/// Some ten thousand small files: in memory they take seconds, on a busy disk minutes. They are in a private mount
+/// namespace, so that nothing is left. Without the privilege for that, the disk is used. (Not below /dev: umockdev
+/// takes every path there for a device and leaks a socket for each open.)
 bool work_in_memory() {
     return process::enter_private_mount_namespace() && ::mount("scenarios", "/mnt", "tmpfs", 0, nullptr) == 0 &&
            ::setenv("TMPDIR", "/mnt", 1) == 0;
@@ -83,7 +83,7 @@ void Machine::feed(const std::string& description) {
 void Machine::ancestor(const std::string& path, const std::string& subsystem,
                        const std::map<std::string, std::string>& attributes) {
     if (fs::exists(root_ + path + "/uevent")) {
-        // The same port with another device in it: only what it says of itself changes.
+        // Another device at the same port: only its own attributes change.
         for (const auto& [name, value] : attributes) write_file(root_ + path + "/" + name, value + "\n");
         return;
     }
@@ -250,7 +250,7 @@ Machine& Machine::emmc(const std::string& name) {
          .properties = {},
          .links = {{"device", device}},
          .label = {}});
-    // The boot areas are disks of their own, below the card.
+    // The boot areas are separate disks below the card.
     add({.name = name + "boot0",
          .path = card + "/block/" + name + "/" + name + "boot0",
          .number = fmt::format("179:{}", 32 * std::stoi(slot) + 8),

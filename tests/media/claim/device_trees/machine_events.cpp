@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What lies on the disks of a scenario's machine, and what happens to them.
+/// Contents of the disks of a scenario's machine, and events on them.
 #include <umockdev.h>
 
 #include <filesystem>
@@ -74,7 +74,7 @@ Machine& Machine::new_medium(const std::string& name, const std::string& label, 
 }
 
 Machine& Machine::held_by(const std::string& name, const std::string& who) {
-    // As the kernel answers: EBUSY to everybody but the first.
+    // The kernel answers EBUSY to all but the first.
     if (disk(name).exclusive_holder.empty()) disk(name).exclusive_holder = who;
     return *this;
 }

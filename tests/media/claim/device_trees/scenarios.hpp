@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The safety scenarios: somebody asks for a medium to be erased, and something is wrong, or changes meanwhile. A row
-/// is a scenario; scenarios_test.cpp plays each of them.
+/// The safety scenarios: a request to erase a medium, with a fault or a concurrent change. A row is a scenario.
+/// scenarios_test.cpp plays each of them.
 #pragma once
 
 #include <functional>

@@ -32,7 +32,7 @@ Result<void> erase(int descriptor) {
     return {};
 }
 
-/// What a person sees, and what the disks have to say about it.
+/// Visible result, and the evidence of the disks.
 struct Ending {
     Result<void> outcome;
     std::vector<std::string> written;

@@ -13,7 +13,7 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// What a hold of this file ends with: "success", or why not.
+/// Result of a hold of this file: "success", or the reason.
 std::string taken(const std::string& path, uid_t caller = 0) {
     auto file = opened(path);
     const auto hold = FileHold::take(file, {caller, caller});
@@ -59,10 +59,10 @@ TEST_CASE("a held file refuses other locks and another hold") {
         byte.l_start = 4711;
         byte.l_len = 1;
         CHECK(::fcntl(other.get(), F_OFD_SETLK, &byte) == -1);
-        // Whoever opened it since then is found, whether they care for locks or not.
+        // A process that has opened it since is found, with or without locks.
         CHECK_THAT(reason(hold->recheck()), ContainsSubstring("card.img is in use: "));
     }
-    // The descriptor is still open: the locks are gone all the same.
+    // The descriptor is still open although the locks are gone.
     const Descriptor other(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
 }
@@ -243,7 +243,7 @@ TEST_CASE("an overlay file whose lower file is unknown is accepted for its owner
     if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
     const std::string path = merged + "/card.img";
     REQUIRE(run("truncate -s 3M " + path) == 0);
-    // As in a container, where the directories of its overlay lie outside.
+    // As in a container, where the directories of its overlay are outside.
     REQUIRE_FALSE(folder.mounted("tmpfs", "upper", "tmpfs").empty());
     CHECK(taken(path, 0) == "success");
     CHECK_THAT(taken(path, 1000), ContainsSubstring("lies on an overlay, and the file below it cannot be found") &&
@@ -254,7 +254,7 @@ TEST_CASE("without a lease a file is accepted for its owner only") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
-    // Who neither owns the file nor has the capability gets no lease, as on a file system that has none.
+    // Without ownership or the capability there is no lease, as on a file system without leases.
     const auto ends_well = [&](uid_t caller) {
         const Holder unprivileged([&] {
             auto file = opened(path);
@@ -280,7 +280,7 @@ TEST_CASE("a mapping under a loop device is found in a process with tens of thou
     const Holder holder([&] {
         constexpr std::size_t page = 4096, pages = 45'000;
         const Descriptor many(::open(other.c_str(), O_RDWR)), card(::open(path.c_str(), O_RDWR));
-        // Each other page read-only: a line of its own in /proc/PID/maps, of 4.5 MB in all.
+        // Every other page is read-only: each is a line of /proc/PID/maps, 4.5 MB in total.
         char* const map =
             static_cast<char*>(::mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, many.get(), 0));
         if (map == MAP_FAILED) return false;
@@ -342,7 +342,7 @@ TEST_CASE("a name exchanged after the description leads to a file of another ide
     REQUIRE(exchange(path, other));
     auto file = opened(path);
     CHECK(describe_image(file, {})->file != described->file);
-    // A descriptor is what it was, under its new name.
+    // A descriptor keeps its identity under its new name.
     auto kept = opened(path);
     REQUIRE(exchange(path, other));
     kept.path = fs::read_symlink("/proc/self/fd/" + std::to_string(kept.descriptor.get()));

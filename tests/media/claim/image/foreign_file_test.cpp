@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a person would miss is no medium's bytes; what a medium holds is never taken for such a file.
+/// Valuable files are never taken for a medium's bytes, and the contents of a medium never for such a file.
 #include "host/media/claim/image/foreign_structure.hpp"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ std::string judged(const std::string& path) {
     return text.substr(5, text.find(" and no medium's bytes") - 5);
 }
 
-/// Of a file of 64 KiB that begins with that, ends with that, and holds bytes without meaning between.
+/// Result for a file of 64 KiB with this start, this end and meaningless bytes in between.
 std::string judged(const std::string& head, const std::string& tail) {
     const Folder folder;
     static const std::string meaningless = [] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Real holders of files and loop devices for tests: each lets go when it goes out of scope.
+/// Real holders of files and loop devices for tests. Each releases them at the end of its scope.
 #pragma once
 
 #include <fcntl.h>
@@ -37,14 +37,14 @@ inline int run(const std::string& command) {
     return std::system(("{ " + command + "; } >/dev/null 2>&1").c_str());
 }
 
-/// Of this thread: what a loaded machine does meanwhile is not counted.
+/// Processor time of this thread, which excludes other load.
 inline std::chrono::nanoseconds processor_time() {
     struct timespec now {};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// A folder for one test in a mount namespace of its own, removed with everything in it.
+/// A folder for one test in a private mount namespace, removed with its contents.
 class Folder {
 public:
     explicit Folder(const fs::path& parent = fs::temp_directory_path()) {
@@ -82,7 +82,7 @@ public:
         mounted_.push_back(point);
         return point;
     }
-    /// What a program mounted there goes with the folder.
+    /// A mount of another program, removed with the folder.
     void unmount_in_the_end(const std::string& point) { mounted_.emplace_back(point); }
     /// A file without holes, as swap wants it.
     std::string swap_file(const std::string& name) const {
@@ -120,7 +120,7 @@ inline DeviceNumber number_of(const std::string& node) {
     return {major(status.st_rdev), minor(status.st_rdev)};
 }
 
-/// A loop device as somebody else attaches it, with a descriptor that is closed again.
+/// A loop device as attached by another process, with its descriptor closed.
 inline LoopAttachment attached(const std::string& below, LoopWindow window = {}) {
     const Descriptor file(::open(below.c_str(), O_RDWR | O_CLOEXEC));
     REQUIRE(file);
@@ -129,7 +129,7 @@ inline LoopAttachment attached(const std::string& below, LoopWindow window = {})
     return std::move(*loop);
 }
 
-/// Another process that does something, says that it has, and then waits to be ended.
+/// Another process that performs an action, reports it, and waits to be ended.
 class Holder {
 public:
     explicit Holder(const std::function<bool()>& does) {
@@ -164,7 +164,7 @@ private:
     bool holds_{};
 };
 
-/// A program of others, started by a shell that it replaces; `ready` is asked until it says yes.
+/// A foreign program, started by a shell that it replaces. `ready` is polled until true.
 class Program {
 public:
     Program(const std::string& command, const std::function<bool(pid_t)>& ready) {

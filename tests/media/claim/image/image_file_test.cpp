@@ -89,7 +89,7 @@ TEST_CASE("an image written and closed, or truncated and extended, by another pr
         const auto loop = attach_loop(image.path());
         REQUIRE(reason(loop) == "success");
         if (!loop->direct_io()) MEDIARIG_SKIP("/var/tmp has no direct I/O");
-        // What is written through the loop device itself is no news.
+        // Writes through the loop device itself are not reported.
         const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
         const std::string block(4096, 'b');
         REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which bytes loop devices show, and who else uses the bytes of a medium: on the real kernel.
+/// Bytes of loop devices, and other users of the bytes of a medium, on the real kernel.
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 
 #include <linux/blkpg.h>
@@ -26,11 +26,12 @@ ByteRange part(const std::string& file, Bytes start, Bytes end) {
     return {.file = identity_of(file), .disk = {}, .start = start.count, .end = end.count};
 }
 
-/// A partition as a kernel that reads no tables is told of it. It would outlive the loop device, so it goes first.
+/// A partition registered with a kernel that reads no tables. It would outlive the loop device and is therefore removed
+/// first.
 class KernelPartition {
 public:
     KernelPartition(const LoopAttachment& disk, Bytes start, Bytes length) : disk_(disk) {
-        // What an earlier user of this loop device left behind, if it was killed: it may overlap.
+        // Partitions left by a killed earlier user of this loop device may overlap.
         for (int stale = 1; stale <= 31; ++stale) ask(BLKPG_DEL_PARTITION, stale, 0_B, 0_B);
         added_ = ask(BLKPG_ADD_PARTITION, number, start, length);
     }
@@ -106,7 +107,7 @@ TEST_CASE("a loop device is resolved through windows, loop devices, partitions a
     CHECK(range_of(whole.node()) == whole_file(identity_of(file)));
     const auto lower = attached(file, window(8_MiB, 32_MiB));
     CHECK(range_of(lower.node()) == part(file, 8_MiB, 40_MiB));
-    // By a node of another name: the kernel knows numbers.
+    // A node of another name, since the kernel compares numbers.
     const std::string alias = folder.at("alias");
     const DeviceNumber number = number_of(lower.node());
     REQUIRE(::mknod(alias.c_str(), S_IFBLK | 0600, makedev(number.major, number.minor)) == 0);
@@ -163,7 +164,7 @@ TEST_CASE("the kernel's identity of a backing file equals stat on the local file
             std::cout << "SKIPPED: this kernel does not mount " << type << "\n";
             continue;
         }
-        // A subvolume has a number of its own.
+        // A subvolume has its own device number.
         if (type == std::string("btrfs") && run("btrfs subvolume create " + at + "/sub") == 0) at += "/sub";
         const std::string image = at + "/card.img";
         REQUIRE(run("truncate -s 4M " + image) == 0);
@@ -204,7 +205,7 @@ TEST_CASE("a loop device being detached is awaited and leaves other devices cert
     const Folder folder;
     const auto target = attached(folder.file("card.img"));
     auto leaving = attached(folder.file("other.img"));
-    fs::remove(folder.at("other.img")); // its path would not tell what it shows
+    fs::remove(folder.at("other.img")); // its path would not identify its backing file
     REQUIRE(::ioctl(leaving.descriptor(), LOOP_CLR_FD) == 0);
     REQUIRE(::open(leaving.node().c_str(), O_RDONLY | O_CLOEXEC) < 0);
     REQUIRE(errno == ENXIO);
@@ -250,7 +251,7 @@ TEST_CASE("a loop device is refused if another one with the same bytes is mounte
     CHECK_THAT(said(refusals_of(file)),
                ContainsSubstring("mounted: " + name_of_loop(other) + ", over the same bytes as " + file +
                                  ", is mounted on " + point));
-    // What is mounted somewhere else in the file is none of this one's business.
+    // A mount at another place of the file does not concern this device.
     const auto beside = attached(file, window(40_MiB, 0_B));
     CHECK_THAT(said(refusals_of(beside.node())), !ContainsSubstring("mounted"));
 }

@@ -312,7 +312,7 @@ TEST_CASE("an image replaced under its loop device voids the claim") {
     const auto discovery = make_linux_discovery();
     auto claim = claim_erasable(*discovery, loop->node(), image);
     REQUIRE(reason(claim) == "success");
-    // Grown by somebody: the kernel notices, and so do we.
+    // Grown by another process: detected by the kernel and by us.
     fs::resize_file(image, (32_MiB).count);
     REQUIRE(run("losetup -c " + loop->node()) == 0);
     CHECK_THAT(reason(claim->recheck(*discovery)),

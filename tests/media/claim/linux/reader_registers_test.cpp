@@ -14,7 +14,7 @@ namespace {
 
 using Register = std::vector<std::uint8_t>;
 
-// As a card of 64 GB that was made in July 2018 says it; the reader replaces the last byte of the CID by zero.
+// Registers of a card of 64 GB made in July 2018. The reader replaces the last byte of the CID by zero.
 const Register cid{0x03, 0x53, 0x44, 0x53, 0x4e, 0x36, 0x34, 0x47, 0x80, 0x12, 0x34, 0x56, 0x78, 0x01, 0x27, 0x00};
 const Register csd{0x40, 0x0e, 0x00, 0x32, 0xdb, 0x79, 0x00, 0x01, 0xdb, 0xd3, 0x7f, 0x80, 0x0a, 0x40, 0x40, 0x01};
 const Register scr{0x02, 0x45, 0x84, 0x83, 0x00, 0x00, 0x00, 0x00};
@@ -22,7 +22,7 @@ const Register scr{0x02, 0x45, 0x84, 0x83, 0x00, 0x00, 0x00, 0x00};
 struct Reader {
     std::map<std::uint8_t, Register> registers{{0x18, cid}, {0x1A, csd}, {0x1B, scr}};
     std::vector<Register> asked;
-    unsigned fails_first{}; ///< so many commands
+    unsigned fails_first{}; ///< number of commands
 
     ScsiRead read() {
         return [this](std::span<const std::uint8_t, 16> command, std::size_t length) -> Result<Register> {
@@ -99,6 +99,6 @@ TEST_CASE("vendor commands go only to known readers and to no node of another me
     CHECK(passes_registers_on(*medium.usb));
     medium.node = "/dev/null";
     CHECK_FALSE(card_in_reader(medium));
-    // What is no SCSI device says so.
+    // A device that is not SCSI returns an error.
     CHECK_FALSE(scsi_read_of(-1)(std::array<std::uint8_t, 16>{}, 16));
 }

@@ -119,7 +119,7 @@ Medium medium_on(Transport transport, const std::string& backing_file = {}) {
 } // namespace
 
 TEST_CASE("every type of the installed libblkid has a class") {
-    // Whole by themselves. A type that is in no list is new: decide about it, here and in signature.cpp.
+    // Self-contained types. A type that is in no list is new: decide about it, here and in signature.cpp.
     const std::set<std::string> may_be_erased{
         "ReFS", "apfs",   "befs",    "bfs",      "btrfs", "cramfs",   "erofs",     "exfat",        "exfs",  "ext2",
         "ext3", "ext4",   "ext4dev", "f2fs",     "hfs",   "hfsplus",  "hpfs",      "iso9660",      "jfs",   "minix",
@@ -166,7 +166,7 @@ TEST_CASE("every type of the installed libblkid has a class") {
         const bool raid = type.ends_with("_raid_member") || part.contains(type);
         CHECK((raid || encrypted.contains(type)));
         CHECK(refusal->kind == (raid ? RefusalKind::raid_member : RefusalKind::encrypted));
-        // udev may not tell the usage.
+        // udev may omit the usage.
         CHECK(refusal_for(signature(type, ""), "it"));
     }
     CHECK(known > 70);
@@ -190,7 +190,7 @@ TEST_CASE("signatures of real tools are judged by their class") {
     const ImageFolder folder;
     struct Row {
         std::string name, program;
-        std::vector<std::string> arguments; ///< behind them the image
+        std::vector<std::string> arguments; ///< followed by the image
         std::string judged;
     };
     const Row rows[] = {
@@ -248,7 +248,7 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
                               pair("$", "\x05state\0\0\0"s, 0) + pair(" ", "\x03txg\0"s, 1) + std::string(8, '\0');
     const std::string uberblocks = uberblock + uberblock + uberblock + uberblock + uberblock;
     std::string md = "\xfc\x4e\x2b\xa9\x01\x00\x00\x00"s + std::string(248, '\0');
-    md[144] = 8;                            // where it stands, in sectors
+    md[144] = 8;                            // its position in sectors
     md.replace(216, 4, "\x05\x4f\x2b\xa9"); // the sum of its words
     const Row rows[] = {
         {"oracleasm", 32, "ORCLDISK", "raid_member oracleasm"},

@@ -52,7 +52,7 @@ int partition_call(int disk_fd, int operation, blkpg_partition part) {
     return outcome(::ioctl(disk_fd, BLKPG, &argument));
 }
 
-/// Of swap areas with one good page, in KiB.
+/// Swap areas with one good page, in KiB.
 std::uint64_t swap_in_use() {
     std::istringstream table(read_text("/proc/swaps"));
     std::uint64_t used = 0;
@@ -184,7 +184,7 @@ int mount_elsewhere(const std::string& base, const std::string& source, const st
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         int error = enter_own_namespace(base);
         if (error == 0) error = mount_read_only(source, where, type);
-        // What the scenario holds open is not to be held open here as well.
+        // Descriptors of the scenario must not be held open here.
         ::dup2(ends[1], 0);
         ::close_range(1, ~0U, 0);
         if (::write(0, &error, sizeof error) != sizeof error || error != 0) ::_exit(1);

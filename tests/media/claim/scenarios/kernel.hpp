@@ -36,7 +36,7 @@ struct AttachedLoop {
     Descriptor fd{-1};
 };
 [[nodiscard]] int attach(const std::string& backing, const LoopSetup& setup, AttachedLoop& loop);
-/// On the same number again, once nobody has it open any more.
+/// Attaches the same number again, once no process has it open any more.
 [[nodiscard]] int attach_again(int number, const std::string& backing, const LoopSetup& setup, AttachedLoop& loop);
 [[nodiscard]] int detach(AttachedLoop& loop);
 [[nodiscard]] int move_window(int loop_fd, std::uint64_t offset, std::uint64_t length);
@@ -44,8 +44,7 @@ struct AttachedLoop {
 [[nodiscard]] std::optional<loop_info64> status_of(int loop_fd);
 [[nodiscard]] std::uint64_t size_of_device(int fd);
 [[nodiscard]] int add_partition(int disk_fd, int number, std::uint64_t start, std::uint64_t length);
-/// All of a loop device that nobody uses. The kernel keeps them when the file is detached, and the next user meets
-/// them.
+/// Deletes all partitions of an unused loop device. The kernel keeps them when the file is detached, for the next user.
 void delete_partitions(int disk_fd);
 [[nodiscard]] std::string loop_node(int number);
 [[nodiscard]] std::string partition_node(int loop, int partition);
@@ -57,15 +56,15 @@ void delete_partitions(int disk_fd);
 /// below which nothing of it is to be seen by others.
 [[nodiscard]] int mount_elsewhere(const std::string& base, const std::string& source, const std::string& where,
                                   const std::string& type, pid_t& holder);
-/// A mount namespace of this process's own. What is mounted below `base` is seen by children in namespaces of theirs.
+/// Enters a private mount namespace. Mounts below `base` are visible to children in their own namespaces.
 [[nodiscard]] int enter_own_namespace(const std::string& base);
 void end_child(pid_t child);
 
-/// The area has to hold one good page (see swap_header()). A page of zeros of this process's own takes it at once,
-/// which is not written: nobody's memory ever lies where a subject might write.
+/// The area must have one good page (see swap_header()). A page of zeros of this process takes it at once and is not
+/// written: no process memory is ever stored where a subject might write.
 [[nodiscard]] int swap_on(const std::string& path);
 [[nodiscard]] int swap_off(const std::string& path);
-/// Of this open file description. `length` 0: to the end.
+/// Locks a range of this open file description. `length` 0: to the end.
 [[nodiscard]] int lock_range(int fd, short type, std::int64_t start, std::int64_t length);
 [[nodiscard]] int exchange(const std::string& one, const std::string& other);
 /// A symbolic link takes the place of what `path` names now, in one go.
@@ -74,7 +73,7 @@ void end_child(pid_t child);
 
 /// Loop devices of this machine whose backing file's path begins with `prefix`, by number.
 [[nodiscard]] std::vector<int> loops_below(const std::string& prefix);
-/// Brings what the page caches of these devices hold to their backing files.
+/// Writes the page caches of these devices to their backing files.
 void flush_loops(const std::vector<int>& numbers);
 [[nodiscard]] std::string read_text(const std::string& path);
 /// "ok" or the error's words.

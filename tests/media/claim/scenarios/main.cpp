@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random scenarios on the real kernel, in which somebody else tries to make mediarig write where nothing may be
-/// written. What counts as wrong: oracle.hpp.
+/// Random scenarios on the real kernel, in which other processes try to make mediarig write to forbidden places.
+/// Definition of a wrong write: oracle.hpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ std::uint64_t start_value(const Options& options) {
     return std::random_device()();
 }
 
-/// The oracle has to see what a scenario plants.
+/// The oracle must detect a planted write.
 int test_oracle(ScenarioSetting setting) {
     setting.plant = true;
     std::uint64_t with_claims = 0, scenarios = 0, missed = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What somebody else does while mediarig works: one random change of who uses what, or of what a name means. None of
-/// them writes a byte into a file; one that changes a file's length tells the files of the scenario.
+/// Concurrent actions of other processes: one random change of a use or of the meaning of a name. None of them writes a
+/// byte into a file. A change of a file's length is reported to the scenario.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Where the scenario's attention is.
+/// The present subject of the scenario.
 struct Focus {
-    std::string target;    ///< what is claimed
+    std::string target;    ///< the claimed target
     int file{-1};          ///< that it named when last looked at
-    int claimed_loop{-1};  ///< the loop device of the claim that stands, foreign or the subject's own; -1: none
+    int claimed_loop{-1};  ///< the loop device of the standing claim, foreign or the subject's own; -1: no device
     bool claimed_is_own{}; ///< it is the subject's own
     int claimed_file{-1};
     Range claimed_range;
@@ -24,14 +24,14 @@ struct Focus {
 class Mutator {
 public:
     Mutator(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
-    /// Does one thing and says what came of it: "…: ok" or the kernel's refusal.
+    /// Does one action and returns its result: "…: ok" or the kernel's refusal.
     std::string mutate(Rng rng, const Focus& focus);
-    /// The same, only such as leave something in use.
+    /// As mutate(), limited to actions that leave a use.
     std::string use(Rng rng, const Focus& focus);
     /// Attaches a loop device, the likeliest target next to a file's name.
     std::string attach_loop(Rng& rng, int file);
 
-    /// Files whose names, rights or length somebody has changed since this was cleared.
+    /// Files whose names, rights or length another process has changed since this was cleared.
     std::vector<bool> touched;
 
 private:
@@ -64,7 +64,7 @@ private:
     OtherPrograms& others_;
 };
 
-/// The node that stands for a device under a name of the scenario's own, for exchange_nodes().
+/// The scenario's node for a device, for exchange_nodes().
 [[nodiscard]] std::string alias_path(const ScenarioFiles& scenario, int which);
 
 } // namespace mediarig::claim_scenarios

@@ -85,7 +85,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
     const auto mine = claims.find(subject);
     const bool may_be_mine = mine != claims.end() && mine->second.place.file == changed.file &&
                              mine->second.place.range.overlaps(changed.range);
-    // What a mounted volume of the other subject writes back meanwhile is that one's.
+    // Write-back of a mounted volume of the other subject belongs to that subject.
     for (const auto& [other, claim] : claims)
         if (!may_be_mine && other != subject && claim.mounted && claim.place.file == changed.file &&
             claim.place.range.contains(changed.range))
@@ -97,8 +97,8 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
     if (mine == claims.end()) return add("without a claim", what, bytes);
     const HeldClaim& claim = mine->second;
     if (!claim.not_named.empty()) return add(claim.not_named, what, bytes);
-    // A mounted volume is brought to its end, whoever has begun to use its bytes another way or has moved the device
-    // below it: no check can hold back what the driver then writes by itself.
+    // A mounted volume is completed, whatever other use of its bytes has begun or whatever moved the device below it:
+    // no check can prevent the driver's own later writes.
     const bool only_driver = claim.mounted && request != name_of(RequestKind::run_folder);
     if (claim.place.file != changed.file || !claim.place.range.contains(changed.range)) {
         if (claim.moved >= began || (claim.moved >= 0 && only_driver)) {

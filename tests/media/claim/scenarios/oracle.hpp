@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Checks what a subject wrote.
+/// Checks the writes of a subject.
 ///
-/// A *wrong write* is a byte that changed while a request of a subject was carried out, and that
-///  - lies outside every range that a standing claim of that subject holds: the claim's answer names its device, and
-///    the kernel says which range of which file that is; a claim holds nothing if its target named something else all
-///    through the claim's request, or all through the request's first look at it; or
-///  - lies in such a range, and in a range that somebody else used when the request began (see is_use_of_data()):
-///    since before the claim was asked for; or through the very device that the claim holds; or since later, by a use
-///    that a look before the request could have seen (is_seen_late()).
-/// What somebody begins to use by another way while a request is at work cannot be kept apart by anybody: that is
-/// counted beside. So are uses that began after the claim and that nothing shows to who has the file open himself, and
-/// what the driver of a mounted volume writes while that is unmounted, also through a device whose window was moved
-/// below it, and what the kernel notes in the superblock of an ext4 volume that somebody else failed to mount.
+/// A *wrong write* is a byte that changed during a request of a subject, and that
+/// - is outside every range of a standing claim of that subject: the claim's answer names its device, and the kernel
+///   gives its range and file. A claim has no range if its target named something else during the complete request of
+///   the claim, or during the complete first inspection in it; or
+/// - is in such a range, and in a range that another process used when the request began (see is_use_of_data()): since
+///   before the claim was requested; or through the device of the claim; or since later, by a use that a check before
+///   the request could have detected (is_seen_late()). A use that begins through another path during a request cannot
+///   be prevented and is counted separately. The same applies to uses that began after the claim and are invisible to a
+///   process that has the file open itself, to writes of the driver of a mounted volume during its unmount, also
+///   through a device whose window was moved below it, and to the kernel's note in the superblock of an ext4 volume
+///   after a failed mount by another process.
 ///
-/// A *wrong refusal* is a request that fails although nobody else had anything to do with the file from before the
-/// claim until the answer, and nobody changed a name, the rights or the length of it.
+/// A *wrong refusal* is a request that fails although no other process used the file from before the claim until the
+/// answer, and none changed its name, rights or length.
 #pragma once
 
 #include <map>
@@ -32,12 +32,12 @@ struct HeldClaim {
     Place place;
     int loop{-1};          ///< the device that the answer names
     std::string not_named; ///< why it holds nothing, if it does
-    int target_loop{-1};   ///< somebody else's, if such a device was the target
+    int target_loop{-1};   ///< a foreign device, if the target was one
     int asked{};           ///< when the claim's request began
     bool mounted{};
-    int moved{-1};     ///< when somebody last moved the window of that device
-    int disturbed{-1}; ///< when somebody else last had to do with its file
-    Use* use{};        ///< what it is to the others
+    int moved{-1};     ///< last time when another process moved the window of that device
+    int disturbed{-1}; ///< last time when another process used its file
+    Use* use{};        ///< its use by others
 };
 
 struct WrongWrite {
@@ -50,7 +50,7 @@ public:
     Oracle(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
     /// To be called after each request, with when it began.
     void judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims);
-    /// Takes what the files hold now for granted.
+    /// Takes the present contents of the files as the reference.
     void look();
 
     std::vector<WrongWrite> wrong;
@@ -66,7 +66,7 @@ private:
     OtherPrograms& others_;
 };
 
-/// The range that a loop device shows, at the bottom of its stack; nothing where that is none of the scenario's files.
+/// The range of a loop device at the bottom of its stack, empty if that is no file of the scenario.
 [[nodiscard]] std::optional<Place> place_of_loop(const ScenarioFiles& scenario, int number, bool& on_loop);
 
 } // namespace mediarig::claim_scenarios

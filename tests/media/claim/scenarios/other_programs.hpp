@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What everybody else does with the scenario's files: loop devices, mounts, swap, locks, open files. The model of it,
-/// and what holds it.
+/// Actions of other processes on the scenario's files: loop devices, mounts, swap, locks, open files. The model and its
+/// real objects.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ enum class UseKind : std::uint8_t {
 };
 inline constexpr std::size_t use_kinds = 15;
 [[nodiscard]] const char* name_of(UseKind kind);
-/// Whether data is in somebody's hands: to write there is wrong.
+/// True if data are in use, so that a write is wrong.
 [[nodiscard]] bool is_use_of_data(UseKind kind);
 /// Whether a check before the next phase can see it although the claim has the file open and locked itself.
 [[nodiscard]] bool is_seen_late(UseKind kind);
 
-/// A loop device that somebody else has attached.
+/// A loop device attached by another process.
 struct ForeignLoop {
     AttachedLoop loop;
     int file{-1};
@@ -81,7 +81,7 @@ public:
 
     std::list<ForeignLoop> loops;
     std::list<Use> uses;
-    /// Where the kernel may have noted in an ext4 superblock that somebody's mount failed.
+    /// Places where the kernel may have noted a failed mount in an ext4 superblock.
     std::vector<Place> failed_mounts;
     int now{0}; ///< counts events
 
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] std::vector<ForeignLoop*> attached_loops();
     [[nodiscard]] std::vector<Use*> standing();
     [[nodiscard]] ForeignLoop* loop_of(int number);
-    /// Whether anybody has to do with any of the file, save the loop device `but` by itself and this subject.
+    /// True if any process uses a part of the file, except the loop device `but` alone and this subject.
     [[nodiscard]] bool anybody_on(int file, int but, int subject);
     /// Uses through a loop device whose window was moved are uses of another range from now on.
     void follow_window(int device, int file, const Range& range);

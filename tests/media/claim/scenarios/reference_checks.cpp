@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What other programs say of the same machine.
+// Results of other programs for the same machine.
 #include <fmt/format.h>
 #include <sys/stat.h>
 

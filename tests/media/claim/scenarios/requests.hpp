@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is asked of a subject in one scenario, and the parameters of each request.
+/// Requests to a subject in one scenario, with their parameters.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct PlannedRequest {
     std::uint64_t seed{}; ///< for the parameters
 };
 [[nodiscard]] std::vector<PlannedRequest> plan_requests(Rng& rng, bool two_subjects);
-/// Of anything but a claim.
+/// Parameters of any request except a claim.
 [[nodiscard]] nlohmann::json params_of(const PlannedRequest& request, std::uint64_t claim, std::uint64_t size);
 
 } // namespace mediarig::claim_scenarios

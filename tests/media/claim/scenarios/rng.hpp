@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random numbers that are the same on every machine (SplitMix64), for scenarios that are told again by their number.
+/// Random numbers that are the same on every machine (SplitMix64), for scenarios that are repeated by number.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ public:
     const T& pick(const std::vector<T>& list) {
         return list[below(list.size())];
     }
-    /// An index into `weights`, each as often as its weight says.
+    /// An index into `weights`, with a frequency proportional to its weight.
     std::size_t weighted(const std::vector<unsigned>& weights) {
         std::size_t sum = 0;
         for (const unsigned weight : weights) sum += weight;
@@ -35,7 +35,7 @@ public:
         }
         return 0;
     }
-    /// A generator of its own: what one part of a scenario draws does not shift the others.
+    /// A separate generator: draws of one part of a scenario do not shift the others.
     Rng branch() { return Rng(next()); }
 
 private:

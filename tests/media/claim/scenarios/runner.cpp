@@ -57,7 +57,7 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
         ::setsid();
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
         ::dup2(ends[0], 0);
-        // Whoever reads the worker's output is not to wait for this one.
+        // A reader of the worker's output must not wait for this process.
         ::close_range(1, ~0U, 0);
         char nothing = 0;
         while (::read(0, &nothing, 1) > 0) {
@@ -142,8 +142,8 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
     return text;
 }
 
-/// Who attaches something takes a free number exclusively for a moment, and on a loaded machine for longer: another
-/// worker's scenario, of which this one's model knows nothing.
+/// Attaching takes a free number exclusively for a moment, longer under load: this is another worker's scenario,
+/// unknown to this one's model.
 bool met_a_neighbour(const std::string& text) {
     const ScenarioResult result = scenario_result_from(json::parse(text));
     return result.wrong_writes.empty() &&

@@ -78,7 +78,7 @@ private:
         result_.steps.push_back(step);
     }
 
-    /// What is there when the scenario begins, and what is to be claimed.
+    /// Initial state of the scenario, and the target of the claim.
     void prepare() {
         Rng rng = rng_.branch();
         const auto& names = scenario_->names();
@@ -106,7 +106,7 @@ private:
             focus_.target = partition_node(loop.loop.number, 9);
     }
 
-    /// What the target names at this moment.
+    /// Place that the target names at this moment.
     [[nodiscard]] std::optional<Place> target_place() {
         const int file = scenario_->file_at(focus_.target);
         if (file >= 0) return Place{file, {0, scenario_->files()[static_cast<std::size_t>(file)].size}};
@@ -119,14 +119,15 @@ private:
         return Place{loop->file, loop->range};
     }
 
-    /// Why a claim of the target may be refused although nobody uses it; empty where it may not.
+    /// True if a claim of the unused target may be refused.
     [[nodiscard]] bool may_be_refused(int& target_loop) {
         struct stat status {};
         target_loop = -1;
         std::error_code unreadable;
         const std::string real = std::filesystem::canonical(focus_.target, unreadable);
         if (unreadable || ::stat(real.c_str(), &status) != 0 || has_control_characters(real)) return true;
-        // What a loop device stands on is refused by its name as well, and sysfs does not tell such names exactly.
+        // The backing device of a loop device is refused by its name as well, and sysfs does not give such names
+        // exactly.
         if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
             return true;
         // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
@@ -136,7 +137,7 @@ private:
         if (major(status.st_rdev) != loop_major) return true; // a partition
         target_loop = static_cast<int>(minor(status.st_rdev));
         const ForeignLoop* loop = others_.loop_of(target_loop);
-        // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
+        // Below a foreign loop device the users of an overlay's file are unknown.
         if (scenario_->backing() == Backing::overlay) return true;
         // Nor can the file of a mount that was made straight from one.
         if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
@@ -156,7 +157,7 @@ private:
                 if (claim.loop == claimed) claim.moved = others_.now;
         tell(when + ": " + told);
         if (auto place = target_place()) targets_.push_back(*place);
-        // Also what is gone again before the answer comes is no fault of a request that refused because of it.
+        // A use that ends before the answer also excuses a refusal.
         for (auto& [subject, claim] : claims_)
             if (!is_clean(claim, subject)) claim.disturbed = others_.now;
         if (claiming_ && others_.anybody_on(claiming_->file, claiming_beside_, -1)) claiming_.reset();
@@ -228,7 +229,7 @@ private:
         focus_.claimed_loop = -1;
         focus_.claimed_file = -1;
         if (!calm_ && rng.chance(25)) change(rng.branch(), "between");
-        // What somebody changed under a claim that stands still counts for that one.
+        // Changes under a standing claim count for that claim.
         if (claims_.empty()) mutator_->touched.assign(mutator_->touched.size(), false);
         int target_loop = -1;
         auto place = target_place();
@@ -278,7 +279,7 @@ private:
         take_up(request.subject, (*answer)["result"], began, target_loop);
     }
 
-    /// Which range the claim holds, by the kernel's word, and whether that is what was asked for.
+    /// Records the range of the claim from the kernel, and checks that it is the requested one.
     void take_up(int subject, const json& result, int began, int target_loop) {
         HeldClaim claim;
         claim.id = result.value("claim", 0);
@@ -324,7 +325,7 @@ private:
         return bool(open);
     }
 
-    /// One write into another file, and one into a range that somebody is said to use since before the claim.
+    /// One write into another file, and one into a range that is marked as used since before the claim.
     void plant(const HeldClaim& claim) {
         if (claim.place.file < 0 || !claim.not_named.empty() || claim.moved >= 0 || claims_.size() > 1) return;
         const auto mine = static_cast<std::size_t>(claim.place.file);
@@ -399,10 +400,11 @@ private:
     Focus focus_;
     std::map<int, HeldClaim> claims_;
     std::vector<Place> targets_;      ///< everything that the target named during the claim's request
-    std::optional<Place> claiming_;   ///< what is asked for, as long as nobody else has to do with it
-    int claiming_beside_{-1};         ///< the loop device of somebody else's that is the target
-    std::optional<Place> seen_first_; ///< what it named all through the subject's first look, where it halts
-    bool calm_{};                     ///< nobody else does anything
+    std::optional<Place> claiming_;   ///< the requested place, as long as no other process uses it
+    int claiming_beside_{-1};         ///< the foreign loop device that is the target
+    std::optional<Place> seen_first_; ///< the place that it named during the subject's complete first inspection, if
+                                      ///< the subject halts there
+    bool calm_{};                     ///< no other process acts
 };
 
 } // namespace

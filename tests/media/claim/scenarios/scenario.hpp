@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One scenario: files, one or two mediarigs at work in it, and somebody else who changes things at random moments.
+/// One scenario: files, one or two instances of mediarig that work on them, and other processes that change things at
+/// random moments.
 #pragma once
 
 #include <array>
@@ -18,10 +19,10 @@ struct ScenarioResult {
     std::vector<std::string> steps;
     std::vector<WrongWrite> wrong_writes;
     std::vector<std::string> wrong_refusals;
-    std::vector<std::string> disagreements; ///< between the model and what other programs say
+    std::vector<std::string> disagreements; ///< differences between the model and other programs
     std::string trouble;                    ///< a subject died or hung, or the scenario could not be played
     int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, checked{};
-    int planted{}, planted_at_end{};       ///< writes of our own
+    int planted{}, planted_at_end{};       ///< number of planted writes
     std::array<int, request_kinds> done{}; ///< requests that were carried out, by RequestKind
     double claim_ms{};                     ///< longest successful claim without a change in the middle
     std::uint64_t bytes_written{};
@@ -36,11 +37,11 @@ struct ScenarioSetting {
     bool plant{};      ///< write wrongly after each request ourselves: a test of the oracle
 };
 
-/// In this process, which is in a mount namespace of its own and ends after it.
+/// Runs in this process, which has a private mount namespace and ends after it.
 [[nodiscard]] ScenarioResult play_scenario(const BackingFolders& backing_folders, std::uint64_t number,
                                            const ScenarioSetting& setting);
 
-/// Where the model and losetup, findmnt, lsof and /proc/locks differ; empty where they agree.
+/// Differences between the model and losetup, findmnt, lsof and /proc/locks. Empty if they agree.
 [[nodiscard]] std::vector<std::string> ask_reference_checkers(ScenarioFiles& scenario, OtherPrograms& others);
 
 } // namespace mediarig::claim_scenarios

@@ -17,7 +17,7 @@ enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
 [[nodiscard]] const char* name_of(Backing backing);
 [[nodiscard]] const char* name_of(ContentKind kind);
 
-/// What lies at a place of a file when the scenario begins.
+/// Initial content at a place of a file.
 struct Content {
     ContentKind kind{};
     Range range;
@@ -37,16 +37,16 @@ struct BackingFolders {
     /// The upper layer's folder of the overlay.
     [[nodiscard]] std::string upper() const { return base + "/upper"; }
 };
-/// Needs a mount namespace of its own. Throws std::runtime_error.
+/// Needs a private mount namespace. Throws std::runtime_error.
 [[nodiscard]] BackingFolders make_backing_folders(const std::string& base);
 
 struct File {
-    std::string name;                         ///< for people
+    std::string name;                         ///< for display
     Descriptor handle{-1};                    ///< O_PATH; of the upper layer's file on an overlay
     std::vector<std::pair<dev_t, ino_t>> ids; ///< as it is seen through each of its file systems
     std::uint64_t size{};
     std::vector<Content> contents;
-    Blocks seen; ///< what it held when last looked at
+    Blocks seen; ///< contents at the last check
 };
 
 class ScenarioFiles {
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] std::vector<std::string> names_of(int file) const;
     /// The plain names: these are exchanged with each other.
     [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
-    /// Which file a path names at this moment; -1 where none of the scenario's.
+    /// Index of the file that a path names at this moment, -1 if it is no file of the scenario.
     [[nodiscard]] int file_at(const std::string& path) const;
     [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
     /// A new path for a mount point or a node.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a sparse file holds, and which bytes of it have changed.
+/// Contents of a sparse file and its changed bytes.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// Says when a call begins and ends, and waits until it may go on.
+/// Reports the begin and end of a call, and waits for permission to continue.
 class HaltingDiscovery final : public media::Discovery {
 public:
     explicit HaltingDiscovery(int hooks) : hooks_(hooks) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A mediarig at work: the agent's program over its line, or the same server and Linux backend in a child of ours,
-/// whose discovery halts at every call so that the scenario can go on meanwhile.
+/// A working mediarig: the agent's program over its connection, or the same server and Linux backend in a child, whose
+/// discovery halts at every call so that the scenario can act in between.
 #pragma once
 
 #include <sys/types.h>
@@ -30,13 +30,13 @@ public:
 
     [[nodiscard]] bool halts() const { return bool(hooks_); }
     [[nodiscard]] pid_t process() const { return process_; }
-    /// Asks and waits for the answer. At each halt `at_halt` is called before the subject goes on; `in_the_middle`
-    /// once, when `delay_us` have passed, if no answer is there by then. The answer's "result" or "error"; nothing
-    /// where the subject died or said nothing for 60 s.
+    /// Sends a request and waits for the answer. At each halt `at_halt` is called before the subject continues.
+    /// `in_the_middle` is called once after `delay_us` if there is no answer yet. Returns the answer's "result" or
+    /// "error", or nothing if the subject died or did not answer for 60 s.
     [[nodiscard]] std::optional<nlohmann::json> ask(const std::string& method, const nlohmann::json& params,
                                                     const std::function<void(const Halt&)>& at_halt = {},
                                                     int delay_us = -1, const std::function<void()>& in_the_middle = {});
-    /// Ends the line and waits for the process: "", or what was wrong with its end.
+    /// Closes the connection and waits for the process. Returns "", or the fault of its end.
     [[nodiscard]] std::string finish();
 
 private:

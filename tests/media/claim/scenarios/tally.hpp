@@ -15,7 +15,7 @@ namespace mediarig::claim_scenarios {
 class Tally {
 public:
     void add(std::uint64_t number, const ScenarioResult& result);
-    /// `again`: how a scenario is told again, up to its number.
+    /// `again`: command that repeats a scenario, up to its number.
     void print(const std::string& again) const;
     /// Nothing wrong in any of them, and each usual kind of request was carried out in some.
     [[nodiscard]] bool good() const;

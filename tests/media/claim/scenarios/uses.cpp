@@ -17,7 +17,7 @@ std::string shown(const Range& range) {
     return fmt::format("{}-{} KiB", range.begin >> 10, range.end >> 10);
 }
 
-/// What the file held there when the scenario began, where that is a volume that begins at `at`.
+/// Initial content of the file at `at`, if a volume begins there.
 ContentKind content_at(const File& file, std::uint64_t at) {
     for (const Content& content : file.contents)
         if (content.range.begin == at) return content.kind;

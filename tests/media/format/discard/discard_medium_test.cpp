@@ -21,7 +21,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// What the file behind a device has of its disk.
+/// Allocated size of the file below a device.
 Bytes allocated(const std::string& path) {
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte old_byte{0x5A};
 
-/// What a medium makes of a discard.
+/// Effects of a discard on a medium.
 enum class Answers { with_zeros, with_ones, with_old_data, with_noise, only_in_first_half, with_read_errors };
 
 class FakeDiscardable final : public Discardable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which volume is meant, and which node the kernel made for it: both without a device.
+/// Selection of the volume and of its kernel node, both without a device.
 #include <filesystem>
 #include <fstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A partition of a claimed medium as a device of its own, on real loop devices.
+/// A partition of a claimed medium as a separate device, on real loop devices.
 #include "host/media/format/partition/linux/medium_view.hpp"
 
 #include <fcntl.h>
@@ -240,7 +240,7 @@ TEST_CASE("a kernel node of another device is not used as the partition") {
     REQUIRE_FALSE(taken);
     CHECK(taken.error() == Error{Errc::refused, node + " is not the partition of 33554432 bytes at byte 8388608 of " +
                                                     medium.node() + ": its name was given to another device"});
-    // The same number, but a node of another disk: its disk sequence tells.
+    // The same number, but a node of another disk, with another disk sequence.
     std::ofstream(partition / "dev") << fmt::format("{}:{}\n", major(of_other), minor(of_other));
     CHECK(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)) == taken.error().detail);
     CHECK(loops_upon(other.node()).empty());
@@ -255,7 +255,7 @@ TEST_CASE("an exchanged medium is not opened") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
-    // As a card that is pulled out and put in again: the same name, another disk sequence or size.
+    // As a card that was pulled and inserted: same name, another disk sequence or size.
     const int fd = ::open(medium.node().c_str(), O_RDWR | O_CLOEXEC);
     std::filesystem::resize_file(medium.image(), Bytes{32_MiB}.count);
     REQUIRE(::ioctl(fd, LOOP_SET_CAPACITY) == 0);

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A device on a clock that only sleeping moves: works by itself until `busy_until`, a sector with each look.
+/// A device with a clock that only sleeping advances: it works until `busy_until`, one sector per poll.
 struct Device {
     std::chrono::nanoseconds now{}, busy_until{};
     MovedSoFar moved{.read = 1_MiB, .written = 2_MiB};

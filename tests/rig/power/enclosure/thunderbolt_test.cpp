@@ -46,7 +46,7 @@ public:
         std::ifstream(bus() / at / "authorized") >> text;
         return text;
     }
-    /// An NVMe disk: its controller's PCIe function stands above it.
+    /// An NVMe disk with its controller's PCIe function above it.
     [[nodiscard]] fs::path add_disk(const std::string& disk) const {
         const fs::path function = sys_ / "devices/pci0000:00/0000:05:00.0", controller = function / "nvme/nvme1";
         fs::create_directories(controller / disk);

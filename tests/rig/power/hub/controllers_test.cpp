@@ -30,7 +30,7 @@ public:
         }
     }
 
-    /// A reader or hub at "2-1", whose interface has so many endpoints.
+    /// A reader or hub at "2-1", whose interface has this many endpoints.
     void plug(const std::string& path, const std::string& endpoints) {
         const std::string& controller = buses.at(path.front() - '0');
         const std::string at = controller + "/usb" + path.substr(0, 1) + "/" + path;

@@ -25,7 +25,7 @@ std::string text_of_file(const std::filesystem::path& file) {
     return text.str();
 }
 
-/// With the preload library, unlike process::run_process, which gives a child an environment of its own.
+/// With the preload library, unlike process::run_process, which gives a child a clean environment.
 Said call(const HubMachine& machine, std::vector<std::string> words, const std::string& input = "") {
     const std::filesystem::path folder = std::filesystem::path(machine.program()).parent_path();
     words.insert(words.begin(), {MEDIARIG_PROGRAM, "rig"});

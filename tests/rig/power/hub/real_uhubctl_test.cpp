@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the real uhubctl prints of a hub, which umockdev plays to it from control transfers.
+/// Output of the real uhubctl for a hub that umockdev emulates by control transfers.
 #include <stdlib.h>
 
 #include <filesystem>
@@ -13,9 +13,9 @@ using namespace mediarig::rig;
 
 namespace {
 
-/// umockdev 0.17.16 loses a connection between itself and the program now and then (7 of 480 runs on a busy machine):
-/// a client of its ioctl server is destroyed while its stream is open, and the program is ended. Such a run says
-/// nothing of uhubctl, and is played again; nothing else is.
+/// umockdev 0.17.16 loses a connection between itself and the program now and then (7 of 480 runs on a busy machine): a
+/// client of its ioctl server is destroyed while its stream is open, and the program is ended. Such a run has no result
+/// for uhubctl and is repeated. No other run is.
 Result<process::Finished> play(const std::string& folder) {
     constexpr unsigned most_plays = 10;
     Result<process::Finished> printed = fail(Errc::io_failed, "never played");

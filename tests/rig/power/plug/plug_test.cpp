@@ -107,7 +107,7 @@ TEST_CASE("a silent plug is awaited once, and a retained reading is no answer") 
     REQUIRE(other->publish("tele/desk/SENSOR", R"({"ENERGY":{"Power":12}})", /*retain=*/true));
     auto kept = MqttClient::connect("127.0.0.1", broker.port(), {}, "reader", {"tele/desk/SENSOR"});
     REQUIRE(reason(kept) == "success");
-    // Until it is kept there, a plug that connects could not be told of it.
+    // Until the broker has stored it, a connecting plug could not receive it.
     const auto message = kept->receive(milliseconds(20'000));
     REQUIRE(message);
     REQUIRE(*message);
@@ -146,7 +146,7 @@ TEST_CASE("a late answer to an earlier request is ignored") {
     MainsPlug plug = connected(broker, PlugKind::shelly2, setup);
     CHECK_THAT(reason(plug.watts()), ContainsSubstring("tells no power within 1 s"));
     fake.on = false;
-    // Before it, twice, comes what was measured while it was on.
+    // Two readings from the time while it was on come first.
     const auto now = plug.watts();
     REQUIRE(reason(now) == "success");
     CHECK(*now == 0.0);

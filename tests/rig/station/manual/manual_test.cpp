@@ -31,7 +31,7 @@ media::Medium card(const std::string& serial, std::uint64_t size = 64 << 20) {
     return medium;
 }
 
-/// Does at each request what the test says, and types what the test says.
+/// Scripted actions and input at each request.
 class Person final : public Operator {
 public:
     std::function<void(const std::string&)> obey = [](const std::string&) {};
@@ -61,7 +61,7 @@ struct Bench {
     agent::AgentClient client{std::move(owned)};
     Person person;
     ManualRig rig{person, {.within = 40ms, .look_every = 1ms}};
-    std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> what is in then
+    std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> medium then
 
     Bench() {
         run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
