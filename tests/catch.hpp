@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One header for both major versions of Catch2, and the few helpers that every test shares.
+/// One header for both major versions of Catch2, with the common helpers of all tests.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)

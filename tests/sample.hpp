@@ -9,12 +9,12 @@
 
 namespace mediarig::test {
 
-/// Whether this run makes a sample only.
+/// True if this run executes a sample only.
 [[nodiscard]] bool is_sample();
 /// True if this run executes the test `name`: one in `n` of such names, n > 0.
 [[nodiscard]] bool in_sample(unsigned n, std::string_view name);
-/// The tests that boot the lab lie in parts that take about the same time, and a run makes one part: drawn one by one,
-/// they would take a minute in one run and half an hour in the next.
+/// The tests that boot the lab are in parts of about the same duration, and a run executes one part: sampled one by
+/// one, they would take a minute in one run and half an hour in the next.
 inline constexpr unsigned lab_parts = 5;
 [[nodiscard]] bool in_lab_part(unsigned part);
 

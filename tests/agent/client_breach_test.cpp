@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Agents that answer oddly, break the protocol, or stop answering.
+// Agents with unexpected answers, protocol breaches or no answer.
 #include "host/agent/protocol/samples.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/staged.hpp"

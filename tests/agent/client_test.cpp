@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The typed client, the real server, fake media: everything but a process.
+/// The typed client, the real server and fake media: everything except a process.
 struct Conversing {
     ClientHarness talk;
     FakeMediaBackend backend;

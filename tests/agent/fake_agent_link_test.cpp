@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fake that other tests trust in.
+// Tests of the fake that other tests depend on.
 #include "tests/fakes/fake_agent_link.hpp"
 
 #include "host/agent/client/agent_client.hpp"

@@ -59,7 +59,7 @@ public:
         REQUIRE(reason(loop) == "success");
         return std::move(*loop);
     }
-    /// False where this kernel cannot.
+    /// Returns false if this kernel does not support it.
     [[nodiscard]] bool mount(const std::string& node) {
         if (std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0) return false;
         const std::string point = path_ + "/mounted";
@@ -301,7 +301,7 @@ TEST_CASE(
         return outcome;
     };
     const auto alone = [&](int flags) {
-        // Without the descriptors that it has from here, of which one is this loop device.
+        // Closes inherited descriptors, one of which is this loop device.
         ::close_range(3, ~0U, 0);
         return ::open(named.node().c_str(), flags);
     };

@@ -49,7 +49,7 @@ TEST_CASE("process: an agent starts, answers and exits on close") {
         const auto hello = agent.talk.ask(agent.client.hello("test"));
         REQUIRE(hello);
         const pid_t pid = std::stoi(hello->host_name);
-        // Ctrl-C on the controller's terminal must not reach the agent before the controller has put things in order.
+        // Ctrl-C on the controller's terminal must not reach the agent before the controller has shut down.
         CHECK(::getpgid(pid) == pid);
         CHECK(agent.talk.ask(agent.client.devices())->size() == 1);
         CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
@@ -112,7 +112,7 @@ TEST_CASE("process: an agent killed from outside fails all overlapping calls") {
     REQUIRE(hello);
     const auto claiming = agent.talk.begin(agent.client.claim({"/dev/sdx", "S-/dev/sdx"}));
     agent.talk.io.poll();
-    // Stopped first, so that it answers nothing any more.
+    // Stopped first, so that it does not answer any more.
     const int process = std::stoi(hello->host_name);
     REQUIRE(::kill(process, SIGSTOP) == 0);
     const auto waiting = agent.talk.begin(agent.client.devices());
@@ -210,7 +210,7 @@ TEST_CASE("process: hurry kills an agent that exceeds the timeout") {
         {.unattended = 300ms});
     REQUIRE(talk.ask(link->start()));
     const auto asked = talk.begin(link->call({1}, "devices", nlohmann::json::object()));
-    // Its greeting breaks the protocol: then it is there, and the pending call ends.
+    // Its greeting breaks the protocol: the process is running then, and the pending call ends.
     CHECK_FALSE(talk.finish(asked));
     pid_t left{};
     std::ifstream(number) >> left;
@@ -234,7 +234,7 @@ TEST_CASE("process: an open standard error in another process does not delay clo
     CHECK_FALSE(agent.talk.ask(agent.client.hello("test", 100ms)));
     const auto closed = agent.talk.ask(agent.client.close());
     REQUIRE_FALSE(closed);
-    // All that was begun ends; it would wait for the end of standard error otherwise.
+    // All started operations end. Otherwise this would wait for the end of standard error.
     agent.talk.io.restart();
     agent.talk.io.run_for(60s);
     CHECK(agent.talk.io.stopped());

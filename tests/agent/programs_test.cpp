@@ -34,7 +34,7 @@ TEST_CASE("agent program: it links no Qt, SQL or controller library") {
 #ifdef MEDIARIG_STATIC_AGENT
 namespace {
 
-/// Loop devices come and go with what else happens on the machine.
+/// Loop devices change with other processes of the machine.
 std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
     std::set<std::string> nodes;
     for (const media::Medium& medium : devices)

@@ -81,7 +81,7 @@ struct Agent {
     }
 };
 
-/// Why this machine cannot run the tests of this file; empty where it can.
+/// Reason why this machine cannot run the tests of this file, else empty.
 std::string missing(const HelloReport& hello) {
     if (!hello.privileged) return "needs root and CAP_SYS_ADMIN for loop devices and mounts";
     if (!std::filesystem::exists("/dev/loop-control")) return "the kernel has no loop devices";
@@ -119,7 +119,7 @@ TEST_CASE("real agent: an image passes identify, claim, format, mount, run, chec
     CHECK(image.attached());
     const ClaimId claim = claimed->claim;
 
-    // The filter of system calls lets it pass.
+    // The system call filter permits it.
     const auto discarded = agent.talk.ask(client.discard(claim));
     REQUIRE(reason(discarded) == "success");
     CHECK(discarded->taken == (claimed->medium.queue && claimed->medium.queue->discard_max > 0_B));
@@ -156,7 +156,7 @@ TEST_CASE("real agent: an image passes identify, claim, format, mount, run, chec
     const auto checked = agent.talk.ask(client.check(claim, media::FileSystem::exfat));
     REQUIRE(reason(checked) == "success");
     CHECK(checked->clean);
-    // Raw as well, which ends the file system.
+    // A raw run destroys the file system.
     CHECK(agent.talk.ask(client.run(RunTarget::raw(claim), tiny_job(), {{.id = "tiny.seq_write.4096"}}, {}))->cells ==
           1);
     REQUIRE(reason(agent.talk.ask(client.release(claim))) == "success");
@@ -275,7 +275,7 @@ TEST_CASE("real agent: SIGKILL while mounted removes mount and loop device") {
         CHECK(agent.talk.ask(agent.client.close()).error().code == Errc::agent_lost);
     }
     CHECK(comes_true([&] { return !image.attached(); }));
-    // The empty folder of its mount point is swept up by the next agent that mounts something.
+    // The next agent that mounts something removes the empty folder of its mount point.
     Agent next;
     next.greet();
     REQUIRE(next.talk.ask(next.client.claim({image.path(), image.path()})));
@@ -385,7 +385,7 @@ TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
     const std::string terminal = ::ptsname(master);
 
     ClientHarness talk;
-    // Only starts and ends it: this process speaks through the terminal.
+    // Only starts and ends it: this process talks through the terminal.
     AgentClient waiting(make_process_link(talk.io.get_executor(), {{MEDIARIG_AGENT, "--device", terminal}, "device"}));
     const auto never = talk.begin(waiting.hello("nobody listens", std::chrono::hours(1)));
     talk.io.poll();
@@ -394,7 +394,7 @@ TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
         R"({"jsonrpc":"2.0","id":"ü\u0003","method":"hello","params":{"protocol":1,"controller":"x"}})"
         "\n";
     std::string heard;
-    // Before that the terminal itself would echo the request.
+    // Until then the terminal itself would echo the request.
     REQUIRE(comes_true([&] {
         termios settings{};
         return ::tcgetattr(master, &settings) == 0 && (settings.c_lflag & ICANON) == 0;

@@ -38,7 +38,7 @@ public:
         for (const auto& entry : std::filesystem::directory_iterator("/sys/block")) {
             std::ifstream backing(entry.path() / "loop/backing_file");
             std::string line;
-            // In a chroot the kernel may put the way to it in front.
+            // In a chroot the kernel may prepend the path to it.
             if (std::getline(backing, line) && line.ends_with(path())) return true;
         }
         return false;
@@ -48,7 +48,7 @@ private:
     std::string folder_;
 };
 
-/// Looks again and again, for at most a minute.
+/// Polls for at most a minute.
 template <class Condition>
 bool comes_true(Condition condition) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);

@@ -90,7 +90,7 @@ TEST_CASE("port: a disconnected controller leaves the agent running, which relea
         CHECK(comes_true([&] { return port.backend.open_claims() == 0 && port.backend.open_mounts() == 0; }));
         CHECK(port.serves());
     }
-    // Only a line that is broken ends it.
+    // Only a broken connection ends it.
     CHECK_THAT(reason(port.end()), ContainsSubstring("the controller's line failed"));
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("port: a controller that connects before the gap is noticed starts ove
     CHECK(outcome_of(visitor.answer_to("again")) == "ok");
     CHECK(port.backend.open_mounts() == 0);
     CHECK(port.backend.open_claims() == 0);
-    // A new connection: hello is wanted, and allowed.
+    // A new connection requires and accepts hello.
     visitor.ask("d", "devices");
     CHECK_THAT(outcome_of(visitor.answer_to("d")), ContainsSubstring("hello first"));
     visitor.greet();

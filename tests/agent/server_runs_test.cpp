@@ -176,14 +176,14 @@ TEST_CASE("server: progress is sent while a job runs, only if it changed") {
 TEST_CASE("server: a controller that does not read delays the job, loses no result and keeps memory bounded") {
     Serving serving;
     serving.options.output_room = 100'000;
-    serving.backend.raw_log_length = 400'000; // about 1.6 MB on the line for each cell
+    serving.backend.raw_log_length = 400'000; // about 1.6 MB per cell on the connection
     RawPeer& peer = serving.greet();
     mount_first(peer);
     auto job = fake_sweep(4);
     job.keep_raw_log = true;
     peer.send_request(1, "run", run_on(1, job));
     REQUIRE(serving.backend.saw("run /fake/dev/sdx"));
-    // The line still answers while the job waits for room.
+    // The connection still answers while the job waits for output space.
     peer.send_request(2, "cancel", {{"request", "none"}});
     CHECK(peer.answer_to(2)["result"]["cancelled"] == false);
     CHECK(outcome_of(peer.answer_to(1)) == "ok");

@@ -240,7 +240,7 @@ TEST_CASE("server: the failure of each method keeps its errc and text") {
         }
         peer.send_request(1, row.method, row.params);
         CHECK(outcome_of(peer.answer_to(1)) == "-32000 " + std::string(name_of(code)) + ": told to fail");
-        // A failed release leaves the claim for another try; everything else leaves it as it was.
+        // A failed release keeps the claim for another try. Every other failure keeps its state.
         CHECK(serving.backend.open_claims() == 1);
     }
 }

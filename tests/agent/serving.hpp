@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The real server over a socket pair, with fake media, in a thread of the test; the test is the controller.
+/// The real server over a socket pair with fake media in a thread of the test, which is the controller.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace mediarig::agent {
 
-/// One end of a line, read and written by hand.
+/// One end of a connection, read and written by hand.
 class RawPeer {
 public:
     /// Owns the descriptor.
@@ -24,11 +24,11 @@ public:
     RawPeer& operator=(const RawPeer&) = delete;
     ~RawPeer();
 
-    /// False where the other side is gone.
+    /// Returns false if the other side has disconnected.
     bool send(std::string_view bytes);
     bool send_request(const nlohmann::json& id, const std::string& method,
                       const nlohmann::json& params = nlohmann::json::object());
-    /// The next line as JSON; nothing at the end of the line. Waits for at most a minute.
+    /// Returns the next line as JSON, or nothing at the end. Waits for at most a minute.
     std::optional<nlohmann::json> next();
     /// Returns the answer to `id`. Earlier messages are kept in `heard`.
     nlohmann::json answer_to(const nlohmann::json& id);

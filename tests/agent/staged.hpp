@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The typed client against an agent that the test plays by hand.
+/// The typed client against a scripted agent.
 #pragma once
 
 #include <future>

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 struct Scratch {
     fs::path path;
     Scratch() {
@@ -149,7 +149,7 @@ TEST_CASE("only one process runs a campaign") {
     }
     CHECK_FALSE(CampaignLock::is_another_held(store, {}));
     CHECK(CampaignLock::take(store, "c1"));
-    // One file for all campaigns of the store, which stays: a process that is killed leaves nothing else.
+    // One file for all campaigns of the store. A killed process leaves nothing else.
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
     CHECK(fs::exists(scratch.path / "r.db.lock"));
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
@@ -269,7 +269,7 @@ TEST_CASE("reading a text is bounded, and writing over a non-file is refused") {
     CHECK(fs::is_character_file("/dev/null"));
     CHECK_FALSE(fs::exists("/dev/null.part"));
     const fs::path node = scratch.path / "disk";
-    // A number that no driver has; making the node needs root.
+    // A number without a driver. Making the node needs root.
     if (::mknod(node.c_str(), S_IFBLK | 0600, makedev(240, 255)) != 0) MEDIARIG_SKIP("needs root for a device node");
     CHECK(reason(write_text(node, "t", Existing::replaced)) ==
           node.string() + " is a block device, which is not written to; name a file");
@@ -286,7 +286,7 @@ TEST_CASE("a new text gets an unused name and keeps existing files") {
     CHECK(second->filename() == "compare-2.plan.json");
     CHECK(read_text(*first) == "one");
     CHECK(read_text(*second) == "two");
-    // A link to nowhere is a name that something has.
+    // A dangling link occupies its name.
     fs::create_symlink("/nowhere/at/all", scratch.path / "compare-3.plan.json");
     CHECK(write("three")->filename() == "compare-4.plan.json");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 4);

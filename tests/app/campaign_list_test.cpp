@@ -16,7 +16,7 @@ using store::ListedCampaign;
 
 namespace {
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 struct StoreFolder {
     std::filesystem::path path;
     StoreFolder() {
@@ -51,14 +51,14 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 TEST_CASE("a campaign is found by number, name, device, id or as the last one") {
     const std::vector<ListedCampaign> campaigns{
-        campaign(13, "01a3-eeee", "01a2-cccc"), // called as another one's id
+        campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another one
         campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
         campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
         campaign(3, "0193-aaaa", "lot 17"),
     };
     struct Case {
         std::string word;
-        std::uint64_t number; ///< 0: none is meant
+        std::uint64_t number; ///< 0: no match
     };
     const Case cases[] = {
         {"", 13},       {"last", 13},  {"01a2-cccc", 12}, {"12", 12},     {"7", 7},    {"3", 3},

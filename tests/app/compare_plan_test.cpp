@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An image of the test's own, removed at its end.
+/// A temporary image, removed by the destructor.
 struct Image {
     fs::path path;
     Image() {

@@ -42,7 +42,7 @@ TEST_CASE("media of different files, keys and directories are distinct") {
     CHECK(check_distinct({}));
     CHECK(check_distinct({image("a.img", "/a.img", 1), image("b.img", "/b.img", 2), loop_over("/dev/loop0", 3),
                           stick("/dev/sdx", "BEEF"), stick("/dev/sdy", "CAFE")}));
-    // Two directories of one file system have its numbers.
+    // Two directories of one file system share its device number.
     NamedMedium one = image("d", "/m/d", 1), other = image("e", "/m/e", 1);
     one.identity.transport = other.identity.transport = media::Transport::directory;
     CHECK(check_distinct({one, other}));

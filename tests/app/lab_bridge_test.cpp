@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Into which nothing is ever plugged.
+/// A machine without media.
 class NoMachine final : public lab::Machine {
 public:
     Answer<lab::MachineReport> start(lab::MachineSpec) override { co_return no<lab::MachineReport>(); }

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A stick on USB, which the fake agent knows as /dev/sdx.
+/// A USB stick that the fake agent has as /dev/sdx.
 struct Looking {
     agent::ClientHarness talk;
     agent::FakeAgentLink* link;
@@ -138,7 +138,7 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
                ContainsSubstring(": not every format can be measured here, and what cannot is recorded as untested: "
                                  "APFS: no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
-    // Twenty media that lack one driver are one line.
+    // Twenty media without one driver give one line.
     looking.plan.media.push_back(looking.plan.media.front());
     looking.plan.media.back().name = "another";
     const auto of_both = looking.lacking();
@@ -192,7 +192,7 @@ TEST_CASE("a campaign of several media reports at its start the media that it wi
     mounted.serial = "CAFE";
     mounted.refusals = {{media::RefusalKind::mounted, "sdy1 is mounted on /home"}};
     looking.link->media["/dev/sdy"] = mounted;
-    looking.machine.privileged = false; // no word of drivers
+    looking.machine.privileged = false; // no report about drivers
     looking.plan.media.push_back({.name = "home", .path = "/dev/sdy"});
     looking.plan.media.push_back({.name = "typo", .path = "/dev/sdzz"});
     const auto lines = looking.lacking();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// End of a run after a signal, with an agent that exits in time and with one that hangs.
+/// End of a run after a signal, with an agent that exits in time and with a blocked one.
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
@@ -42,7 +42,7 @@ struct Ended {
     bool hurried{false}; ///< the route
 };
 
-/// One signal while a request is pending; another one where the agent has not ended its work 20 ms later.
+/// One signal during a pending request, and another one if the agent has not ended its work 20 ms later.
 Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience, bool again = false) {
     FakeRoute route(std::move(held));
     session::StopSignal stop;

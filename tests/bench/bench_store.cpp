@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
     std::vector<double> ratios, chunk_rates, row_rates;
     Turn chunks, rows;
     for (int i = 0; i < runs; ++i) {
-        // Turn about, so that a disk that slows down slows both.
+        // Alternation slows both equally on a disk that slows down.
         if (i % 2 == 0) chunks = store_chunks(chunks_file, cell);
         rows = store_rows(rows_file, samples);
         if (i % 2 == 1) chunks = store_chunks(chunks_file, cell);

@@ -189,7 +189,7 @@ TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verifi
     const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
                                      medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
     const std::vector<Need> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
-    // With nothing else: a run asks for the rig while it has its bus.
+    // No other need: a run requests the rig while it has its bus.
     CHECK(needs.at("m0.load") == std::vector<Need>{{"rig", Admit::alone}});
     CHECK(needs.at("m0.unload") == std::vector<Need>{{"rig", Admit::alone}});
     CHECK(needs.at("m0.r1.exfat.disktester.run") == std::vector<Need>{{bus, Admit::alone}, {"processor", Admit::one}});
@@ -220,7 +220,7 @@ TEST_CASE("a suite of long transfers needs a part of each uplink of known ceilin
     medium.tested.passes.push_back(pass);
     CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
           std::vector<Need>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
-    // Ceilings are measured by all at once.
+    // Ceilings are measured by all simultaneously.
     CHECK(needs_by_step(suite, medium, {.measure = true}).at(key) ==
           std::vector<Need>{{bus, Admit::shared}, {hub, Admit::shared}});
     CHECK(admitted_rates({.ceilings = {{bus, 400e6}}}).at(bus) == Approx(280e6));

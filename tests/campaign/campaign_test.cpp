@@ -355,7 +355,7 @@ TEST_CASE("no step begins after the time budget") {
     const auto done = campaign.ended(How::done);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.check") == 1);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.format") == 0);
-    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // it holds the other format
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // the medium has the other format
     CHECK(campaign.ended(How::failed).empty());
     CHECK(summary->state == store::CampaignState::finished);
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("time budget of 10 s is used up"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison as a session runs it: it ends when the rule has decided, and nothing else is measured.
+/// A comparison in a session: it ends when the rule has decided, without further measurements.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -23,7 +23,7 @@ std::string compared(const std::string& section, const std::string& more = "") {
 }
 const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
 
-/// What each format gives, by the file system that was last made, with a scatter of half a per cent.
+/// Rates of each format, by the last made file system, with a scatter of half a per cent.
 void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
     campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
                              at = 0](const workload::CellSpec& cell) mutable {
@@ -85,7 +85,7 @@ TEST_CASE("the medium rests before each pass if the plan requires it") {
 
 TEST_CASE("a slowed medium rests until its rate recovers or the longest rest is over") {
     CampaignFixture campaign;
-    // Ten megabytes a second before the first pass, and half of it before each later one.
+    // Ten megabytes per second before the first pass, and half of it before each later one.
     int looks = 0; // the first pass takes three
     campaign.link.measure = [&](const workload::CellSpec& cell) {
         auto result = agent::FakeAgentLink::default_measure(cell);
@@ -113,7 +113,7 @@ TEST_CASE("a slowed medium rests until its rate recovers or the longest rest is 
 TEST_CASE("a medium with a temperature sensor rests until it is cool") {
     CampaignFixture campaign;
     campaign.link.media["/dev/sdx"].transport = media::Transport::nvme;
-    // When it is identified, before the first pass, and twice before the second one: hot, and cool again.
+    // At identification, before the first pass, and twice before the second one: hot, and cool again.
     std::deque<double> degrees{30, 30, 45, 31};
     campaign.link.answers["smart"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
         media::SmartReport report;
@@ -352,7 +352,7 @@ TEST_CASE("the failure of a medium ends the comparison with the complete blocks"
     REQUIRE_FALSE(told.empty());
     CHECK_THAT(told.back().text, ContainsSubstring("cannot tell"));
     CHECK(course_of(campaign, plan).comparison.ended());
-    // Nothing was tried on it any more.
+    // No further block was tried.
     CHECK(course_of(campaign, plan).blocks.size() == 4);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("a label is parsed into capacity and speed classes as printed on media
 TEST_CASE("a capacity that differs much from the label is reported") {
     CHECK(told(labelled("64 GB", real_64_gb)).empty());
     CHECK(told(labelled("", real_64_gb)).empty());
-    // Nothing is known of an image's size before it is there.
+    // The size of an image is unknown before it exists.
     CHECK(told(labelled("64 GB", 0)).empty());
     CHECK(told(labelled("128 GB", real_64_gb)) ==
           std::vector<std::string>{"the label promises 128 GB, and the medium shows 63.9 GB: it is "
@@ -63,7 +63,7 @@ TEST_CASE("a capacity that differs much from the label is reported") {
 
 TEST_CASE("a label class that the card's status lacks is reported, a better one is not") {
     store::DeviceRecord record = labelled("64 GB V30 A2 U3 C10", real_64_gb);
-    // Behind a reader nothing is known of its status.
+    // A reader does not pass the status on.
     CHECK(told(record).empty());
     record.identity.sd = media::SdIdentity{.speed_class = 10, .uhs_grade = 3, .video_class = 60, .app_class = 2};
     CHECK(told(record).empty());

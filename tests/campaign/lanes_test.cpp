@@ -66,7 +66,7 @@ std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
     return told;
 }
 
-/// Repeats the plan's last group until the slowest cell of three passes was seen, at most `most` times in all.
+/// Repeats the plan's last group until the slowest cell of three passes was seen, at most `most` times in total.
 class RepeatUntilThree final : public Schedule {
 public:
     RepeatUntilThree(const plan::Plan& plan, std::size_t medium) : group_(plan::groups_of(plan, medium).front()) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards that a rig read on its nest: under which key they are recorded, and what does not fit.
+/// Cards read on a rig's nest: their keys in the record, and contradictions.
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -24,7 +24,7 @@ struct NestCampaign : CampaignFixture {
         rig.readings[1] = rig::sample_reading(1, 4_GiB);
         rig.readings[2] = rig::sample_reading(2, 4_GiB);
     }
-    /// Those about which card it is, each as "severity kind: detail".
+    /// Findings about the identity of the card, each as "severity kind: detail".
     std::vector<std::string> findings(std::size_t index) {
         std::vector<std::string> lines;
         for (const store::FindingRecord& record : device(index).findings)
@@ -34,7 +34,7 @@ struct NestCampaign : CampaignFixture {
                                 std::string(measure::name_of(record.finding.kind)) + ": " + record.finding.detail);
         return lines;
     }
-    /// A campaign that ended before, with one card.
+    /// An earlier finished campaign with one card.
     void met_before(std::uint8_t number, const std::string& lot, Bytes size) {
         store::CampaignView view;
         view.campaign.id = "c0";
@@ -69,7 +69,7 @@ TEST_CASE("a card read on the nest is recorded by its own CID, not its reader's 
     CHECK(campaign.device(0).device.identity.sd->product_name == "SD16G");
     CHECK(campaign.findings(0).empty());
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
-    // The inspector looked at the card that was formatted, although its agent sees no registers.
+    // The inspector read the formatted card, although its agent has no registers.
     CHECK(campaign.device(0).made.at(0).seen);
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a card with the CID of a card of another lot in an earlier campaign i
     const Row rows[] = {
         {"A", 4_GiB, "slot-9 of campaign last week has it too (that one is in lot A, this one in lot B)"},
         {"B", 2_GiB, "slot-9 of campaign last week has it too (that one has 2.15 GB, this one 4.29 GB)"},
-        {"B", 4_GiB, ""}, // the same card, tested once more
+        {"B", 4_GiB, ""}, // the same card in another test
         {"", 4_GiB, ""},
     };
     for (const Row& row : rows) {

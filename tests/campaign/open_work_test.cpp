@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Work that could not be done stays open until it is done or given up by name.
+/// Work that could not be done stays open until it is done or abandoned by name.
 #include "host/campaign/run/give_up.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
@@ -53,7 +53,7 @@ TEST_CASE("a missing tool is no verdict on the medium and the step is repeated")
         const auto summary = lacking.run(plan_of(one_stick));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->incomplete);
-        // As a single command with the same error.
+        // Equals the exit status of a single command with this error.
         CHECK(exit_status(*summary) == mediarig::exit_status(code));
         CHECK_FALSE(lacking.device(0).verdict);
     }
@@ -140,7 +140,7 @@ TEST_CASE("an earlier verdict is void for a campaign interrupted in its remainin
     };
     REQUIRE(first.run(plan));
     REQUIRE(first.device(0).verdict);
-    // The store takes nothing more from the verdict of the second attempt on.
+    // The store accepts no writes from the verdict of the second attempt on.
     CampaignFixture second;
     second.store = first.store;
     second.watch = [&](const SessionEvent& event) {

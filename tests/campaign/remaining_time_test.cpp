@@ -33,7 +33,7 @@ struct EstimatedCampaign {
     std::vector<plan::Step> steps = plan::unroll(plan);
     RemainingTime remaining;
     double slowness{1};
-    bool shows_its_rate{}; ///< and so to the other way to reckon
+    bool shows_its_rate{}; ///< true selects the other estimate
     std::chrono::nanoseconds now{};
     std::size_t told{};
 
@@ -154,7 +154,7 @@ TEST_CASE("the remaining time is certain if rate and step durations agree") {
     campaign.shows_its_rate = true;
     const auto heard = campaign.take_all();
     const auto end = campaign.now;
-    // In the second of three passes, where its first one has shown the rate.
+    // In the second of three passes, after its first one has shown the rate.
     for (const auto& [at, left] : heard) {
         if (at < end * 45 / 100 || at > end * 60 / 100) continue;
         CAPTURE(campaign.slowness, at.count(), left.left.count());
@@ -170,7 +170,7 @@ TEST_CASE("the remaining time is certain if rate and step durations agree") {
 
 TEST_CASE("media tested side by side take as long as the fullest lane") {
     EstimatedCampaign one(plan_of_media(4, 1), 1), four(plan_of_media(4, 1), 4), two(plan_of_media(4, 1), 2);
-    // Those that were not seen yet are taken for ones like the first.
+    // Media not seen yet are assumed to be like the first.
     const auto in_one = one.identify(0), in_two = two.identify(0), in_four = four.identify(0);
     REQUIRE((in_one && in_two && in_four));
     CHECK(in_one->left == one.estimate_of_all());
@@ -186,7 +186,7 @@ TEST_CASE("skipped steps take no time") {
             (void)campaign.tell(StepEnded{.index = campaign.told++, .step = step, .how = StepEnded::How::skipped});
     campaign.now = 3s;
     const auto left = campaign.tell(StepStarted{.index = campaign.told, .step = campaign.steps.back(), .medium = "m1"});
-    // The verdict of the other one: nothing of it is ahead any more.
+    // After the verdict of the other one nothing of it remains.
     REQUIRE(left);
     CHECK(left->left == 0s);
 }

@@ -10,7 +10,7 @@ using store::StepState;
 
 namespace {
 
-/// The journal of a campaign that was cut off before the step with this key.
+/// The journal of a campaign interrupted before the step with this key.
 Journal cut_before(const std::vector<plan::Step>& steps, const std::string& key) {
     Journal journal;
     for (const plan::Step& step : steps) {
@@ -192,7 +192,7 @@ TEST_CASE("a resumed campaign refuses a new file with the inode number of the ol
 
 namespace {
 
-/// The inspector of an agent whose media hold `holding`; empty: it fails.
+/// Sets an inspector whose media contain `holding`. Empty: it fails.
 void inspects(CampaignFixture& campaign, const std::string& holding) {
     campaign.link.answers["inspect"] = [holding](const auto&, const auto&) -> Result<nlohmann::json> {
         if (holding.empty()) return fail(Errc::io_failed, "a read failed");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that a rig puts before the agent and takes away again.
+/// Media that a rig presents to the agent and removes again.
 #include "host/measure/json.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
@@ -16,7 +16,7 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.actions() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
                                     "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
-    // Under one name in turn, and still two devices.
+    // One name in turn, and still two devices.
     CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
     CHECK(campaign.device(0).device.slot == "1");
     CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");
@@ -197,7 +197,7 @@ TEST_CASE("a rig fault ends the campaign without a fault or verdict for its medi
     CHECK(campaign.device(0).passes[0].findings.empty());
     CHECK_FALSE(campaign.device(0).verdict);
 
-    // Put right, it is tested as if nothing had been.
+    // After the repair it is tested normally.
     campaign.rig.in_trouble.reset();
     campaign.link.measure = agent::FakeAgentLink::default_measure;
     const auto resumed = campaign.run(plan_of(two_slots), true);
@@ -235,7 +235,7 @@ TEST_CASE("an untested medium in a bin is not loaded again") {
         return left;
     };
     CHECK(left_of_first() == 0);
-    // One that is still in its pocket gets another chance.
+    // A medium that is still in its pocket gets another chance.
     journal["m0.unload"].state = store::StepState::done;
     CHECK(left_of_first() == 11);
 }

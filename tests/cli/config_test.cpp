@@ -102,7 +102,7 @@ TEST_CASE("configuration: confirmation of an erasure and other non-defaults are 
         CHECK(faults_of(text(R"("force": true)")) ==
               std::vector<std::string>{"/" + place +
                                        "/force: is not a default: give --force with each command that is to have it"});
-        // Nor is it proposed for a slip of the fingers.
+        // It is not suggested for a typing error either.
         CHECK(faults_of(text(R"("confrim": "BEEF")")).front().find("\"confirm\"") == std::string::npos);
     }
 }

@@ -59,7 +59,7 @@ TEST_CASE("the manual lists the options of the command line parser") {
     CHECK(bench.options[0].names == std::vector<std::string>{"-h", "--help"});
     CHECK(bench.options[1].choices == std::vector<std::string>{"psync", "uring"});
     CHECK(bench.options[2].value_optional);
-    // A path of one user's.
+    // A path of the user.
     CHECK(bench.options[3].standard.empty());
     CHECK(bench.options[4].names == std::vector<std::string>{"-q", "--quick"});
     CHECK(bench.options[4].value.empty());

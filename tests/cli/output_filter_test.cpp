@@ -23,7 +23,7 @@ std::string passed(const std::vector<std::string>& parts, OwnControls own = OwnC
     return to.str();
 }
 
-/// Takes nothing, as a full disk.
+/// Fails every write, as a full disk.
 class Refusing : public std::streambuf {};
 
 } // namespace

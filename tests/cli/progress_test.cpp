@@ -353,7 +353,7 @@ TEST_CASE("columns are counted as a terminal does, and a cut keeps characters wh
     CHECK(display_width("Prüfung") == 7);
     CHECK(display_width("記憶") == 4);
     CHECK(display_width("u\xCC\x88") == 1); // u and a combining diaeresis
-    CHECK(display_width("\xFF\xC3") == 2);  // no UTF-8: one column a byte
+    CHECK(display_width("\xFF\xC3") == 2);  // invalid UTF-8: one column per byte
     CHECK(cut_to("Prüfung", 7) == "Prüfung");
     CHECK(cut_to("Prüfung", 4) == "Prü…");
     CHECK(cut_to("記憶媒体", 6) == "記憶…");

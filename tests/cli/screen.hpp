@@ -70,7 +70,7 @@ private:
         wrapped_.push_back(wrapped);
     }
 
-    /// Bytes of one character are put one by one; a column is counted for the whole.
+    /// Receives the bytes of a character one by one and counts the columns of the complete one.
     void put(char c) {
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
         if (!continues && display_width(std::string_view(lines_[row_]).substr(0, cursor_)) >= columns_) {

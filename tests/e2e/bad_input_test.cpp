@@ -17,7 +17,7 @@ struct Row {
     std::string what;
     std::vector<std::string> words; ///< @ means the test's folder
     int status;
-    std::string line; ///< part of the one line on standard error
+    std::string line; ///< part of the single line on standard error
 };
 
 std::string placed(std::string text, const Folder& folder) {

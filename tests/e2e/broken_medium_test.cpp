@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card that answers read errors where signatures are looked for: the card model in nbdkit, FUSE shows it as a file,
-/// and the kernel's loop driver as a device.
+/// A card that returns read errors in the signature areas: the card model in nbdkit, a file through FUSE, and a device
+/// of the kernel's loop driver.
 #include <algorithm>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The whole way, on real loop devices and real file systems, judged by tools that we did not write.
+/// A complete campaign on real loop devices and file systems, checked by foreign tools.
 #include <algorithm>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What all commands have in common: help, suggestions, facts, files that stay, pipes and colours.
+/// Common behaviour of all commands: help, suggestions, JSON output, existing files, pipes and colours.
 #include <algorithm>
 #include <sstream>
 
@@ -60,7 +60,7 @@ TEST_CASE("every command has help, a suggestion for a typing error and at most o
     std::vector<Words> commands;
     walk({}, folder, commands);
     CHECK(commands.size() > 30);
-    // They start something, end something, open something or change something, and find out nothing.
+    // Commands that start, end, open or change something and return no data.
     const Words without_facts{"report",
                               "watch",
                               "lab",
@@ -272,7 +272,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(call({"campaigns", "export", "2", "-o", store, "--force"}, store).status == 2);
     CHECK(call({"results", "--csv"}, file).out == newest);
-    // A file that an export would have used for a moment is not ours either.
+    // A temporary name of the export is not our file either.
     write_file(file + ".part", "a letter");
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(read_file(file + ".part") == "a letter");
@@ -280,7 +280,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     const Said whole = call({"campaigns", "export", "1", "-o", store, "--force"}, file);
     CHECK(whole.status != 0);
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    // What belongs to the list is not passed over where something is deleted.
+    // Options of the list are not ignored by delete.
     for (const Words& before : {Words{"--state", "failed"}, Words{"--device", "nobody"}}) {
         Words words{"campaigns"};
         words.insert(words.end(), before.begin(), before.end());
@@ -303,7 +303,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
                ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    // A name that several have deletes none of them.
+    // A name of several campaigns deletes none.
     const Said several = call({"campaigns", "delete", "verify", "--force"}, store);
     CHECK(several.status == 2);
     CHECK_THAT(several.err,
@@ -331,7 +331,7 @@ TEST_CASE("the list is empty before the first campaign, and a named store must e
 
 TEST_CASE("a closed pipe ends the output silently, a full disk is an error") {
     const Folder folder;
-    // Late enough that the reader has gone.
+    // Late enough that the reader has exited.
     const Said said =
         tool({"sh", "-c", "(sleep 0.3; \"$1\" help; echo \"status $?\" >&2) | true", "sh", mediarig_program()});
     CHECK(said.err == "status 0\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule from the command line: measurements in, answers out.
+/// The rule on the command line: measurements in, answers out.
 #include <algorithm>
 
 #include "tests/catch.hpp"

@@ -35,7 +35,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     make_image(folder / "card.img", 64ULL << 20);
     const std::string store = (folder / "r.db").string();
     Running running(on_image(folder, {"--deviation", "cluster_size:64KiB", "--quick", "--blocks", "6"}), folder.path());
-    // One of the first block's passes is measured, and the others are not.
+    // One pass of the first block is measured, and the others are not.
     REQUIRE(running.says(": 2 cells"));
     running.signal(SIGINT);
     const Said stopped = running.wait();
@@ -56,7 +56,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     CAPTURE(resumed.err);
     REQUIRE(resumed.status == 0);
     const json comparison = results(folder).at("devices").at(0).at("comparison");
-    // The first block was cut off, and is not made up for.
+    // The first block was interrupted and is not completed.
     CHECK(comparison.at("blocks").size() >= 5);
     CHECK(comparison.at("blocks").at(0).at("whole") == false);
     CHECK(comparison.at("standings").size() == 4);
@@ -81,7 +81,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     const Said differs = call_mediarig({"replay", "--store", store}, folder.path());
     CHECK(differs.status == 1);
     CHECK_THAT(differs.out, ContainsSubstring("the record says otherwise"));
-    // Whatever was measured since, the last comparison is meant.
+    // The last comparison is meant, despite later measurements.
     std::filesystem::create_directory(folder / "d");
     REQUIRE(call_mediarig({"bench", (folder / "d").string(), "--suite", "quickbench", "--quick", "--store", store},
                           folder.path())
@@ -129,7 +129,7 @@ TEST_CASE("a time budget ends a comparison after a complete pass and is reported
 
 TEST_CASE("each comparison stores its plan, a dry run none") {
     const Folder folder;
-    make_image(folder / "card.img", 1ULL << 30); // sparse, and wide enough for the whole suite
+    make_image(folder / "card.img", 1ULL << 30); // sparse, and large enough for the whole suite
     write_file(folder / "compare.plan.json", "of an earlier comparison");
     auto words = on_image(folder, {"--deviation", "cluster_size:64KiB", "--minutes", "90", "--dry-run"});
     const Said dry = call_mediarig(words, folder.path());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Defaults from a file, as a user meets them.
+/// Defaults from a file on the command line.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -50,7 +50,7 @@ TEST_CASE("configuration: the command line overrides the environment, the enviro
     CHECK(store_that_is_missing({"campaigns"}, {"MEDIARIG_STORE=" + by_environment}) == "mediarig: " + by_environment);
     CHECK(store_that_is_missing({"campaigns", "--store", by_words}, {"MEDIARIG_STORE=" + by_environment}) ==
           "mediarig: " + by_words);
-    // One command's own counts more than that of all.
+    // A setting of one command overrides that of all.
     here.user_has(config({{"store", by_file}}, {{"campaigns", {{"store", by_words}}}}));
     CHECK(store_that_is_missing({"campaigns"}, {}) == "mediarig: " + by_words);
     CHECK(store_that_is_missing({"results"}, {}) == "mediarig: " + by_file);
@@ -64,7 +64,7 @@ TEST_CASE("configuration: a required option with a default can be omitted") {
     CAPTURE(done.err);
     CHECK(done.status == 3); // a part was verified
     CHECK(done.err.empty());
-    // A default forbids nothing: the campaign is finished, which is another mistake than "excludes".
+    // A default forbids nothing: the campaign is finished, which is another error than "excludes".
     const Said given_up = here.call({"run", "--give-up", "last"});
     CHECK(given_up.status == 2);
     CHECK(given_up.err.find("exclude") == std::string::npos);

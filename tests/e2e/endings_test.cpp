@@ -67,7 +67,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign ends it at once and leaves noth
         whole = since(begun);
     }
     const int moments = std::getenv("MEDIARIG_THOROUGH") != nullptr ? 100 : 20;
-    // They lie evenly, and each run tries others: the first one is drawn, in hundredths of the distance between two.
+    // Evenly spaced, and different in each run: the first one is random, in hundredths of the spacing.
     const auto first = static_cast<int>(std::random_device()() % 100);
     std::vector<milliseconds> ends;
     milliseconds slowest_remains{};
@@ -85,7 +85,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign ends it at once and leaves noth
         CAPTURE(moment.count(), took.count(), said.status, said.err);
         slowest_remains = std::max(slowest_remains, remains.wait_until_gone(30s));
         CHECK(remains.list() == std::vector<std::string>{});
-        // Before it listens for signals one ends it as any program.
+        // Before the handlers are installed a signal ends it by default.
         CHECK((said.status == 0 || said.status == 3 || said.status == 128 + SIGINT));
         CHECK(took < 5s);
         if (said.status != 0) ends.push_back(took);
@@ -233,7 +233,7 @@ TEST_CASE("a full disk below a sparse image is not a fault of the medium, and th
     REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", 0, "size=6m") == 0);
     {
         const SmallCampaign campaign(small.path());
-        // The medium's own metadata takes some of it, and the first writes of the suite the rest.
+        // The medium's own metadata takes some of the space, and the first writes of the suite the rest.
         const Said full = campaign.run();
         CAPTURE(full.err, full.out);
         CHECK(full.status == 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// `mediarig inspect` on media that are empty, cut off, or fail while they are read: nbdkit makes the errors, FUSE
-/// shows them as a file.
+/// `mediarig inspect` on media that are empty, truncated or fail during reading: nbdkit makes the errors, FUSE shows
+/// them as a file.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What media, files, plans and records of older runs call themselves reaches the terminal, the page and the tables of
-/// other programs as text that does nothing.
+/// Names from media, files, plans and records of older runs reach the terminal, the page and the tables of other
+/// programs as harmless text.
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -21,7 +21,8 @@ namespace {
 /// Sets the terminal's title, begins a C1 sequence, changes the direction, begins a new line, returns to its start.
 const std::string hostile = "\x1B]0;owned\x07\u009B31m\u202Egnp\u2066\nforged: PASS\rx\x7F\u0085";
 
-/// A line of `text` with a control character or invalid UTF-8, or one begun by a name. Empty if there is none.
+/// Returns a line of `text` with a control character or invalid UTF-8, or one begun by a name. Empty if every line is
+/// clean.
 std::string bad_line(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {

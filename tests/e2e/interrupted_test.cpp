@@ -130,7 +130,7 @@ TEST_CASE("SIGKILL at each step lets the agent release everything and the campai
         running.signal(SIGKILL);
         const Said said = running.wait();
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        // It was done before the signal came, all but its last words perhaps.
+        // It was finished before the signal, except perhaps for its last messages.
         if (said.status != 128 + SIGKILL || campaign.finished()) continue;
         ++killed;
         goes_on(campaign);

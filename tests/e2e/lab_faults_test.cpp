@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What breaks in the middle of a campaign in the lab: a medium that is pulled, the agent, the guest. One boot each.
+/// Faults during a campaign in the lab: a removed medium, the agent, the guest. One boot each.
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -170,7 +170,7 @@ TEST_CASE("a slot that loses power is reported as a removed medium") {
     bool cut_off = false;
     const Break cut = [&](app::LabRoute& lab) -> asio::awaitable<void> {
         const auto gone = co_await lab.machine()->cut_power(SlotId{1});
-        // The session may have put the card's model away by now: the model's own loss is another test's business.
+        // The session may have removed the card's model by now. Losses of the model are tested elsewhere.
         cut_off = gone.has_value();
     };
     const Broken broken = run_and_break(folder, plan, "write", cut);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Emulated media side by side under real drivers: the record is the one that media one after another give, but for
-/// times.
+/// Emulated media side by side under real drivers: the record equals that of sequential media, except for times.
 #include <iostream>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What this computer lacks for the lab: programs, packages, room. One line, and no medium is blamed.
+/// Missing prerequisites of the lab: programs, packages, space. One line, and no medium is blamed.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A file system in memory, of a size that can be changed, unmounted with the object.
+/// A file system in memory of variable size, unmounted by the destructor.
 class SmallDisk {
 public:
     explicit SmallDisk(const std::filesystem::path& at) : at_(at) {
@@ -109,7 +109,7 @@ TEST_CASE("a missing prerequisite of the lab is named in one line and no process
     };
     const bool image = has_image();
     for (const Row& row : rows) {
-        if (row.setting != nothing && !image) continue; // the image is missed first
+        if (row.setting != nothing && !image) continue; // the missing image is reported first
         CAPTURE(row.what);
         std::vector<std::string> settings = own;
         settings.push_back(row.setting);

@@ -53,7 +53,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
     words.insert(words.end(), options.begin(), options.end());
     Run done{.said = call_mediarig(words, folder.path())};
     CAPTURE(done.said.err);
-    REQUIRE(done.said.status <= 1); // too short passes are found, nothing else is missing
+    REQUIRE(done.said.status <= 1); // too short passes are findings, nothing else is missing
     const Said results = call_mediarig({"results", "--json", "--store", store}, folder.path());
     REQUIRE(results.status == 0);
     const json record = json::parse(results.out);
@@ -96,7 +96,7 @@ TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share
     REQUIRE(together.rates.size() == 4);
     for (const double rate : together.rates) CHECK(rate < 1.75);
 
-    // Two of 2 MB/s are more than 70 % of it: one after the other, and each as fast as it is.
+    // Two of 2 MB/s exceed 70 % of it: they run one after the other at full rate.
     const Run in_turns = run(folder, two_sticks(folder, 2'000'000, 2, "2MiB", "4MiB"), {"--audit", "100"});
     CHECK(in_turns.beside.empty());
     REQUIRE(in_turns.rates.size() == 8);

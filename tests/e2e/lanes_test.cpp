@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media side by side on the real agent: the record is the one that media one after another give, but for times.
+/// Media side by side on the real agent: the record equals that of sequential media, except for times.
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -25,7 +25,7 @@ Tested four_images_with_lanes(const Folder& folder, unsigned lanes) {
     json media = json::array();
     for (const char* name : {"one", "two", "three", "four"}) {
         const std::string image = (folder / (std::string(name) + ".img")).string();
-        // The same file each time, emptied, since its inode is part of the record.
+        // Reuses one file, emptied each time, since its inode is part of the record.
         make_image(image, 64 << 20);
         media.push_back({{"name", name}, {"image", image}, {"confirm", image}});
     }

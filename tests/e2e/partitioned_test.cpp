@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card as it comes from the factory: with a partition table, and files on it that are to be left alone.
+/// A factory card: with a partition table, and files that must be kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool works(const std::vector<std::string>& words) {
     return said.status == 0;
 }
 
-/// The volume of an image, without mediarig's help; given back whatever happens.
+/// The volume of an image, mounted without mediarig. The destructor unmounts it.
 class ByHand {
 public:
     explicit ByHand(const Folder& folder) : point_(folder / "by-hand") {
@@ -54,7 +54,7 @@ private:
     bool mounted_{};
 };
 
-/// exFAT in the second of three partitions, as cameras leave it.
+/// exFAT in the second of three partitions, as formatted by cameras.
 void make_card(const Folder& folder) {
     const std::string image = (folder / "card.img").string();
     make_image(image, 128 * mib);

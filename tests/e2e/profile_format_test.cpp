@@ -18,7 +18,7 @@ bool has_tools() {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices"); \
     if (!has_tools()) MEDIARIG_SKIP("needs exfatprogs, dosfstools and fdisk")
 
-/// A loop device over a file of the test's own; gone with the object.
+/// A loop device over a temporary file, removed by the destructor.
 class LoopOver {
 public:
     explicit LoopOver(const std::string& image) {

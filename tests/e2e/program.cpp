@@ -184,7 +184,7 @@ std::vector<std::string> left_behind(const fs::path& folder) {
         const std::string file = read_file(backing);
         if (file.rfind(folder.string(), 0) == 0) lines.push_back(loop.path().filename().string() + " holds " + file);
     }
-    // The agent mounts where only it can see; its mount points end with it.
+    // The agent's mounts are visible to itself only, and its mount points end with it.
     for (const auto& process : fs::directory_iterator("/proc")) {
         std::error_code none;
         const fs::path program = fs::read_symlink(process.path() / "exe", none);

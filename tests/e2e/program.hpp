@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Drives the real programs as a user would: words in, exit status and text out.
+/// Runs the real programs as a user does: arguments in, exit status and text out.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ public:
     Running& operator=(const Running&) = delete;
     ~Running();
 
-    /// Waits until its standard error holds `text`; false where it ended before, or after two minutes.
+    /// Waits until its standard error contains `text`. False if it ends first, or after two minutes.
     [[nodiscard]] bool says(const std::string& text);
     void signal(int number) const;
     [[nodiscard]] pid_t pid() const { return pid_; }
@@ -48,7 +48,7 @@ private:
 /// Runs any other program, found in PATH, to its end.
 [[nodiscard]] Said tool(const std::vector<std::string>& words);
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 class Folder {
 public:
     Folder();
@@ -76,7 +76,7 @@ void make_image(const std::filesystem::path& file, std::uint64_t bytes);
 [[nodiscard]] bool is_plain_chroot();
 /// Attached, mounted or running remains of files below `folder`, one line each. Empty if nothing is left.
 [[nodiscard]] std::vector<std::string> left_behind(const std::filesystem::path& folder);
-/// As left_behind(), after polling for at most a minute until it is empty.
+/// Returns left_behind() after polling for at most a minute until it is empty.
 [[nodiscard]] std::vector<std::string> left_behind_at_last(const std::filesystem::path& folder);
 
 } // namespace mediarig::e2e

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The contract of exit statuses, as a table: every command that works on a medium, by every reason not to.
+/// The contract of exit statuses as a table: every command on a medium with every reason for a refusal.
 #include <sys/stat.h>
 
 #include "tests/catch.hpp"
@@ -87,8 +87,8 @@ struct Reason {
     std::string name;
     Wanted wanted;
     int status;
-    int status_of_plan; ///< where a plan asks for it
-    bool of_request;    ///< known before a medium is looked at
+    int status_of_plan; ///< status for a plan
+    bool of_request;    ///< known before access to a medium
 };
 
 std::size_t campaigns_in(const Folder& folder) {
@@ -96,7 +96,7 @@ std::size_t campaigns_in(const Folder& folder) {
     return said.status == 0 ? json::parse(said.out).at("campaigns").size() : 0;
 }
 
-/// The disk that this system runs from, as our own listing shows it; nothing where it shows none.
+/// The disk of the running system in our own listing, empty if it is not listed.
 Wanted system_disk(const Folder& folder) {
     const Said said = call_mediarig({"devices", "--json"}, folder.path());
     REQUIRE(said.status == 0);
@@ -144,7 +144,7 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
     std::filesystem::resize_file(vault, 64 << 20);
 
     std::vector<Reason> reasons{
-        // A plan that names an image has its path in it twice: there a wrong confirmation is a fault of the plan.
+        // A plan with an image contains its path twice: there a wrong confirmation is a fault of the plan.
         {"another confirmation", {image, "WRONG"}, 4, 2, false},
         {"somebody's encrypted data", {vault, vault}, 4, 4, false},
         {"nothing of that name", {folder / "none.img", folder / "none.img"}, 2, 2, true},
@@ -154,7 +154,7 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
         reasons.push_back({"the system's disk", disk, 4, 4, false});
         reasons.push_back({"the system's disk, and another confirmation", {disk.target, "WRONG"}, 4, 4, false});
     }
-    // What confirms an erasure is not asked for where nothing would be erased.
+    // No confirmation is required without an erasure.
     if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
         for (const Words& words :
              {Words{"verify", disk.target}, Words{"format", disk.target, "--fs", "exfat"},
@@ -281,7 +281,7 @@ TEST_CASE("verify of a directory is refused if it would fill the root file syste
     REQUIRE(::stat(folder.path().c_str(), &here) == 0);
     REQUIRE(::stat("/", &root) == 0);
     if (here.st_dev != root.st_dev) MEDIARIG_SKIP("temporary files lie on a file system of their own");
-    // So that a program that does not refuse fills no disk.
+    // The limit prevents a full disk if the program does not refuse.
     const Said said = tool({"prlimit", "--fsize=33554432", mediarig_program(), "verify", folder.path(), "--store",
                             (folder / "r.db").string()});
     CAPTURE(said.out);

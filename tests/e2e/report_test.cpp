@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reports and certificates as files, judged by the tools of others.
+/// Reports and certificates as files, checked by foreign tools.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -37,7 +37,7 @@ public:
             if (const auto at = word.find("@/"); at != std::string::npos) word.replace(at, 1, folder.path().string());
         return call_mediarig(words, folder.path(), environment);
     }
-    /// Such a line is all that the folder `place` has in $PATH.
+    /// A program with this line is the only entry of the folder `place` in $PATH.
     void put_program(const std::string& place, const std::string& name, const std::string& script) const {
         std::filesystem::create_directories(folder / place);
         std::ofstream(folder / place / name) << "#!/bin/sh\n" << script << '\n';
@@ -74,7 +74,7 @@ TEST_CASE("the checksum on a certificate is sha256sum of the record printed by r
 }
 
 TEST_CASE("a nickname appears in tables and changes neither certificate nor record") {
-    // A label of the plan would be shown in its place.
+    // A label of the plan would replace it.
     auto unlabelled = fakes::sample_campaign();
     for (store::DeviceView& device : unlabelled.devices) device.device.label.clear();
     const Kept kept(unlabelled);
@@ -159,7 +159,7 @@ TEST_CASE("a certificate prints on one sheet per device, a report of three on tw
     const int pages = std::stoi(pages_of(kept.folder / "all.pdf"));
     CHECK(pages >= 2);
     CHECK(pages <= 6);
-    // Nothing of the browser stays.
+    // The browser leaves nothing.
     const Said left = tool({"sh", "-c", "ls -d ${TMPDIR:-/tmp}/mediarig-print-* 2>/dev/null"});
     CHECK(left.out.empty());
 }
@@ -179,7 +179,7 @@ TEST_CASE("report --pdf without a working browser prints one line and exits with
     CHECK_THAT(broken.err, ContainsSubstring("made no PDF (exit status 7: no display)"));
     CHECK(std::ranges::count(broken.err, '\n') == 1);
     CHECK_FALSE(std::filesystem::exists(kept.folder / "x.pdf"));
-    // Known before a browser is started.
+    // Detected before a browser is started.
     std::ofstream(kept.folder / "letter.pdf") << "dear seller";
     const Said kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
     CHECK(kept_letter.status == 2);

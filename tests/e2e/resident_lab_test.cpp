@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lab that stays: one boot, many commands, as a user gives them.
+/// The resident lab: one boot, many commands.
 #include <signal.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A lab of the test's own, ended with it.
+/// A lab of the test, ended by the destructor.
 class OwnLab {
 public:
     OwnLab() = default;
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Said call(const std::vector<std::string>& words) const {
         return call_mediarig(words, folder.path(), environment());
     }
-    /// A command that must be done, and its answer.
+    /// Runs a command that must succeed, and returns its answer.
     [[nodiscard]] json ask(std::vector<std::string> words) const {
         words.emplace_back("--json");
         const Said said = call(words);
@@ -45,7 +45,7 @@ public:
         REQUIRE(said.status == 0);
         return said.out;
     }
-    /// One line, with the documented status.
+    /// Checks one line with the documented status.
     void refuses(const std::vector<std::string>& words, int status, const std::string& line) const {
         const Said said = call(words);
         CAPTURE(words, said.err, said.out);
@@ -57,7 +57,7 @@ public:
         write_file(folder / (name + ".json"), description.dump());
         return (folder / (name + ".json")).string();
     }
-    /// Processes that belong to it.
+    /// Remaining processes of the lab.
     [[nodiscard]] std::string processes_left() const {
         std::string left;
         for (int tries = 0; tries < 300; ++tries) {
@@ -192,7 +192,7 @@ void a_power_cut_loses_the_cache(const OwnLab& lab) {
     CHECK(toll.at("sectors_lost").get<int>() >= 32);
     CHECK(toll.at("sectors_kept") == 0);
     lab.refuses({"lab", "unplug", "1"}, 2, "slot 1 is empty");
-    // The same card in the same slot is the same medium.
+    // One card in one slot is one medium.
     const Plugged again = plug(lab, hasty, 1);
     CHECK(lab.shell("dd if=" + again.node + " bs=4096 count=1 skip=8 2>/dev/null | tr -d '\\0' | wc -c") == "0\n");
     unplug(lab, 1);
@@ -212,7 +212,7 @@ void one_client_at_a_time(const OwnLab& lab) {
                             ": wait until it is done\n");
     const json now = json::parse(call_mediarig({"lab", "status", "--json"}, elsewhere.path(), lab.environment()).out);
     CHECK(now.at("agent_works_for") == "process " + std::to_string(verifying.pid()));
-    // One that is killed leaves an agent that serves the next one at once, with nothing claimed.
+    // A killed client leaves an agent that serves the next one at once without a claim.
     verifying.signal(SIGKILL);
     CHECK(verifying.wait().status == 128 + SIGKILL);
     Said next;
@@ -245,7 +245,7 @@ std::map<std::string, std::string> rows_of(const json& inspected, const std::str
     return rows;
 }
 
-/// smartctl in the guest, through the real agent, of a disk that answers and of a stick that does not.
+/// smartctl in the guest, through the real agent, for a disk with SMART and a stick without.
 void disks_say_how_they_are(const OwnLab& lab) {
     const json well{{"claimed_bytes", "64MiB"}};
     json ill = well;
@@ -327,7 +327,7 @@ Said run_plan(const OwnLab& lab, const Plugged& medium, const json& formats, con
                      (lab.folder / "partitions.db").string()});
 }
 
-/// Every format in a partition, under its real driver; then a card that is measured as it is.
+/// Every format in a partition under its real driver, then a card measured without a format.
 void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     const Plugged card = plug(lab, lab.card("partitioned", {{"claimed_bytes", "256MiB"}}), 1);
     const json suites = json::parse(R"([{"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "span": "4MiB",
@@ -416,7 +416,7 @@ TEST_CASE("one lab serves many commands, reports impossible ones in one line and
     for (const json& slot : lab.ask({"lab", "status"}).at("slots")) CHECK_FALSE(slot.contains("card"));
     a_guest_that_crashed_is_said_so(lab);
 
-    // Killed, it takes machine and cards along, and the next one clears up.
+    // Its death ends machine and cards, and the next one cleans up.
     REQUIRE(::kill(started.at("process").get<pid_t>(), SIGKILL) == 0);
     CHECK(lab.processes_left().empty());
     lab.refuses({"lab", "status"}, 3, start_first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A person at the simulated rig: it runs in one terminal, the commands are typed in another.
+/// Manual use of the simulated rig: it runs in one terminal, the commands run in another.
 #include <sys/stat.h>
 
 #include <chrono>
@@ -69,7 +69,7 @@ TEST_CASE("a simulated rig has the size of its start, and each port has one name
     CHECK(json::parse(status.out).at("ports").size() == 2);
     CHECK_THAT(person.type({"load", "5"}).err, ContainsSubstring("pocket 5"));
 
-    // What its sockets go through is no wear.
+    // Cycles of its sockets are no wear.
     const Said wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
                                     person.folder.path(), person.environment);
     CHECK(wear.out == "no mating of a socket or a medium is recorded yet\n");
@@ -120,11 +120,11 @@ TEST_CASE("a moving rig stops while another program has its port") {
     const Said stopped = person.type({"stop"});
     CHECK(stopped.err.empty());
     CHECK(stopped.status == 0);
-    // The load ends within a moment, or on a busy machine later than stop waits for the line.
+    // The load ends within a moment, or on a busy machine later than stop waits for the port.
     CHECK_THAT(stopped.out, ContainsSubstring("orts keep their voltage. Then: mediarig rig reset"));
     const Said loaded = load.wait();
     CHECK(loaded.status == 3);
-    // Stopped on its way, or before it was asked for.
+    // Stopped during the load, or before it was requested.
     CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("stands still after a fault"));
     CHECK(person.type({"status"}).status == 1);
 

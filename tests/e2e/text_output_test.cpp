@@ -65,7 +65,7 @@ TEST_CASE("a dry run of missing media prints no duration") {
     CHECK(said.status == 2);
     CHECK(said.out.find("about 0 s") == std::string::npos);
     CHECK_THAT(said.out, ContainsSubstring("how long they take depends"));
-    // Why, once more where the status is looked for.
+    // The reason, repeated next to the status.
     const auto reason = said.out.rfind("Not ready: none.img: ");
     CHECK(reason != std::string::npos);
     CHECK(said.out.find("This was a dry run", reason) != std::string::npos);
@@ -134,7 +134,7 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
     CHECK(said.out.find("0.0 %") == std::string::npos);
     CHECK(std::ranges::count(said.out, '\n') < 25);
 
-    // The same lot a second time gives one line per comparison of then and now.
+    // A second run of the lot gives one line per comparison of then and now.
     REQUIRE(call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path()).status <= 1);
     const Said changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
     CAPTURE(changes.out, changes.err);
@@ -147,7 +147,7 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
     CHECK(changes.out.find(" against ") == std::string::npos);
     const Said named = call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
     CHECK(json::parse(named.out).at("pairs") == "each_two");
-    // One medium alone, then and now, has no scatter and no type that could be compared.
+    // One medium alone, then and now, has no scatter and no comparable type.
     const Said one = call_mediarig({"compare", "--media", "1/a,2/a", "--store", store}, folder.path());
     CAPTURE(one.out);
     CHECK(one.status == 0);

@@ -86,7 +86,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(paused.status == 0);
     CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other begins\n"));
     REQUIRE(first.says("paused: the running step will finish, and no other begins"));
-    // It stays where it is for longer than its rest and its first steps would take.
+    // It stays there longer than its rest and its first steps take.
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
     REQUIRE(third.says("paused: "));
@@ -101,7 +101,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(gone.status == 4);
     CHECK_THAT(gone.err, ContainsSubstring("campaign 1 is running: wait for its end, or stop it with 'mediarig watch "
                                            "1 --stop', then delete it"));
-    // A second one of the same plan would take the first one's medium.
+    // A second run of the same plan would use the first one's medium.
     const Said again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
     CHECK_THAT(again.err, ContainsSubstring("this plan is being run already, as campaign "));

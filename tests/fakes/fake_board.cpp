@@ -47,7 +47,7 @@ std::string FakeBoard::Link::make(const std::string& node) {
     std::string folder = (std::filesystem::temp_directory_path() / "mediarig-line-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = folder;
-    // Another user is to meet the line's own permissions.
+    // Another user must get the port's own permission error.
     std::filesystem::permissions(folder_, std::filesystem::perms(0755));
     std::filesystem::create_symlink(node, folder_ / "line");
     return folder_ / "line";

@@ -22,21 +22,21 @@ public:
     explicit FakeBoard(boost::asio::io_context& io);
     ~FakeBoard();
 
-    // --- the script, to be changed at any time ---
+    // --- the script, may change at any time ---
 
     rigproto::HelloReply hello;
     rigproto::StatusReply status;
-    rigproto::JobStatusReply job; ///< answer to JOB_STATUS, whichever is asked for
+    rigproto::JobStatusReply job; ///< answer to JOB_STATUS for any job
     /// Returns a replacement answer, or nothing for the default.
     std::function<std::optional<rigproto::Rejection>(const rigproto::Frame&)> refuses;
-    /// True: the frame was lost on its way.
+    /// True: the frame was lost.
     std::function<bool(const rigproto::Frame&)> loses;
-    bool finishes{true};          ///< jobs are reported as done, at once
-    rigproto::Fault fails_with{}; ///< and how
-    bool echoes{};                ///< sends back what comes, as a modem does
-    std::uint32_t wrong_crc{};    ///< is added to the check of the configuration
+    bool finishes{true};          ///< jobs are reported as done at once
+    rigproto::Fault fails_with{}; ///< result of the jobs
+    bool echoes{};                ///< echoes received bytes, as a modem does
+    std::uint32_t wrong_crc{};    ///< is added to the checksum of the configuration
 
-    /// The other end vanishes, as an unplugged cable.
+    /// The other end disconnects, as with an unplugged cable.
     void unplug();
     /// An event with the next id, or the given one.
     template <class Body>
@@ -48,10 +48,10 @@ public:
         send(frame);
     }
 
-    // --- what happened ---
+    // --- recorded events ---
 
     std::string path;
-    std::vector<rigproto::Frame> heard; ///< whole frames, the lost ones too
+    std::vector<rigproto::Frame> heard; ///< complete frames, including lost ones
     std::uint16_t session{};
     std::uint32_t last_event{};
     [[nodiscard]] std::size_t count(rigproto::Op op) const;
@@ -67,7 +67,7 @@ private:
     /// The port under its own name, as udev names serial ports.
     class Link {
     public:
-        std::string make(const std::string& node); ///< gives the name
+        std::string make(const std::string& node); ///< creates the name
         void remove();
 
     private:

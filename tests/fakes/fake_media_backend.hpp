@@ -15,29 +15,29 @@ namespace mediarig::agent {
 
 class FakeMediaBackend : public MediaBackend {
 public:
-    // --- the script; to be written before the server runs ---
+    // --- the script, must be complete before the server runs ---
     std::map<std::string, media::Medium> media; ///< by target
     /// Failures by name of the call ("format", "mount", "run", "unmount", "release", "describe", …).
     std::map<std::string, Error> failures;
-    /// Calls that wait until let_go() or cancellation.
+    /// Calls that wait until let_go() or a cancel.
     std::string held;
-    /// The process ends by SIGKILL in this call.
+    /// The process is killed by SIGKILL in this call.
     std::string dies_in;
-    /// A library throws in this call.
+    /// Call in which a library throws an exception.
     std::string throws_in;
     /// True if a failed unmount has still stopped the volume.
     bool unmount_detaches{};
     std::string host_name{"fakehost"};
-    /// Operations in the raw log of each cell of a run that asks for one.
+    /// Operations in the raw log of each cell of a run with raw logs.
     std::size_t raw_log_length{20'000};
     /// Seconds in the series of each cell.
     std::size_t series_length{1};
-    /// What every file system lacks.
+    /// Missing support of every file system.
     std::vector<std::string> lacking;
     /// Findings reported during a run.
     measure::Findings findings;
 
-    // --- what happened; safe from any thread ---
+    // --- recorded events, safe from any thread ---
     [[nodiscard]] std::vector<std::string> log() const;
     /// Waits until `line` is in the log, for at most a minute.
     [[nodiscard]] bool saw(const std::string& line) const;

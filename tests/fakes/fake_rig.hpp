@@ -22,9 +22,9 @@ public:
     std::map<unsigned, Error> fails_to_load; ///< slots that jam
     std::map<unsigned, Error> fails_to_unload;
     std::vector<std::string> log;                    ///< "load 1", "unload 1"
-    std::map<unsigned, Sorting> sorted;              ///< slot -> where its medium went last
+    std::map<unsigned, Sorting> sorted;              ///< slot -> last destination of its medium
     std::optional<Detachment> handshake, separation; ///< results of load() and unload()
-    std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on a nest
+    std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on the nest
     std::optional<Error> in_trouble;                 ///< result of trouble()
     Lanes can{};
 

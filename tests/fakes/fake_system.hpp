@@ -14,7 +14,7 @@ namespace mediarig::tests {
 class FakeSystem final : public workload::System {
 public:
     // Behaviour of this system. A test changes the part of interest.
-    bool refuses_direct_transfers{false}; ///< takes direct access when opening, then answers EINVAL
+    bool refuses_direct_transfers{false}; ///< accepts direct access when opening, then answers EINVAL
     bool cache_can_be_emptied{true};
     std::optional<Bytes> largest_file{};
     Bytes room{std::uint64_t{1} << 30};

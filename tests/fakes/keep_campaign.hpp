@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Writes a campaign that is in memory into a store.
+/// Writes a campaign in memory into a store.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 namespace mediarig::rig {
 
-/// `number` makes it another card than others; `size` in units of 512 KiB is what its CSD claims.
+/// `number` makes the card unique. `size` in units of 512 KiB is the capacity of its CSD.
 inline NestReading sample_reading(std::uint8_t number, Bytes size) {
     using rigproto::RegisterState;
     NestReading reading;

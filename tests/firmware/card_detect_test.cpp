@@ -58,7 +58,7 @@ TEST_CASE("card-detect: a switch that bounces from the start settles at its firs
 TEST_CASE("card-detect: a change after the 71-minute wrap of the 32-bit clock takes 20 ms") {
     DetectBench bench;
     bench.pass(30'000, 0);
-    // Every tick counts; hours are passed over in long ones.
+    // Every tick counts; hours are passed in long ones.
     for (int hours = 0; hours < 3; ++hours)
         for (int minute = 0; minute < 60; ++minute) {
             bench.now_us += 60'000'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole firmware, spoken to in frames.
+// The complete firmware, tested by frames.
 #include "firmware/core/firmware.hpp"
 
 #include <deque>
@@ -20,7 +20,7 @@ using rigproto::State;
 
 namespace {
 
-/// A board around which nothing ever changes, and a host at its USB line. Flags open, no cards, no voltage.
+/// A board in constant surroundings, and a host at its USB link. Flags open, no cards, no voltage.
 class BoardFixture {
 public:
     explicit BoardFixture(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)

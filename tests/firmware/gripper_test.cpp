@@ -13,7 +13,7 @@ constexpr std::uint16_t picked = 1500;
 struct GripperBench {
     Gripper gripper;
     std::uint64_t now_us{};
-    /// So long with so much vacuum, tick by tick.
+    /// A number of microseconds with this vacuum, tick by tick.
     constexpr GripperBench& pass(std::uint64_t us, std::optional<std::uint16_t> vacuum_mv) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
@@ -133,7 +133,7 @@ TEST_CASE("gripper: without a vacuum measurement the cup may hold a card") {
 
 TEST_CASE("gripper: a card left on the cup by an aborted job is blown off unless the sensor detects it") {
     GripperBench bench;
-    bench.grip().pass(10'000, 2500).pass(25'000, 0); // the card fell, or the sensor died
+    bench.grip().pass(10'000, 2500).pass(25'000, 0); // the card fell, or the sensor failed
     REQUIRE(bench.state() == Grip::lost);
     bench.gripper.make_safe();
     bench.pass(1'000, 0).gripper.blow_off(bench.now_us);

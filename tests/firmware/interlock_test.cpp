@@ -13,7 +13,7 @@ using rigproto::PowerRequest;
 using rigproto::UnloadRequest;
 
 namespace {
-/// Ready; a card in reader 0, which has voltage, and one in reader 1, which has none.
+/// Ready, with a card in reader 0, which is powered, and one in reader 1, which is not.
 struct Working : RigModel {
     Working() {
         ready();
@@ -174,7 +174,7 @@ TEST_CASE("interlock: values out of range are refused in any state") {
     CHECK(model.ask(UnloadRequest{.port = 0, .to = static_cast<UnloadRequest::To>(2)}) == out);
     CHECK(model.ask(JogRequest{.axis = Axis::x, .position = -1}) == out);
     CHECK(model.ask(JogRequest{.axis = Axis::x, .position = 13'001}) == out);
-    // Z has travel for 1200 steps, and the deepest place is at 1000: the nose would go into a reader's housing.
+    // Z has travel for 1200 steps, and the deepest place is at 1000: the nose would enter a reader's housing.
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'001}) == out);
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'200}) == out);
     CHECK(model.ask(JogRequest{.axis = static_cast<Axis>(2), .position = 0}) == out);

@@ -318,7 +318,7 @@ TEST_CASE("identify: a card lost during a reading is detected before Z moves") {
     rig.broken.porous = true;
     CHECK(rig.finish().fault == Fault::card_dropped);
     CHECK(rig.z == z);
-    // The fall itself, by which the test moved the card; no step on top of it.
+    // The only hazard is the fall by which the test moved the card. No step is made after it.
     CHECK(rig.hazards == std::set<std::string>{"a card moved on a live nest"});
 }
 
@@ -344,7 +344,7 @@ TEST_CASE("identify: the card is pressed on the nest, read and returned to its p
 TEST_CASE("identify: a card without contact is returned and the reading reports no card") {
     RigModel rig;
     rig.ready();
-    rig.rig.z_nest += 40; // where the nest really is
+    rig.rig.z_nest += 40; // actual position of the nest
     CHECK(rig.run(rigproto::IdentifyRequest{.pocket = 0}).state == JobState::done);
     CHECK(rig.machine.nest().end == NestEnd::no_card);
     CHECK(rig.pockets[0]);
@@ -424,7 +424,7 @@ TEST_CASE("identify: host silence returns the card unread") {
 
 TEST_CASE("identify: interlocks refuse it") {
     RigModel rig;
-    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its boot
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its start-up
     rig.pass(30'000);
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::not_homed});
     rig.ready();

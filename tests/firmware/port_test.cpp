@@ -26,7 +26,7 @@ struct PortBench {
     bool card{true}, limit_switch_off{};
 
     constexpr PortBench() { port.start(now_us); }
-    /// So long with this voltage and current, a sample a tick.
+    /// A number of microseconds with this voltage and current, one sample per tick.
     constexpr PortBench& pass(std::uint64_t us, std::uint16_t millivolts, std::uint16_t milliamperes) {
         const PortSample sample{millivolts, milliamperes};
         for (const std::uint64_t end = now_us + us; now_us < end;) {
@@ -76,7 +76,7 @@ static_assert(PortBench().running().pass(1'500, 200, 3'000).tripped_by(Fault::po
 static_assert(
     PortBench().running().pass(1'000, 5'000, 3'000).pass(500, 5'000, 100).pass(1'000, 5'000, 3'000).port.output());
 
-// Too much for too long: the more, the sooner.
+// An overcurrent for too long: the higher, the sooner.
 static_assert(PortBench().ready().on().pass(40'000, 5'000, 2'400).port.output(), "within the window this is inrush");
 static_assert(PortBench().ready().on().pass(25'000, 5'000, 2'900).tripped_by(Fault::port_overload));
 static_assert(PortBench().running().pass(10'000'000, 5'000, 900).state() == PortState::on);
@@ -85,14 +85,14 @@ static_assert(PortBench().running().pass(40'000, 5'000, 1'800).tripped_by(Fault:
 static_assert(PortBench().running().pass(70'000, 5'000, 1'273).state() == PortState::on);
 static_assert(PortBench().running().pass(110'000, 5'000, 1'273).tripped_by(Fault::port_overload));
 
-// Voltage that does not come, or goes.
+// Missing or lost voltage.
 static_assert(PortBench().ready().on().pass(51'000, 4'400, 0).tripped_by(Fault::port_no_voltage));
 static_assert(PortBench().running().pass(15'000, 1'999, 100).state() == PortState::on);
 static_assert(PortBench().running().pass(25'000, 1'999, 100).tripped_by(Fault::port_no_voltage));
 static_assert(PortBench().running().blind(45'000).state() == PortState::on);
 static_assert(PortBench().running().blind(55'000).tripped_by(Fault::port_no_voltage), "no fast trip without samples");
 
-// What does not go off.
+// Voltage that stays after power-off.
 static_assert(PortBench().running().off().pass(1'990'000, 600, 0).state() == PortState::discharging);
 static_assert(PortBench().running().off().pass(2'010'000, 600, 0).tripped_by(Fault::port_not_discharged));
 static_assert(!PortBench().running().off().pass(2'010'000, 600, 0).port.without_voltage());
@@ -110,13 +110,13 @@ TEST_CASE("port: voltage that returns while off makes it welded and barred") {
     REQUIRE(bench.port.settled());
     bench.pass(1'000, 5'000, 0);
     CHECK(bench.port.without_voltage());
-    CHECK_FALSE(bench.port.settled()); // looked at more closely from the first such sample on
+    CHECK_FALSE(bench.port.settled()); // sampled every tick from the first such sample on
     bench.pass(500, 5'000, 0);
     CHECK(bench.tripped_by(Fault::port_welded));
     CHECK_FALSE(bench.port.without_voltage());
     bench.pass(10'000, 0, 0);
     CHECK(bench.port.without_voltage());
-    CHECK(bench.port.fault() == Fault::port_welded); // to be read until the next power-on
+    CHECK(bench.port.fault() == Fault::port_welded); // readable until the next power-on
 }
 
 TEST_CASE("port: a removed card switches the voltage off") {

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> intervals_of(RampLimits limits, std::uint32_t steps) 
     return intervals;
 }
 
-/// The same curve in floating point without a carried remainder: level k is k divisions from rest.
+/// That curve in floating point without a carried remainder: level k is k divisions from rest.
 struct Reference {
     Reference(double speed, double acceleration, std::size_t levels) : fastest(std::ceil(1e6 / speed)) {
         double c = 0.676e6 * std::sqrt(2.0 / acceleration);
@@ -92,10 +92,10 @@ TEST_CASE("ramp: speed and acceleration stay in their limits from the first step
             const auto intervals = intervals_of(ramp_limits(speed, acceleration), 3001);
             CAPTURE(speed, acceleration);
             for (const std::uint32_t interval : intervals) REQUIRE(interval * static_cast<double>(speed) >= 1e6 - 1e-6);
-            // Between the middles of neighbouring intervals; the curve's first ones are steeper than a true parabola.
+            // Between the centres of adjacent intervals; the curve's first ones are steeper than a true parabola.
             for (std::size_t i = 3; i + 4 < intervals.size(); ++i) {
                 const double before = intervals[i], after = intervals[i + 1];
-                // Half a microsecond of rounding on either side.
+                // Half a microsecond of rounding on both sides.
                 const double slack = 1e6 / (std::min(before, after) - 0.5) - 1e6 / (std::min(before, after) + 0.5);
                 const double change = std::abs(1e6 / after - 1e6 / before) - slack;
                 REQUIRE(change / ((before + after) / 2e6) <= acceleration * 1.03);
@@ -115,7 +115,7 @@ TEST_CASE("ramp: acceleration and deceleration are symmetric within rounding") {
 }
 
 TEST_CASE("ramp: a long move reaches full speed without a stall") {
-    // Without the carried remainder the last part of the curve is never climbed.
+    // Without the carried remainder the last part of the curve is never reached.
     const auto intervals = intervals_of(ramp_limits(20000, 20000), 30000);
     CHECK(*std::min_element(intervals.begin(), intervals.end()) == 50);
     // v^2 / 2a = 10000 steps

@@ -9,7 +9,7 @@
 namespace mediarig::firmware::test {
 
 namespace {
-constexpr std::int32_t aligned = 10;   // steps off at which the cup still meets a card
+constexpr std::int32_t aligned = 10;   // tolerance in steps at which the cup still meets a card
 constexpr std::int32_t end_stop = 140; // steps beyond the flags
 constexpr bool has(std::uint8_t mask, std::uint8_t port) {
     return (mask >> port & 1) != 0;
@@ -49,7 +49,7 @@ Inputs RigModel::look() {
     const bool x_covered = x <= x_edge_, z_covered = z <= z_edge_;
     if (x_was_covered_ && !x_covered) x_edge_ = x_edge_ == 0 ? broken.x_flag_wanders : 0;
     if (z_was_covered_ && !z_covered) z_edge_ = z_edge_ == 0 ? broken.z_flag_wanders : 0;
-    // A flag that was mended is where it belongs.
+    // A repaired flag has its nominal edge.
     if (broken.x_flag_wanders == 0) x_edge_ = 0;
     if (broken.z_flag_wanders == 0) z_edge_ = 0;
     x_was_covered_ = x_covered;

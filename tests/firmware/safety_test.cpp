@@ -40,7 +40,7 @@ TEST_CASE("start: everything is off until the inputs are read, then unhomed") {
     CHECK(model.state() == State::unhomed);
     CHECK(model.outputs.enabled);
     check_rests(model);
-    CHECK(model.history.empty()); // eight ports that were never on are no news
+    CHECK(model.history.empty()); // eight unpowered ports give no event
     CHECK(model.ask(LoadRequest{}) == Rejection{Reject::not_homed});
     CHECK(model.ask(JogRequest{.axis = Axis::x, .position = 5}) == Rejection{Reject::not_homed});
     CHECK(model.ask(rigproto::UnloadRequest{}) == Rejection{Reject::not_homed});
@@ -94,7 +94,7 @@ TEST_CASE("e-stop: at any moment of a load everything is off one tick later and 
         CHECK((model.machine.status().flags & rigproto::flag_homed) == 0);
         CHECK(model.last().fault == Fault::estop);
         check_rests(model);
-        // Release alone does nothing; CLEAR leads to unhomed, and no further.
+        // A release alone has no effect. CLEAR leads to unhomed only.
         model.broken.safety_open = false;
         check_rests(model);
         CHECK(model.state() == State::latched);
@@ -168,7 +168,7 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a reques
     const std::int32_t from = model.x;
     model.machine.lease_lost(model.now_us);
     CHECK(model.finish().fault == Fault::lease);
-    CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop dead
+    CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop abruptly
     CHECK(model.x - from < 520);                     // and not much later
     CHECK(model.steps.position(Axis::x) == model.x); // the position is still known
     CHECK(model.state() == State::ready);
@@ -203,7 +203,7 @@ TEST_CASE("lease lost: energising the motors for homing needs no ramp") {
 }
 
 TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty cup") {
-    // Every tenth of a second of a load.
+    // At every tenth of a second of a load.
     for (std::uint64_t at_us = 500; at_us < 6'000'000; at_us += 100'000) {
         CAPTURE(at_us);
         RigModel model;
@@ -211,7 +211,7 @@ TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty
         REQUIRE(model.ask(LoadRequest{.pocket = 9, .port = 4}).reject == Reject::none);
         model.pass(at_us);
         const bool carried = model.on_cup || model.readers[4];
-        const bool picking = model.outputs.pump; // the cup may hold on to the card in the very next moment
+        const bool picking = model.outputs.pump; // the cup may grip the card in the next moment
         if (model.last().state != JobState::running) break;
         model.machine.lease_lost(model.now_us);
         const auto job = model.finish();
@@ -221,7 +221,7 @@ TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty
         CHECK(model.state() == State::ready);
         CHECK(model.fallen == 0);
         if (carried) {
-            CHECK(done(job)); // a card cannot hang on the cup for ever: first it is brought to its place
+            CHECK(done(job)); // a card cannot stay on the cup: it is brought to its place first
             CHECK(model.readers[4]);
         } else {
             CHECK((job.fault == Fault::lease || picking));
@@ -350,7 +350,7 @@ TEST_CASE("voltage in the reader that contains the cup stops all motion") {
         CHECK(model.z > 0);
         CHECK(model.ask(rigproto::ClearRequest{}).reject == Reject::none);
         model.pass(1'000);
-        // Out of there only once it is off.
+        // Only a switched-off port permits it.
         CHECK(model.ask(HomeRequest{}) == refused_by(Interlock::port_powered));
         model.broken.welded = 0;
         model.pass(300'000);

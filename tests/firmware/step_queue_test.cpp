@@ -51,7 +51,7 @@ TEST_CASE("step queue: a full queue refuses a segment and accepts one for each c
     CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
     Step step;
     REQUIRE(queue.next(step));
-    REQUIRE(queue.next(step)); // the second one shows that the first segment is used up
+    REQUIRE(queue.next(step)); // the second one shows that the first segment is consumed
     CHECK(queue.room() == 1);
     CHECK(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(drain(queue).size() == StepQueue::capacity - 1);

@@ -58,17 +58,17 @@ TEST_CASE("configuration: impossible values are refused") {
     CHECK(plausible_with([](C& c) { c.x_nest = c.x_bin[3] + 73; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[1] = c.x_bin[0] + 1; }));
     CHECK(plausible_with([](C& c) { c.x_bin.fill(c.x_bin[0]); }));
-    CHECK(plausible_with([](C& c) { c.pockets = 0, c.x_bin[0] = c.x_first_port; })); // nothing goes there
+    CHECK(plausible_with([](C& c) { c.pockets = 0, c.x_bin[0] = c.x_first_port; })); // unused
     CHECK_FALSE(plausible_with([](C& c) { c.z_pocket = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_bin = 1201; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 60'000; }));
-    CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 2'000; })); // 6.5 s from end to end
+    CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 2'000; })); // 6.5 s for the full travel
     CHECK_FALSE(plausible_with([](C& c) { c.z_acceleration = 100; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_acceleration = 20'000'000; }));
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 3'001; }));
-    CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 700; })); // overruns more than homing backs off by
+    CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 700; })); // overruns the distance by which homing backs off
     for (const std::int32_t acceleration : {4'159, 4'160}) {       // just sufficient: 8 * 2600 * 2600 / 13000
         CAPTURE(acceleration);
         CHECK(plausible_with([&](C& c) {
@@ -108,6 +108,6 @@ TEST_CASE("supervision: the watchdog is fed while tick, link and step task are a
     CHECK_FALSE(pass(2'000, false, false, false)); // the link is not served
     CHECK(pass(500, true, false, false));
     CHECK(pass(59'000, true, true, false));
-    CHECK_FALSE(pass(2'000, true, true, false)); // steps wait, and none is made
+    CHECK_FALSE(pass(2'000, true, true, false)); // steps wait without being made
     CHECK(pass(500, true, true, true));
 }

@@ -8,7 +8,7 @@ using rigproto::JobStatusReply;
 using rigproto::UnloadRequest;
 
 namespace {
-/// The job failed by this and nothing is latched; Z is up and the cup is empty.
+/// Checks that the job failed with this fault and nothing is latched, with Z up and the cup empty.
 void check_failed_only(const RigModel& model, const JobStatusReply& job, Fault fault) {
     CHECK(job.state == JobState::failed);
     CHECK(job.fault == fault);
@@ -250,7 +250,7 @@ TEST_CASE("load: lost steps on X are detected before the next card is picked") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
-    model.broken.x_loses = 160; // a pocket's pitch: the neighbour's card would be taken
+    model.broken.x_loses = 160; // a pocket's pitch: the adjacent card would be taken
     check_latched(model, model.load(6, 2), Fault::jam);
     CHECK(model.machine.status().fault_detail == static_cast<std::uint8_t>(firmware::Axis::x));
     CHECK(model.pockets[7]);

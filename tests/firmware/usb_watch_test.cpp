@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::uint32_t tick = 500;
 
-/// A controller that is looked at each tick.
+/// A controller that is polled each tick.
 struct WatchedUsb {
     UsbWatch watch;
     UsbSight sight{.configured = true};
     std::uint32_t now_us{0xFFFF'0000}; // so that it wraps
     bool frames = true;
 
-    /// The microsecond, from now, at which it is called dead; 0: not within that time.
+    /// Time from now in us until it is reported dead, 0 if not within the duration.
     std::uint32_t dead_within(std::uint32_t duration_us) {
         for (std::uint32_t passed = tick; passed <= duration_us; passed += tick) {
             now_us += tick;
@@ -41,7 +41,7 @@ TEST_CASE("USB watch: a configured controller without frames for 20 ms is report
     const auto after = usb.dead_within(1'000'000);
     CHECK(after >= UsbWatch::frames_missing_us - tick);
     CHECK(after <= UsbWatch::frames_missing_us + 2 * tick);
-    usb.sight.configured = false; // as it is after the reset
+    usb.sight.configured = false; // state after the reset
     CHECK(usb.dead_within(10'000'000) == 0);
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("USB watch: an unconfigured or suspended controller without frames is 
     CHECK(usb.dead_within(1'000'000) == 0);
     usb.sight = {.configured = true, .suspended = true};
     CHECK(usb.dead_within(1'000'000) == 0);
-    // Awake again, it has its whole time for the first frame.
+    // After wake-up it has the full time for the first frame.
     usb.sight.suspended = false;
     CHECK(usb.dead_within(UsbWatch::frames_missing_us - 2 * tick) == 0);
     usb.frames = true;
@@ -75,7 +75,7 @@ TEST_CASE("USB watch: a silent host may leave a packet, and a fetching one may w
     CHECK(usb.dead_within(10'000'000) == 0);
     for (int i = 0; i < 100; ++i) {
         ++usb.sight.out_packets;
-        ++usb.sight.in_packets; // and the next one waits already
+        ++usb.sight.in_packets; // and the next one is pending
         REQUIRE(usb.dead_within(1'000'000) == 0);
     }
 }

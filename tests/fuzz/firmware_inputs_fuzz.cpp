@@ -258,7 +258,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 if ((what & 0x18) == 0) bench.interrupt();
                 rigproto::Config config = rigproto::simulated_rig();
                 if ((what & 0x20) == 0) break;
-                // One member of it is anything.
+                // One member has an arbitrary value.
                 const std::size_t at = script.byte() % (sizeof config - 3);
                 const std::uint8_t bytes[4] = {script.byte(), script.byte(), script.byte(), script.byte()};
                 std::memcpy(reinterpret_cast<char*>(&config) + at, bytes, sizeof bytes);

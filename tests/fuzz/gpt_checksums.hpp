@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Corrects the checksums of a GPT, so that a fuzzer's changes behind them are parsed.
+/// Corrects the checksums of a GPT, so that a fuzzer's changes are parsed.
 #pragma once
 
 #include <algorithm>

@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 link.feed(encoded.span());
                 break;
             }
-            case 2: { // of this session, so that it is listened to
+            case 2: { // of this session, so that it is accepted
                 auto frame = script.frame();
                 frame.session = session;
                 const auto encoded = rigproto::encode(frame);

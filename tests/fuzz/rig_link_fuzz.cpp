@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The board's end of the link, over a machine that counts: any bytes, any frames, silence and resets, in any order.
-/// It stays alive, sends only whole frames, begins no job twice, and never without lease and configuration.
+/// The board's end of the link over a counting machine: any bytes, frames, silence and resets in any order. It must not
+/// crash, sends complete frames only, begins no job twice, and never without lease and configuration.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

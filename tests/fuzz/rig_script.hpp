@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes of a fuzzer as small decisions.
+/// A fuzzer's bytes as small decisions.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The application of a test's widgets, and looks at all of them.
+/// The application of a test's widgets, with functions that examine all of them.
 #pragma once
 
 #include <QApplication>
@@ -10,7 +10,7 @@ class QWidget;
 
 namespace mediarig::gui {
 
-/// One for all cases of a program: Qt allows no second.
+/// One for all cases of a program, since Qt permits only one.
 QApplication& application();
 
 /// Visible and accessible texts of a widget and its children, each with its widget: ("QPushButton stop", text).
@@ -26,7 +26,7 @@ struct ShownText {
 /// Texts that need more space than they have, each as "QPushButton stop: 'Stop'", for visible widgets.
 [[nodiscard]] std::vector<std::string> cut_texts(const QWidget& top);
 
-/// Widgets that take the keyboard or show a value, and have no name for who does not see them.
+/// Widgets with keyboard focus or a value but without an accessible name.
 [[nodiscard]] std::vector<std::string> nameless(const QWidget& top);
 
 } // namespace mediarig::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What happens to the question whether a medium is erased, when the medium does not stay where it is.
+/// The question about erasing a medium that does not stay attached.
 #include <QLabel>
 #include <QLineEdit>
 #include <QTextBrowser>
@@ -68,7 +68,7 @@ TEST_CASE("window: a medium pulled during its test ends the campaign with partia
     of.choose(device.node());
     EraseDialog& dialog = of.ask("verify");
     of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
-    // It goes between the question and the claim.
+    // It disappears between question and claim.
     device.pull();
     of.child<QPushButton>("begin", &dialog).click();
     const auto told = [&] {

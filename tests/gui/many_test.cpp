@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window with a rig, with a tray of media, with two campaigns, with a store of many.
+/// The window with a rig, a tray of media, two campaigns, and a store of many campaigns.
 #include <sys/stat.h>
 #include <time.h>
 
@@ -36,7 +36,7 @@ TrayDialog& tray_of(Window& of) {
     return *dialog;
 }
 
-/// Two image files, each with all that is in it to be erased.
+/// Two image files with contents to be erased.
 std::string plan_of_two(const Folder& folder, const char* suite) {
     nlohmann::json media = nlohmann::json::array();
     for (const char* name : {"one.img", "two.img"}) {
@@ -130,7 +130,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     of.child<QPushButton>("simulate", &page).click();
     auto& readers = of.child<QTreeWidget>("readers", &page);
     REQUIRE(until([&] { return readers.topLevelItemCount() == 8; }));
-    // Behind a switch.
+    // Protected by a switch.
     auto& load = of.child<QPushButton>("load", &page);
     auto& home = of.child<QPushButton>("home", &page);
     CHECK(!load.isEnabled());
@@ -142,7 +142,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     of.child<QSpinBox>("pocket", &page).setValue(3);
     of.child<QSpinBox>("reader", &page).setValue(2);
     load.click();
-    // Empty while the rig is not known.
+    // Empty while the rig is unknown.
     const auto second = [&](int column) {
         return readers.topLevelItemCount() > 1 ? readers.topLevelItem(1)->text(column) : QString();
     };
@@ -160,7 +160,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "dark"; }));
     of.child<QPushButton>("unload", &page).click();
     REQUIRE(until([&] { return load.isEnabled() && card() == "no"; }));
-    // In the middle of a move.
+    // During a move.
     load.click();
     QTest::qWait(1500);
     CHECK(!load.isEnabled());
@@ -186,7 +186,7 @@ TEST_CASE("window: a campaign of one window is shown in the other, including its
     REQUIRE(until([&] { return log->toPlainText().contains("verify"); }));
     // The page is not switched while the user views another one.
     CHECK(second.findChild<QTabWidget*>()->currentIndex() == 0);
-    // Either of them stops it, within a second.
+    // Both buttons stop it within a second.
     auto* const stop = second.findChild<QPushButton*>("stop");
     stop->click();
     REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
@@ -240,7 +240,7 @@ TEST_CASE("window: results are filtered, copied and saved as files") {
         CHECK(bytes.startsWith("%PDF-") == (kind == std::string("pdf")));
         CHECK(!QImage::fromData(bytes).isNull() == (kind == std::string("png")));
     }
-    // Printed through the dialog, into a file.
+    // Printed through the dialog into a file.
     Window::click(of.child<QPushButton>("print"));
     auto* const dialog = of.page(2).findChild<QPrintDialog*>();
     REQUIRE(dialog != nullptr);
@@ -280,7 +280,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
     REQUIRE(QTest::qWaitForWindowExposed(&of.window));
     auto& list = of.child<QTableView>("campaigns");
     auto* const filter = of.page(2).findChild<QLineEdit*>();
-    // The processor's time of this thread: what else the machine does is not counted.
+    // Processor time of this thread, which excludes other load.
     const auto costs = [](const auto& work) {
         const auto now = [] {
             timespec time{};
@@ -304,7 +304,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
     CHECK(list.selectionModel()->selectedRows().size() == 1);
     std::cout << "10,000 campaigns, seconds of a processor: listed " << listed << ", filtered " << filtered
               << ", unfiltered " << unfiltered << ", one shown " << shown << ", read again " << again << '\n';
-    // The goal is .3 s on a quiet machine; a busy one takes longer for the same work.
+    // The goal is .3 s on an idle machine. A busy one takes longer for the same work.
     CHECK(listed < .6);
     CHECK(filtered < .6);
     CHECK(shown < .3);

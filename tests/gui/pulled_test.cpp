@@ -62,7 +62,7 @@ TEST_CASE("window: a pulled medium is reported in any page") {
         watched.pass();
         return !watched.ended.empty();
     }));
-    // The step, and why.
+    // The step and the reason.
     const std::string log = watched.child<QPlainTextEdit>("log").toPlainText().toStdString();
     CAPTURE(log);
     bool told = false;

@@ -87,7 +87,7 @@ TEST_CASE("window: missing permission and a closed password dialog are reported"
 
 TEST_CASE("window: a missing or dead agent is reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
-    // The programs as they are installed, but for the agent.
+    // The installed programs without the agent.
     const Folder folder;
     const std::filesystem::path built = std::filesystem::path(program_of_this_test()).parent_path();
     for (const char* name : {"mediarig", "test_gui"})

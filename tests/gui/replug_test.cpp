@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Erasing that is confirmed by pulling a medium out and putting it back.
+/// Confirmation of an erasure by replugging the medium.
 #include "host/gui/models/replug.hpp"
 #include "tests/catch.hpp"
 
@@ -8,7 +8,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// `plugged`: the kernel counts each plugging in.
+/// `plugged`: the kernel counts each plugging.
 Attached stick(const std::string& serial, std::uint64_t plugged, Bytes size = 4_GiB) {
     Attached attached;
     attached.medium.transport = media::Transport::usb;

@@ -48,7 +48,7 @@ TEST_CASE("window: a tray is tested on the simulated rig from its plan to the bi
     Window::click(begin);
     CHECK(clicks.count == 3);
     auto& log = of.child<QPlainTextEdit>("log");
-    // The cards of an emulated machine on a busy one.
+    // Emulated cards on a busy machine.
     for (int tries = 0; tries < 6 && of.pages().currentIndex() != 2; ++tries)
         (void)until([&] { return of.pages().currentIndex() == 2; });
     CAPTURE(log.toPlainText().toStdString());

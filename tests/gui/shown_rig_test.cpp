@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig as the window knows it.
+/// A rig in the window's model.
 #include "host/gui/models/shown_rig.hpp"
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/cli/text/rig_text.hpp"

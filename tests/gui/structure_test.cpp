@@ -36,7 +36,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// Parts that Qt makes are left out: which there are differs between its versions.
+/// Internal widgets of Qt are omitted, since they differ between its versions.
 bool is_ours(const QWidget& widget) {
     return !widget.objectName().startsWith("qt_") && !widget.inherits("QScrollBar") && !widget.inherits("QSizeGrip") &&
            !widget.inherits("QSplitterHandle") && !widget.inherits("QLineEditIconButton");
@@ -92,7 +92,7 @@ Attached medium(const char* title, const char* serial, std::vector<std::string> 
     return attached;
 }
 
-/// Every page and question, with the same in it each time.
+/// Every page and question with constant contents.
 struct AllPages {
     MainWindow window{"/nonexistent/folder/r.db"};
     EraseDialog erase{medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {}), Question::every_byte,
@@ -155,7 +155,7 @@ void hold_against(const std::string& name, const QString& language, bool is_dark
     CHECK(nameless(page) == std::vector<std::string>{});
 }
 
-/// Calls `look` for each of them, with the language and whether it is dark.
+/// Calls `look` for each of them with the language and the colour scheme.
 template <class Look>
 void in_each_language_light_and_dark(const Look& look) {
     const QPalette light = QApplication::palette();
@@ -184,7 +184,7 @@ TEST_CASE("pages with a campaign in them are built as they were approved, light 
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     in_each_language_light_and_dark([](const QString& language, bool is_dark) {
         {
-            // In the middle of its longest step, and at its end.
+            // During its longest step, and at its end.
             Watched watched;
             auto& place = watched.child<QLabel>("place");
             auto& log = watched.child<QPlainTextEdit>("log");

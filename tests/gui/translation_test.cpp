@@ -70,7 +70,7 @@ struct Shown {
     [[nodiscard]] std::vector<QWidget*> tops() { return {&window, dialog.get(), &tray, box.get()}; }
 };
 
-/// The application's font, that much larger while this lives.
+/// Enlarges the application's font during its life.
 class LargerFont {
 public:
     explicit LargerFont(double factor) : before_(QApplication::font()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The page of a campaign that runs, with events of campaigns that no machine has the time for.
+/// The page of a running campaign, with events of campaigns too long for a real test.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -289,7 +289,7 @@ TEST_CASE("the memory of a campaign does not grow with time") {
         QTest::qWait(300);
         return ::mallinfo2().uordblks;
     };
-    // The last 1,000 lines and 600 rates are kept: after 17 hours there are no more.
+    // The last 1,000 lines and 600 rates are kept: the number is constant after 17 hours.
     before = until(17h);
     const std::size_t after_a_day = until(24h);
     std::cout << "memory in use: " << before / 1024 << " KiB after 17 h, " << after_a_day / 1024 << " KiB after 24 h\n";

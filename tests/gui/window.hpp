@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window of a test, and a block device to be tested with it.
+/// The window of a test, and a block device for it.
 #pragma once
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ inline bool until(const std::function<bool()>& holds) {
     return QTest::qWaitFor(holds, 120000);
 }
 
-/// For a person to look at, where $MEDIARIG_PICTURES names a folder.
+/// Stores a picture if $MEDIARIG_PICTURES names a folder.
 inline void picture(QWidget& widget, const QString& name) {
     const QString folder = qEnvironmentVariable("MEDIARIG_PICTURES");
     if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
@@ -58,12 +58,12 @@ public:
     }
     /// Pulls the medium as a user pulls a card.
     void pull() const { REQUIRE(e2e::tool({"losetup", "--detach", node_}).status == 0); }
-    /// Into the same place.
+    /// Plugs `file` in at the same place.
     void put(const std::filesystem::path& file) const {
         REQUIRE(e2e::tool({"losetup", node_, file.string()}).status == 0);
     }
     [[nodiscard]] const std::string& node() const { return node_; }
-    /// What confirms it: a loop device is its file.
+    /// Its confirmation: the file of the loop device.
     [[nodiscard]] const std::string& confirm() const { return file_; }
 
 private:
@@ -80,7 +80,7 @@ public:
 
 protected:
     bool eventFilter(QObject* of, QEvent* event) override {
-        // Each click is seen once as that of a window, and again as that of a widget in it.
+        // Each click arrives twice, for a window and for its widget.
         if (event->type() == QEvent::MouseButtonPress && of->isWindowType()) ++count;
         return false;
     }
@@ -98,7 +98,7 @@ struct Window {
         REQUIRE(found != nullptr);
         return *found;
     }
-    /// The window's dialog of this class, or null. Qt itself finds only what its own compiler has read.
+    /// The window's dialog of this class, or null. Qt itself finds only classes processed by moc.
     template <class Dialog>
     [[nodiscard]] Dialog* dialog() {
         for (QDialog* const found : window.findChildren<QDialog*>())
@@ -132,7 +132,7 @@ struct Window {
                           list.viewport()->mapTo(&window, list.visualItemRect(entry(node)).center()));
         REQUIRE(list.currentItem() == entry(node));
     }
-    /// On a button, as a person does.
+    /// Clicks a button.
     static void click(QWidget& button) {
         REQUIRE(button.isEnabled());
         QTest::mouseClick(button.window()->windowHandle(), Qt::LeftButton, {},

@@ -44,7 +44,7 @@ TEST_CASE("window: each question of a chosen medium shows its cost or the reason
     of.choose(blank.node());
     CHECK(says("verify", "About"));
     CHECK(says("bench --suite quickbench", "file system"));
-    // A comparison needs more room than that.
+    // A comparison needs more space.
     CHECK(says("compare --formats exfat,fat32", "does not fit"));
     of.choose(formatted.node());
     CHECK(of.entry(formatted.node())->text().contains("On it: exFAT"));
@@ -52,7 +52,7 @@ TEST_CASE("window: each question of a chosen medium shows its cost or the reason
         CAPTURE(question);
         CHECK(says(question, "About"));
     }
-    // Both formats, or why this machine cannot compare them.
+    // Both formats, or the reason why this machine cannot compare them.
     const auto& formats = of.child<QCommandLinkButton>("compare --formats exfat,fat32");
     CHECK(
         until([&] { return formats.description().contains("About") || formats.description().contains("no driver"); }));
@@ -73,7 +73,7 @@ TEST_CASE("window: a medium is tested from attachment to verdict, and not erased
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
-    // So large that the campaign still runs when the window has found it.
+    // Large enough that the campaign still runs when the window finds it.
     const LoopDevice device(of.folder / "medium.img", 1 << 30);
     of.open();
     of.choose(device.node());

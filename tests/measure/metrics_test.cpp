@@ -53,7 +53,7 @@ TEST_CASE("figures of steady are means of its last five rounds as in its table")
         CellResult cell = sample_cell("steady_64k", access, 64_KiB, 64_MiB, 1.0);
         cell.operations = 0;
         cell.series.clear();
-        // A fast round is shorter, since it ends by its volume.
+        // A fast round is shorter, since it ends by volume.
         for (const std::uint64_t each : operations)
             cell.series.push_back({std::chrono::seconds(each > 100 ? 1 : 4), 64_KiB * each, each, {}});
         return cell;
@@ -202,11 +202,11 @@ TEST_CASE("an inconsistency in a pass is reported with its cell") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "standard.seq_read.131072");
     CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
-    // A larger file need not be faster, as a larger transfer is.
+    // A larger file need not be faster, unlike a larger transfer.
     const workload::JobSpec files{.suite = "stibium", .kind = workload::FilesJob{}};
     CHECK(implausible(files, cells, {}).empty());
 
-    // That its rates fall is the same fact.
+    // Its falling rates are the same fact.
     cells = standard_column(4);
     cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 64_MiB, 200.0);
     found = implausible(job, cells, {});

@@ -72,7 +72,7 @@ TEST_CASE("4 KB faster than 256 KB indicates a cache on any medium") {
           "sequential write: 4 KB transfers (58.670 MB/s) are faster than those of 256 KB (24.250 MB/s); probably a "
           "cache answered: use direct I/O or drop the cache");
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({1, 2, 4, 8, 16, 20, 24})));
-    CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to hold it against
+    CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to compare with
 }
 
 TEST_CASE("a write cache that fills within a cell is found with its offset and both rates") {
@@ -99,5 +99,5 @@ TEST_CASE("noise, a slow start, a short tail and a short series are no change of
     auto tail = series({50, 50, 50, 50, 50, 50});
     tail.push_back({10ms, Bytes{0}});
     CHECK_FALSE(level_change(tail));
-    CHECK_FALSE(level_change(std::vector<RateSample>(8, RateSample{}))); // no time passed: nothing to divide by
+    CHECK_FALSE(level_change(std::vector<RateSample>(8, RateSample{}))); // no time passed: no rate is defined
 }

@@ -9,7 +9,7 @@ namespace mediarig::tests {
 using workload::Access, workload::CellResult, workload::CellSpec;
 using namespace std::chrono_literals;
 
-double TrapCard::normal() { // the sum of twelve, less its mean
+double TrapCard::normal() { // sum of twelve uniform values less the mean
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += uniform();
     return sum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each trap on a card that has the fault, and on all those that have not.
+/// Each trap on a card with the fault, and on all others.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -98,7 +98,7 @@ std::vector<Model> models() {
         {"a write cache that runs full", {.fast_cache = 400_MiB}, {"rate_unstable"}},
         {"becomes hot", {.hot_after = 400_MiB}, {"throttled"}},
         {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
-        // A pause also makes the cell slow in which it falls.
+        // A pause also slows its cell.
         {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
         {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
         {"measured once", {}, {"single_pass"}, 1},
@@ -117,7 +117,7 @@ TEST_CASE("each trap is reported on the card with the fault only") {
     }
 }
 
-// A figure, no test: `test_measure "[.matrix]"` prints which trap each card model springs.
+// A figure, no test: `test_measure "[.matrix]"` prints the traps reported on each card model.
 TEST_CASE("matrix of reported traps by card model", "[.matrix]") {
     Kinds all;
     for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
@@ -164,7 +164,7 @@ TEST_CASE("a cell that timed out after a few operations is a warning and the mor
     auto brief = cell("brief", 100, workload::CellEnd::volume);
     brief.elapsed = std::chrono::milliseconds(3);
     auto found = told({brief, cell("few", 1, workload::CellEnd::time), cell("more", 7, workload::CellEnd::time)});
-    // One pass is too few, too.
+    // One pass is too few as well.
     std::erase_if(found, [](const auto& each) { return each.finding.kind != FindingKind::too_short; });
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "few");
@@ -174,7 +174,7 @@ TEST_CASE("a cell that timed out after a few operations is a warning and the mor
     CHECK_THAT(
         found[0].finding.detail,
         ContainsSubstring("random write 4 KB: its time limit ended it after 1 operation in 490 ms, so one pause"));
-    // All that was asked for was moved, or enough of it.
+    // The requested amount was moved, or enough of it.
     CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
     CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
 }

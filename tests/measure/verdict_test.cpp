@@ -34,7 +34,7 @@ TEST_CASE("a limit is met, missed or marginal") {
     CHECK(grade(at_least(30), {40}) == Grade::pass);
     CHECK(grade(at_least(30), {31.4}) == Grade::marginal); // within 5 %
     CHECK(grade(at_least(30), {31.6}) == Grade::pass);
-    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // a hair below is as uncertain as a hair above
+    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // slightly below is as uncertain as slightly above
     CHECK(grade(at_least(30), {28.4}) == Grade::fail);
     CHECK(grade(at_most(30), {28}) == Grade::pass);
     CHECK(grade(at_most(30), {29}) == Grade::marginal);
@@ -145,7 +145,7 @@ TEST_CASE("an unmeasured limit is inconclusive with the reason") {
     CHECK(missing.grade == Grade::inconclusive);
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 
-    // The suite ran under APFS but gave no such number there.
+    // The suite ran under APFS without such a number.
     MetricValues other = values({1}, "apfs");
     other.metric = "seq_read.4KB.mb_per_s";
     const Verdict half = judge({at_least(30)}, {values({40}), other}, {}, {});

@@ -153,7 +153,7 @@ TEST_CASE("exFAT of a profile with a misaligned start is not realigned by its fo
         CAPTURE(profile);
         CHECK(misaligned(profile, 64_GiB) == 512_B);
     }
-    // FAT knows no boundary, and its formatter leaves it where it is.
+    // FAT has no boundary option, and its formatter keeps the position.
     CHECK(misaligned("sd", 8_GiB) == std::nullopt);
     // The user's boundary and the profile's position.
     CHECK(boundary(R"({"profile": "sd", "boundary": "1MiB", "partition": {"table": "mbr", "start": 32256}})", 64_GiB) ==

@@ -15,18 +15,18 @@ enum class Schema : unsigned char { agrees, cannot_tell };
 
 struct PlanCase {
     const char* change;              ///< a JSON merge patch to the plan of base_plan()
-    std::vector<std::string> faults; ///< all of them; none for a good plan
+    std::vector<std::string> faults; ///< all of them, empty for a valid plan
     Schema schema{Schema::agrees};
 };
 
 /// One device, exFAT, quickbench.
 [[nodiscard]] std::string_view base_plan();
 [[nodiscard]] const std::vector<PlanCase>& good_plans();
-/// Those of bad_comparisons() as well.
+/// Including bad_comparisons().
 [[nodiscard]] const std::vector<PlanCase>& bad_plans();
 [[nodiscard]] const std::vector<PlanCase>& bad_comparisons();
 [[nodiscard]] std::string plan_text(const PlanCase& row);
-/// base_plan() with this merge patch; a test in which it does not parse fails.
+/// base_plan() with this merge patch. The test fails if it does not parse.
 [[nodiscard]] Plan plan_with(const std::string& patch);
 
 } // namespace mediarig::plan

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Faults of which a schema cannot know, and why not.
+/// Faults beyond a schema, with the reason.
 struct Exception {
     const char* fault;
     const char* reason;
@@ -197,7 +197,7 @@ const std::vector<json>& beginnings() {
     return plans;
 }
 
-/// False where there is no such place in this plan.
+/// False if this plan has no such place.
 bool change(json& plan, const std::string& place, const json& value) {
     const json::json_pointer pointer(place);
     if (!plan.contains(pointer.parent_pointer())) return false;
@@ -223,7 +223,7 @@ bool change(json& plan, const std::string& place, const json& value) {
 } // namespace
 
 TEST_CASE("schema and parser refuse and accept the same generated plans") {
-    // Fixed, so that what fails once fails again.
+    // Constant, so that a failure is reproducible.
     std::mt19937_64 random(20261122);
     const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
     std::vector<std::string> texts;

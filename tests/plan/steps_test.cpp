@@ -178,8 +178,8 @@ TEST_CASE("random pairs are a random order and its mirror image, so that drift c
 TEST_CASE("random pairs depend on the seed only on each platform") {
     using Orders = std::vector<std::vector<std::size_t>>;
     const auto orders_with = [](const char* patch) { return format_order(plan_with(patch)); };
-    // SplitMix64 gives 0x975835de1c9756ce, 0xbfc846100bfc1e42 for the start value 2. The first modulo 3 is 1: swap
-    // places 2 and 1. The second modulo 2 is 0: swap places 1 and 0.
+    // SplitMix64 gives 0x975835de1c9756ce, 0xbfc846100bfc1e42 for the seed 2. The first modulo 3 is 1: swap places 2
+    // and 1. The second modulo 2 is 0: swap places 1 and 0.
     CHECK(orders_with(R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 2,
                           "order": {"kind": "random_pairs", "seed": 2}})") == Orders{{2, 0, 1}, {1, 0, 2}});
     CHECK(
@@ -208,7 +208,7 @@ TEST_CASE("an estimate of paced requests includes their pauses for any medium") 
     const Step step = only_run(plan_with(R"({"suites": ["ioping"]})"));
     const auto told = estimate(step, 1_GiB, Rate{1e9});
     REQUIRE(told);
-    // Ten requests of each kind and one before them, a second apart.
+    // Ten requests of each kind and one before them, one per second.
     CHECK(told->time >= 20s);
     CHECK(told->time <= 22s);
 }
@@ -234,7 +234,7 @@ TEST_CASE("single bytes are no transfers of the medium in the time and rate of B
     const auto full = estimate(only_run(plan_with(R"({"suites": ["bonnie"]})")), 4_GiB, Rate{20e6});
     REQUIRE(full);
     CHECK(full->time < std::chrono::hours(2));
-    // 3 MiB byte by byte within 3 s, as a host takes them.
+    // 3 MiB byte by byte within 3 s, the rate of a host.
     workload::CellResult bytes;
     bytes.cell = {.id = "putc",
                   .table = "putc",
@@ -260,7 +260,7 @@ TEST_CASE("the observed rate makes an estimate of the same cells exact") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "quick": true}]})"));
     const auto sweep = suites::expand(step.suite->request, 1_GiB);
     REQUIRE(sweep);
-    // A card of 7 MB/s at full rate, whose small transfers cost as much as the estimate assumes.
+    // A card of 7 MB/s at full rate with the estimate's cost of small transfers.
     constexpr Rate slow{7e6};
     std::vector<workload::CellResult> cells;
     for (const workload::CellSpec& cell : sweep->as<workload::SweepJob>()->cells) {
@@ -286,7 +286,7 @@ TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {
         "accesses": ["random_write"], "span": "1MiB", "volume": "1GiB", "time_limit_s": 2}]})")),
                                   4_GiB, card_reader);
     REQUIRE(limited);
-    CHECK(limited->time == 3s); // 2 s, and laying out 1 MiB
+    CHECK(limited->time == 3s); // 2 s, plus the layout of 1 MiB
     CHECK(limited->written == 1_GiB + 1_MiB);
 }
 

@@ -38,7 +38,7 @@ bool takes_choice_of_tables(const Suite& suite) {
     return !suite.tables.empty() && takes(suite, names_of(suite.tables));
 }
 
-/// Tables with the same accesses: one rule holds for all of them.
+/// Tables with the same accesses share one rule.
 struct Group {
     std::vector<std::string> tables;
     bool by_default{}, deep{};
@@ -85,7 +85,7 @@ Ordered rule_of_blocks(const Suite& suite) {
     return {{"if", {{"required", {"blocks"}}}}, {"then", std::move(then)}};
 }
 
-/// Without a depth of the user's own, a table with a queue needs the engine that has one.
+/// Without an explicit depth, a table with a queue needs the engine with a queue.
 Ordered rule_of_queues(const Suite& suite) {
     Ordered all = Ordered::array();
     for (const Table& table : suite.tables) {
@@ -106,7 +106,7 @@ Ordered rule_of_queues(const Suite& suite) {
 constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
                               Access::random_write};
 
-/// One of the values, or one of several; null where none of them is left out.
+/// One of the values, or one of several. null if none is excluded.
 template <class Value, std::size_t n>
 Ordered left_of(const std::array<Value, n>& values, const std::function<bool(Value)>& is_taken) {
     Ordered left = Ordered::array();

@@ -18,7 +18,7 @@ std::vector<std::string> next_lines(const store::CampaignView& view) {
     return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
 }
 
-/// A stick that one pass has written to.
+/// A stick written by one pass.
 store::CampaignView measured_stick() {
     store::CampaignView view;
     view.campaign.id = "c1";
@@ -49,7 +49,7 @@ TEST_CASE("the next command can be copied and never contains a medium's own text
               "To tell a fake in half a minute: mediarig verify /dev/sdb --confirm AB12 --probe (erases it)"});
     view.devices[0].device.identity.serial = "x; rm -rf ~";
     CHECK_THAT(next_lines(view).front(), ContainsSubstring("--confirm SERIAL (erases it)"));
-    // An image has a path that its user named.
+    // The path of an image was given by its user.
     media::Medium& image = view.devices[0].device.identity;
     image.serial.clear();
     image.transport = media::Transport::image;

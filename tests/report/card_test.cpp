@@ -27,7 +27,7 @@ std::vector<std::string> row(const Card& card, const std::string& title) {
     return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
 }
 
-/// One stick, not yet written to.
+/// A stick without writes.
 store::CampaignView one_stick() {
     store::CampaignView view;
     view.campaign.id = "c1";
@@ -76,7 +76,7 @@ measure::Limit writes_at_least(double rate) {
     return {.suite = "quickbench", .metric = "seq_write.64KB.mb_per_s", .format = "", .min = rate, .max = {}};
 }
 
-/// So many passes of one write cell under exFAT.
+/// A number of passes of one write cell under exFAT.
 store::CampaignView written(const std::vector<double>& rates) {
     auto view = one_stick();
     for (const double rate : rates)
@@ -140,7 +140,7 @@ TEST_CASE("genuine: a directory claims nothing and is not judged") {
     auto view = one_stick();
     view.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(view), "Genuine?").empty());
-    // Its size is what its file system had free.
+    // Its size is the free space of its file system.
     view.devices[0].device.identity.size = 29'200'000'000_B;
     CHECK_THAT(card_of(view).title, ContainsSubstring("29.2 GB free"));
     CHECK_THAT(line_of_device(view, 0), ContainsSubstring(", 29.2 GB free"));
@@ -175,7 +175,7 @@ TEST_CASE("the verdict describes the limit, with too few passes as a reason for 
     judge(missing);
     CHECK(card_of(missing).verdict == "Not tested: apfs: no driver.");
     CHECK(row(card_of(missing), "Not tested") == std::vector<std::string>{"apfs: no driver"});
-    // Keys of steps are for programs.
+    // Step keys are for programs only.
     missing.devices[0].untested = {{.key = "m0.r2.keep.quickbench", .why = "no driver"},
                                    {.key = "m0.claim", .why = "Permission denied"}};
     judge(missing);
@@ -329,12 +329,12 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     CHECK(row(card_of(view), "Next") ==
           std::vector<std::string>{"Check contact and power, then go on with: mediarig run lot.json --resume"});
 
-    // Errors of another pass are the medium's own.
+    // Errors of another pass belong to the medium.
     view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
     judge(view);
     CHECK(card_of(view).grade == Grade::fail);
     CHECK(row(card_of(view), "Distrust").size() == 2);
-    // So is damage, in whatever pass.
+    // Damage does as well, in any pass.
     auto damaged = written({4.4});
     damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::medium_lost, "gone")},
                                              {.finding = finding(FindingKind::data_damaged, "differs")}};
@@ -356,7 +356,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
-    // The same through a file system, of which a verify without a span leaves only a reserve.
+    // That amount through a file system, of which a verify without a span leaves only a reserve.
     auto directory = view;
     directory.devices[0].passes[0].pass.format = "directory";
     judge(directory);

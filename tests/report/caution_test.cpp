@@ -20,7 +20,7 @@ struct Measured {
     std::optional<measure::Severity> limit{};
 };
 
-/// One device, a pass of quickbench under each format.
+/// One device with a pass of quickbench under each format.
 store::CampaignView campaign_of(const std::vector<Measured>& formats) {
     store::CampaignView view;
     view.devices.resize(1);

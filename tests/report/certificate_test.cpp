@@ -44,7 +44,7 @@ TEST_CASE("a certificate has a sheet for each device with claim, contents and fi
     }
     CHECK(times(page, "<h2>How to check this</h2>") == 3);
     CHECK(times(page, "<script") == 0);
-    // Said by the row above.
+    // Printed in the row above.
     CHECK(times(page, "capacity missing") == 0);
     // The station's node is another disk at the reader's machine.
     CHECK(times(page, "/dev/") == 0);
@@ -145,7 +145,7 @@ TEST_CASE("the checksum on a certificate is that of the results record of this d
         CHECK_THAT(page, ContainsSubstring(sha256_of(record)));
         CHECK(judged_by({"sha256sum"}, record) == sha256_of(record) + "  -\n");
     }
-    // A record that changed has another sum.
+    // A changed record has another checksum.
     auto changed = view;
     changed.devices[0].passes[0].cells[0].operations += 1;
     CHECK(times(certificates_of(changed), sha256_of(device_record(view.campaign, view.devices[0]))) == 0);

@@ -34,7 +34,7 @@ bool within(double value, double from, double to) {
     return value >= from - 1e-6 && value <= to + 1e-6;
 }
 
-/// The passes of one cell, as megabytes a second.
+/// Rates of the passes of one cell in megabytes per second.
 std::vector<double> rates(const store::DeviceView& device, const std::string& format, const std::string& cell) {
     std::vector<double> found;
     for (const store::PassView& pass : device.passes)
@@ -143,7 +143,7 @@ TEST_CASE("values spanning more than a factor of ten use a logarithmic axis, oth
     const Axis narrow = value_axis({.low = 30, .high = 92});
     CHECK_FALSE(narrow.logarithmic);
     CHECK(narrow.ticks == std::vector<double>{0, 50, 100});
-    CHECK_FALSE(value_axis({.low = 0, .high = 92}).logarithmic); // nothing has a logarithm
+    CHECK_FALSE(value_axis({.low = 0, .high = 92}).logarithmic); // zero has no logarithm
     CHECK(value_axis({}).share_of(0) == 0);
     for (double high = 1e-3; high < 1e9; high *= 1.37)
         for (const double low : {0.0, high / 3, high / 11, high / 1000, high / 1e6}) {
@@ -185,7 +185,7 @@ TEST_CASE("a course is drawn over the bytes moved") {
         moved += point.y * 1e6 * (point.x - before);
         before = point.x;
     }
-    // The last fraction of a group of seconds is left out.
+    // The last fraction of a group of seconds is omitted.
     CHECK(moved == Approx(static_cast<double>(view.devices[2].passes[0].cells[0].moved.count)).epsilon(0.01));
     CHECK(line.points.size() > 100);
     CHECK(line.points.size() <= most_time_points);

@@ -64,7 +64,7 @@ std::vector<std::string> requests_in(const std::string& log, const std::string& 
     return urls;
 }
 
-/// A window is never narrower than this; a frame in it is.
+/// Minimum width of a window. A frame in it can be narrower.
 constexpr int narrowest_window = 500;
 
 /// A page that shows `name` in a frame of `width` and stores the output of its probe.
@@ -84,7 +84,7 @@ Result<std::string> said_by(std::vector<std::string> words) {
     return std::move(finished->out);
 }
 
-/// The rest of the line that begins so.
+/// The rest of the line with this start.
 std::string after(const std::string& text, const std::string& name) {
     const auto at = text.find(name);
     if (at == std::string::npos) return {};
@@ -103,7 +103,7 @@ bool covers(const Word& a, const Word& b) {
            b.top + touching < a.bottom;
 }
 
-/// In the list of words that pdftotext -bbox writes.
+/// Faults in the word list of pdftotext -bbox.
 std::vector<std::string> faults_in(const std::string& boxes) {
     std::vector<std::string> faults;
     std::vector<Word> words;

@@ -72,7 +72,7 @@ void check_chart(const json& chart) {
     }
 }
 
-/// The sample and one more card, which was pulled in the middle of a pass.
+/// The sample and one more card, pulled during a pass.
 store::CampaignView four_media() {
     auto view = fakes::sample_campaign();
     store::DeviceView pulled = view.devices[0];
@@ -156,7 +156,7 @@ TEST_CASE("the content security policy blocks scripts and requests") {
     REQUIRE(reason(forbidden) == "success");
     CHECK_FALSE(forbidden->console.empty());
     CHECK(std::ranges::none_of(forbidden->requests, is_planted));
-    // The probe sees requests and complaints where there are any.
+    // Proves that the probe detects requests and violations.
     const std::string policy = "Content-Security-Policy";
     page.replace(page.find(policy), policy.size(), "nothing");
     const auto allowed = look_at(page, {.extra_script = fetch});

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* two = R"({"formats": ["exfat", "hfs+j"], "blocks": 12})";
 constexpr const char* misaligned = R"({"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}]})";
 
-/// The first format is faster by a tenth; a card that loses 1 % with each pass.
+/// The first format is faster by a tenth, on a card that loses 1 % with each pass.
 std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size_t place) {
     const double scatter = static_cast<double>((block * 7 + format * 3) % 5) * 0.002;
     return (format == 0 ? 22 : 20) * (1 + scatter) * (1 - 0.01 * static_cast<double>(place));
@@ -81,7 +81,7 @@ TEST_CASE("the page contains picture, sentences and tables") {
     const auto of = comparison_of(campaign());
     REQUIRE(of);
     const std::string svg = comparison_svg(of->devices[0], *of);
-    // A point for each block that has a value, of the one comparison.
+    // A point for each block with a value, for the single comparison.
     std::size_t points = 0;
     for (auto at = svg.find("<title>block "); at != std::string::npos; at = svg.find("<title>block ", at + 1)) ++points;
     CHECK(points == of->devices[0].course.blocks.size());

@@ -12,7 +12,7 @@ using namespace mediarig::report;
 
 namespace {
 
-/// RFC 4180, as a reader of another make would take it.
+/// An independent parser of RFC 4180.
 std::vector<std::vector<std::string>> parse(const std::string& text) {
     std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
     bool quoted = false;

@@ -34,7 +34,7 @@ TEST_CASE("a figure of one pass is its value, of two or three the range, of four
     CHECK(text_for_passes({48.298}) == "48.298");
     CHECK(text_for_passes({4.6, 4.4}) == "4.40 to 4.60");
     CHECK(text_for_passes({4.6, 4.4, 4.5}) == "4.40 to 4.60");
-    CHECK(text_for_passes({89.01, 89.04}) == "89.0"); // alike as far as it is shown
+    CHECK(text_for_passes({89.01, 89.04}) == "89.0"); // equal in the printed digits
     // s = 0.3916, t(0.975, 3) = 3.182: half the interval is 0.623.
     CHECK(text_for_passes({30.6, 31.0, 31.2, 31.5}) == "31.1 ±0.6");
 }

@@ -21,7 +21,7 @@ std::vector<std::string> titles(const std::vector<Holding>& holdings) {
     return result;
 }
 
-/// A device that came as sold and was formatted once as exFAT.
+/// A device with its factory format and one new exFAT.
 store::DeviceView one_format() {
     store::DeviceView view;
     view.device.name = "card";
@@ -44,7 +44,7 @@ TEST_CASE("before and after: the original format comes first, then each format o
         CHECK(device.passes.size() == 9);
         CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "APFS"});
     }
-    // A pass on the bare medium, with nothing formatted, holds nothing.
+    // A pass on the bare medium without a format has no contents.
     store::DeviceView raw;
     raw.passes.resize(1);
     CHECK(holdings_of(raw).empty());
@@ -111,7 +111,7 @@ TEST_CASE("a format with another shape the second time is listed twice") {
     store::DeviceView device = one_format();
     device.made.push_back(device.made[0]);
     device.made[1].repeat = 2;
-    // Serial numbers are new with each making.
+    // Serial numbers differ for each format.
     for (auto& [name, value] : device.made[1].seen->volumes[0].parameters)
         if (name == "serial_number") value = "FFFF-0000";
     CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT"});
@@ -155,7 +155,7 @@ TEST_CASE("a card in SD layout is compared with it before and after formatting")
     device.device.identity.transport = media::Transport::usb;
     device.device.identity.sd = media::SdIdentity{};
     CHECK(is_sd(device.device));
-    // Boot code alone makes it possible, no more.
+    // Boot code alone is only a possibility.
     device.device.identity.sd.reset();
     device.device.found->volumes[0].fingerprint = {
         "SD layout (SD formatter, camera or Android)", media::Sureness::possible, {"the boot code is filled with F4"}};
@@ -173,7 +173,7 @@ TEST_CASE("a card with a known allocation unit is compared with it") {
     // No power of two: an offset aligned to 16 MiB is not aligned to it.
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
-    // A note: the layout takes its unit from the capacity.
+    // A note: the layout derives its unit from the capacity.
     CHECK(off.front().severity == media::Severity::note);
     CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
 }
@@ -198,7 +198,7 @@ TEST_CASE("usable bytes by format are those of the volumes, or of the formatter"
     CHECK(row(1) == std::vector<std::string>{"card: exFAT", "63864569856", "64424509440", "100.88 %", "–", "–", "–",
                                              "not inspected"});
 
-    // An EFI system partition in front, as a Mac makes it.
+    // A preceding EFI system partition, as made by a Mac.
     media::InspectReport& found = *view.devices[0].device.found;
     found.volumes.insert(
         found.volumes.begin(),

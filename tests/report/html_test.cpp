@@ -61,7 +61,7 @@ TEST_CASE("a campaign of many devices begins with the lot, distributions and a l
     CHECK(lot.find("MARGINAL") < lot.find("PASS"));
     CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
 
-    // Without a figure all that follows are tables, which stay off paper.
+    // Without figures all the rest are tables, which are not printed.
     auto unmeasured = campaign_of_many(30);
     for (store::DeviceView& device : unmeasured.devices) device.passes.clear();
     CHECK_THAT(page_of(std::move(unmeasured)),
@@ -148,7 +148,7 @@ TEST_CASE("the sections of the page list verdicts, method and findings") {
 
 TEST_CASE("before and after: original and new formats are side by side with drawing and deviations") {
     const std::string page = page_of(fakes::sample_campaign());
-    // Three cards, each as it came, as exFAT and as APFS.
+    // Three cards, each with its original format, exFAT and APFS.
     CHECK(times(page, "<article class=\"holding\">") == 9);
     CHECK(times(page, "<svg class=\"layout\"") == 9);
     CHECK(times(page, "Upper bar: to scale. Lower bar: ") == 9);

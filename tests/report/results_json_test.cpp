@@ -26,7 +26,7 @@ for error in errors[:5]:
 sys.exit(1 if errors else 0)
 )";
 
-/// The faults that an independent validator finds in `value` by the published schema, or "none".
+/// Faults of `value` by the published schema from an independent validator, or "none".
 std::string schema_faults(const json& value) {
     const tests::TemporaryFolder folder;
     const char* schema = MEDIARIG_DOCS_DIR "/schemas/results.schema.json";

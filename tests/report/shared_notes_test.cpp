@@ -17,7 +17,7 @@ measure::Finding found(FindingKind kind, const std::string& detail, Severity sev
     return {.kind = kind, .severity = severity, .detail = detail, .offset = {}, .length = {}, .count = count};
 }
 
-/// So many media, each with these findings.
+/// A number of media, each with these findings.
 store::CampaignView lot_of(std::size_t count, const measure::Findings& findings) {
     store::CampaignView view;
     view.campaign = {.id = "c1", .name = "lot", .state = store::CampaignState::finished};
@@ -56,7 +56,7 @@ TEST_CASE("a note that one medium lacks, or the only medium has, stays on the ca
     const auto alone = lot_of(1, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     CHECK(times(cards_text_of(alone, {}), "note slow region") == 1);
     CHECK(times(cards_text_of(alone, {}), "All 1 media") == 0);
-    // So does one that is more than a note somewhere.
+    // So does one that is above a note on a medium.
     view = lot_of(2, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     view.devices[1].findings[0].finding.severity = Severity::warning;
     CHECK(times(cards_text_of(view, {}), "All 2 media") == 0);

@@ -212,7 +212,7 @@ TEST_CASE("a comparison reports a difference only if the passes do not overlap")
     const std::string one_pass = render_tables(published_campaign("pny"), {.width = 120});
     CHECK_THAT(line_after(lines_of(one_pass), "Formats compared", "R.Write average"), ContainsSubstring("– one pass"));
     CHECK(one_pass.find('%', one_pass.find("Formats compared")) ==
-          std::string::npos); // one pass is no measure of a difference
+          std::string::npos); // one pass does not show a difference
 }
 
 TEST_CASE("partly measured formats are compared by their common rows") {
@@ -379,7 +379,7 @@ TEST_CASE("for many devices the terminal has all answers and the worst tables, a
     CHECK_THAT(*text, ContainsSubstring("Campaign lot 2026-41 incoming"));
     CHECK_THAT(*text, ContainsSubstring("The tables are those of the worst 12 of 30 devices"));
     for (const store::DeviceView& device : whole.devices) CHECK_THAT(*text, ContainsSubstring(device.device.name));
-    // The last that passed is in its line alone.
+    // The last passed medium is in its line only.
     CHECK(text->rfind("fast-27") < text->find("The tables are those of"));
 
     CHECK(*render_tables(outline_of(sample),

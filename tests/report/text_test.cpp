@@ -19,7 +19,7 @@ TEST_CASE("text of a medium reaches a terminal without escape sequences, line en
     CHECK(printable("\xC2\x9B"
                     "31m") == mark + "31m"); // C1 control sequence introducer
     const std::string right_to_left{'\xE2', '\x80',
-                                    '\xAE'}; // an override, never written out: it turns source code as well
+                                    '\xAE'}; // an override, never literal, since it changes source code as well
     CHECK(printable("abc" + right_to_left + "fed") == "abc" + mark + "fed");
     CHECK(printable("Größe ✓ 日本") == "Größe ✓ 日本");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands a person types, through the program itself, on the simulated rig.
+// The operator's commands through the program itself on the simulated rig.
 #include <filesystem>
 
 #include "common/rigproto/simulated_rig.hpp"
@@ -22,7 +22,7 @@ struct Terminal {
     mediarig::process::Finished type(std::vector<std::string> words, bool on_board = true) {
         words.insert(words.begin(), "rig");
         if (on_board) {
-            // In a folder that is made when it is needed.
+            // In a folder that is made on demand.
             const std::string store = std::filesystem::path(board.path()).parent_path() / "data" / "store.db";
             words.insert(words.end(), {"--rig", line, "--store", store});
         }

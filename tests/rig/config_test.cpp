@@ -187,7 +187,7 @@ TEST_CASE("an unreadable rig file gives one line with the file name") {
 TEST_CASE("the documented schema has exactly the parsed members") {
     std::ifstream file(MEDIARIG_DOCS_DIR "/schemas/rig.schema.json");
     const auto schema = nlohmann::json::parse(file);
-    // Every default in the schema is the one in the code: a file made of them is the default rig.
+    // Every default in the schema is that of the code: a file of defaults is the default rig.
     nlohmann::json all{{"mediarig_rig", 1}};
     for (const auto& [section, what] : schema.at("properties").items()) {
         if (!what.contains("properties")) continue;
@@ -198,7 +198,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
     const auto parsed = rig::parse_rig(all.dump());
     INFO((parsed ? std::string{} : parsed.error().front()));
     REQUIRE(parsed);
-    // Only a nest has no default: a rig without one leaves it out.
+    // Only a nest has no default: a rig without one omits it.
     auto want = rig::default_rig().board;
     want.x_nest = want.z_nest = 0;
     CHECK(parsed->board == want);
@@ -207,7 +207,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
     std::size_t numbers = 0;
     for (const auto& section : all)
         if (section.is_object()) numbers += section.size();
-    // 28 values of the configuration, the lease and the bins in use: none is missing in the schema.
+    // 28 values of the configuration, the lease and the used bins: the schema lacks none.
     CHECK(numbers == 30);
 }
 

@@ -45,7 +45,7 @@ struct Conformance {
           }()) {
         settings.path = board.path();
         settings.config = rigproto::simulated_rig(few_pockets, few_ports);
-        // An emulated board takes its time to come back to the bus.
+        // An emulated board takes time to return to the bus.
         settings.come_back_within = std::chrono::minutes(1);
     }
 
@@ -78,7 +78,7 @@ struct Conformance {
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }
-    /// So long on the board's own clock.
+    /// Waits this long on the board's clock.
     void let(std::chrono::milliseconds pass) {
         const auto until = status().time_us + static_cast<std::uint64_t>(pass.count()) * 1000;
         bench.until([&] { return status().time_us >= until; });
@@ -99,7 +99,7 @@ struct Conformance {
 
 } // namespace mediarig::rig
 
-/// The board of this run, or the reason why there is none. The emulated board is slow and runs only some of the cases.
+/// Starts the board of this run, or skips with the reason. The emulated board is slow and runs only some of the cases.
 #define MEDIARIG_NEEDS_BOARD()                                                             \
     if (const auto why = mediarig::rig::BoardProcess::missing(); why) MEDIARIG_SKIP(*why); \
     if (mediarig::rig::BoardProcess::kind() == "emulator") MEDIARIG_SAMPLED(6)

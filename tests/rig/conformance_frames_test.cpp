@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t no_job = 0;
 
-/// A board with an open line, and our geometry.
+/// A board with an open port, and our geometry.
 struct Bare {
     BoardProcess board{{"--pockets", std::to_string(few_pockets), "--ports", std::to_string(few_ports)}};
     Wire wire{board.path()};
@@ -23,7 +23,7 @@ struct Bare {
     Reject home(std::uint32_t job) {
         return wire.verdict(wire.request_of(Op::home, rigproto::HomeRequest{job})).reject;
     }
-    /// Configured, and past its boot.
+    /// Configured and past its start-up.
     void wake() {
         wire.introduce(config);
         while (status().state == State::boot) {
@@ -34,7 +34,7 @@ struct Bare {
         wake();
         if (home(1) != Reject::none || wire.finish(1) != Fault::none) throw std::runtime_error("the rig does not home");
     }
-    /// A person has looked: since the board was started it does not know that its readers are empty.
+    /// The operator declares the readers empty, since the board does not know it after a start.
     void vouch(std::uint32_t job) {
         const auto all = static_cast<std::uint8_t>((1U << few_ports) - 1U);
         const auto said = wire.verdict(wire.request_of(Op::empty, rigproto::EmptyRequest{job, all})).reject;
@@ -146,7 +146,7 @@ TEST_CASE("a repeated request gets the same answer and acts once") {
     REQUIRE(first);
     CHECK(first == second);
     REQUIRE(on.wire.finish(3) == Fault::none);
-    // Also as a new request, after a reconnect, when it is done long ago.
+    // Also as a new request after a reconnect, long after its end.
     on.wire.introduce(on.config);
     CHECK(on.load(3, 1, 0) == Reject::none);
     CHECK(on.status().state == State::ready);
@@ -214,7 +214,7 @@ TEST_CASE("a configuration out of bounds is refused and the former one stays") {
     CHECK(taken->crc == mediarig::crc32(request.payload()));
     CHECK(verdict([](auto& c) { c.x_speed = 0; }) == Reject::out_of_range);
     CHECK(on.wire.hello()->config_crc == taken->crc);
-    // One that lost its end is no configuration.
+    // A truncated configuration is invalid.
     auto cut = on.wire.request_of(Op::config, on.config);
     cut.size = static_cast<std::uint8_t>(cut.size - 3);
     CHECK(on.wire.verdict(cut).reject == Reject::bad_payload);
@@ -297,7 +297,7 @@ TEST_CASE("arguments outside the schema never begin a job") {
     CHECK(jog(rigproto::Axis::x, on.config.x_travel + 1) == Reject::out_of_range);
     CHECK(jog(rigproto::Axis::z, on.config.z_travel + 1) == Reject::out_of_range);
     CHECK(on.status().last_job == 1);
-    // A refused number is not used up.
+    // A refused number stays unused.
     CHECK(jog(rigproto::Axis::x, 500) == Reject::none);
     CHECK(on.wire.finish(2) == Fault::none);
     CHECK(on.status().x == 500);
@@ -364,7 +364,7 @@ TEST_CASE("a board with too many unacknowledged events takes no new jobs") {
     on.wake();
     std::uint32_t job = 0;
     Reject verdict = Reject::none;
-    // Each leaves "accepted" and "done".
+    // Each adds "accepted" and "done".
     while (verdict == Reject::none && ++job < 20) {
         verdict = on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject;
         for (int i = 0; verdict == Reject::none && i < 200; ++i) {
@@ -389,7 +389,7 @@ TEST_CASE("after its lease a silent host must send HELLO before any job starts")
             Reject::none);
     const auto until = on.status().time_us + 1'100'000;
     while (on.status().time_us < until) {
-    } // asking is no heartbeat
+    } // a query is no heartbeat
     CHECK(on.load(3, 0, 0) == Reject::lease_lost);
     CHECK(on.wire.verdict(on.wire.request_of(Op::heartbeat, rigproto::HeartbeatRequest{1000})).reject ==
           Reject::lease_lost);

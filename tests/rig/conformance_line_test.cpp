@@ -20,7 +20,7 @@ void begin(Conformance& on, asio::awaitable<Result<JobOutcome>> job, std::option
                    [&outcome](const std::exception_ptr&, Result<JobOutcome> came) { outcome = std::move(came); });
 }
 
-/// Until the carriage is on its way.
+/// Waits until the carriage moves.
 void wait_for_motion(Conformance& on) {
     on.bench.until([&] { return on.status().state == State::moving || on.status().state == State::homing; }, "motion");
 }
@@ -72,7 +72,7 @@ TEST_CASE("STOP is received in a flood of frames and random bytes") {
             rigproto::Reject::none);
     REQUIRE(wire.verdict(wire.request_of(rigproto::Op::load, rigproto::LoadRequest{3, 3, 1})).reject ==
             rigproto::Reject::none);
-    // Echoes of another session, damaged frames, and bytes without an end.
+    // Echoes of another session, damaged frames, and bytes without a delimiter.
     std::vector<std::uint8_t> flood;
     for (int i = 0; i < 200; ++i) {
         rigproto::Frame stale{.kind = rigproto::Kind::request, .session = 1, .seq = static_cast<std::uint8_t>(i)};
@@ -114,7 +114,7 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     cable.plug();
     on.bench.until([&] { return outcome.has_value(); });
     CHECK(said(*outcome) == "done");
-    // On a busy machine a greeting may come too late, and is made once more.
+    // On a busy machine a HELLO may be late and is repeated.
     CHECK(on.rig->reconnects() >= 1);
     CHECK(on.card(3) == "port 1");
     CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
@@ -128,7 +128,7 @@ TEST_CASE("damaged and lost frames are repeated and every job acts once") {
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
-    // Every seventh piece is damaged on its way there, every ninth on its way back.
+    // Every seventh piece to the board is damaged, and every ninth from it.
     int there = 0;
     int back = 0;
     cable.to_board = [&](std::vector<std::uint8_t>& bytes) {
@@ -161,7 +161,7 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
     on.bench.until([&] { return outcome.has_value(); });
     CHECK_THAT(said(*outcome), ContainsSubstring("load pocket 4 into reader 2"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::intended);
-    // The next one: same ledger, same board.
+    // The next controller: same ledger, same board.
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.card(3) == "port 1");

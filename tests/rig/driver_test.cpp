@@ -262,7 +262,7 @@ TEST_CASE("a board that does not return is reported once with the remedy and lea
 
 TEST_CASE("a port missing longer than a job's poll interval is awaited up to the limit") {
     DriverFixture fixture;
-    // The next question about a running job is due after one second.
+    // The next poll of a running job is due after one second.
     fixture.settings.come_back_within = std::chrono::milliseconds(2500);
     fixture.settings.job_within = std::chrono::seconds(30);
     fixture.open();

@@ -165,6 +165,6 @@ TEST_CASE("before a load the ledger vouches for a reader that the board does not
     });
     CHECK(said != fixture.log.jobs.end());
     CHECK(fixture.bench.run(fixture.rig->unload(Port{1}, rigproto::Bin::pass)));
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, Port{1}))); // the board knows by now
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, Port{1}))); // known to the board by now
     CHECK(fixture.board.count(Op::empty) == 1);
 }

@@ -29,7 +29,7 @@ void give(HostLink& link, const Frame& frame) {
     link.feed(encoded.span());
 }
 
-/// A link on which HELLO was answered: the next event is `next`.
+/// A link after HELLO: the next event is `next`.
 HostLink greeted(std::uint32_t next = 1) {
     HostLink link(nonce);
     link.ask(Op::hello, rigproto::HelloRequest{}, start);
@@ -112,7 +112,7 @@ TEST_CASE("only the answer to the pending request is accepted") {
     REQUIRE(taken);
     CHECK(taken->rejection.reject == Reject::busy);
     CHECK_FALSE(link.take_answer());
-    // The board repeats itself, as it was asked to.
+    // The board repeats itself on request.
     give(link, answer);
     CHECK_FALSE(link.take_answer());
 }

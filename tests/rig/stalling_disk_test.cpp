@@ -71,7 +71,7 @@ public:
     }
 };
 
-/// How late this machine wakes a thread, at most, while this lives: as late is a heartbeat that nothing else delays.
+/// Maximum delay of a thread's wake-up on this machine during its life: the delay of an otherwise undelayed heartbeat.
 class WakeupLateness {
 public:
     WakeupLateness()
@@ -97,10 +97,10 @@ public:
 private:
     std::atomic<bool> stop_{false};
     Milliseconds longest_{};
-    std::thread thread_; // last: it uses the others
+    std::thread thread_; // last, since it uses the others
 };
 
-/// The longest time from one of these to the next.
+/// The longest interval between two of these.
 Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
     Milliseconds longest{};
     for (std::size_t i = 1; i < times.size(); ++i) longest = std::max<Milliseconds>(longest, times[i] - times[i - 1]);
@@ -159,7 +159,7 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
         },
         boost::asio::detached);
     fixture.bench.until([&] { return disk.stall.holds(); });
-    // Only the loop releases the store: were it to wait for the store, this would never end.
+    // Only the loop releases the store: if it waited for the store, this would never end.
     WakeupLateness lateness;
     const auto stalled = let_beat(ten_seconds);
     const Milliseconds late = lateness.longest();

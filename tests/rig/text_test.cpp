@@ -143,7 +143,7 @@ TEST_CASE("the status of a rig is printed as text") {
     auto restarted = view();
     restarted.hello.reset = rigproto::ResetReason::watchdog;
     CHECK_THAT(text_of(restarted), ContainsSubstring("\nstart   watchdog\n"));
-    // Nothing there is ever homed.
+    // A bank is never homed.
     auto bank = view();
     bank.status.state = rigproto::State::unhomed;
     CHECK_THAT(text_of(bank), ContainsSubstring("\nstate   ready (no carriage)\n"));

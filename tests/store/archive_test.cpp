@@ -79,7 +79,7 @@ TEST_CASE("media are listed in the plan's order, those of a plan for all slots b
             REQUIRE(reason((*store)->put(id, medium)) == "success");
         }
     };
-    // As written by `nlohmann::json::dump()`: a name with a quote, and one that is a prefix of another.
+    // Written by `nlohmann::json::dump()`: a name with a quote, and one that is a prefix of another.
     begun(one, R"({"media":[{"name":"card01"},{"name":"card\"02"},{"name":"card0"}],"name":"lot"})",
           {{.key = "c", .name = "card0"}, {.key = "b", .name = "card\"02"}, {.key = "a", .name = "card01"}});
     begun(two, R"({"slots":{"numbers":"all"}})",
@@ -145,7 +145,7 @@ TEST_CASE("a copied campaign is complete in the other store next to its campaign
     CHECK(integrity_of(scratch / "to.db") == "ok");
     CHECK_THAT(reason(to.take_over(*from, two, Made::here)), ContainsSubstring("campaign " + two + " is in "));
     CHECK(reason(to.take_over(*from, "nobody", Made::here)) == "the store holds no campaign 'nobody'");
-    // And back into a store that lost it.
+    // Then into a store that lost it.
     Archive back = opened(scratch / "from.db");
     REQUIRE(reason(back.remove(two)) == "success");
     REQUIRE(reason(back.take_over(to, two, Made::here)) == "success");

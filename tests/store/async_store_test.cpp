@@ -65,7 +65,7 @@ StepRecord step(const std::string& key) {
 
 using Kept = asio::awaitable<Result<void>>;
 
-/// Runs the loop until every one of them has come to its end; in what came out, in their order.
+/// Runs the loop until all of them have ended. Results are in their order.
 std::vector<Result<void>> outcomes(asio::io_context& io, std::vector<Kept> writes) {
     std::vector<Result<void>> results(writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i)
@@ -93,7 +93,7 @@ TEST_CASE("a stalled store does not delay timers of the loop") {
             kept = begun.has_value();
         },
         asio::detached);
-    // Only the loop lets the disk go on: were it to wait for the disk, this would never end.
+    // Only the loop releases the disk: if it waited for the disk, this would never end.
     unsigned beats = 0;
     asio::co_spawn(
         io,

@@ -52,7 +52,7 @@ struct Expected {
     }
 };
 
-/// Runs the script from call `from` on, acknowledging each call that returned well.
+/// Runs the script from call `from` on, acknowledging each successful call.
 int play_from(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
     auto opened = open_logged(directory);
     if (!opened) return 2;
@@ -64,8 +64,8 @@ int play_from(const std::filesystem::path& directory, std::size_t from, const Ch
     return 0;
 }
 
-/// Everything that had returned is there, the call that was cut off is there whole or not at all, and what remains can
-/// be played to the same end.
+/// Every returned call is present, the interrupted call is present completely or not at all, and the rest can be played
+/// to the same end.
 void check_survived(const std::filesystem::path& directory, std::size_t acknowledged, const Expected& expected) {
     CAPTURE(acknowledged);
     const std::size_t last = expected.store.size() - 1;
@@ -122,7 +122,7 @@ TEST_CASE("a store killed during calls has every returned call and can continue"
         Scratch scratch;
         Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         child.wait_for(random() % calls);
-        // Somewhere inside one of the next calls; where exactly is the machine's choice.
+        // Inside one of the next calls, at a moment that depends on the machine.
         const auto moment =
             std::chrono::steady_clock::now() + std::chrono::microseconds(random() % (attempt % 2 == 0 ? 3000 : 300));
         while (std::chrono::steady_clock::now() < moment) {

@@ -20,16 +20,17 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Any number of statements. The rows of the last one, columns joined by '|', NULL as "null", or the error.
+    /// Runs any number of statements. Returns the rows of the last one, columns joined by '|', NULL as "null", or the
+    /// error.
     std::vector<std::string> run(const std::string& sql);
-    /// The one row that is expected.
+    /// Returns the single expected row.
     std::string one(const std::string& sql);
 
 private:
     sqlite3* handle_{};
 };
 
-/// `text` with every `old` as `now`.
+/// Returns `text` with every `old` replaced by `now`.
 [[nodiscard]] std::string replaced(std::string text, const std::string& old, const std::string& now);
 
 /// "ok", or the output of PRAGMA integrity_check and foreign_key_check.

@@ -155,7 +155,7 @@ TEST_CASE_METHOD(LogFixture, "concurrent appends of processes do not mix lines")
         for (int record = 0; record < records; ++record) {
             const auto cell = scripted_cell(std::to_string(process) + "." + std::to_string(record), 9'000, 1);
             const auto record_lines = log_line::cell("c", "p", cell);
-            // The lines of one record stay together.
+            // The lines of one record are contiguous.
             CHECK(std::search(whole.begin(), whole.end(), record_lines.begin(), record_lines.end()) != whole.end());
         }
 }

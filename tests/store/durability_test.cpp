@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// strace as the reference: nothing that a call wrote is left unsynced when the call returns.
+/// strace as the reference: every write of a call is synced when the call returns.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ constexpr const char* directory_variable = "MEDIARIG_TRACED_STORE";
 
 } // namespace
 
-/// Run by the test below, under strace; marks in the trace where each call returned.
+/// Run by the test below under strace. Marks the return of each call in the trace.
 TEST_CASE("a traced campaign", "[.traced]") {
     const char* directory = std::getenv(directory_variable);
     REQUIRE(directory != nullptr);

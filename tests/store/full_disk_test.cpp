@@ -20,7 +20,7 @@ const std::string starved_campaign = "0193b4c1";
 const std::string pass = "m0.r2.exfat.quickbench";
 constexpr const char* advice = "on its disk; everything stored before is intact";
 
-/// Stores cells with raw logs until there is no more room; returns how many went in, and the error.
+/// Stores cells with raw logs until the disk is full. Returns their number and the error.
 std::pair<int, Error> fill(Store& store) {
     for (int i = 0;; ++i) {
         const auto kept = store.put_cell(starved_campaign, pass, scripted_cell("cell " + std::to_string(i), 30'000, 1));

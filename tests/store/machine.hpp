@@ -11,7 +11,7 @@ namespace mediarig::store {
 /// privilege.
 [[nodiscard]] bool enter_private_mounts();
 
-/// A tmpfs on `directory`, unmounted when destroyed. Needs enter_private_mounts.
+/// A tmpfs on `directory`, unmounted by the destructor. Needs enter_private_mounts.
 class SmallDisk {
 public:
     SmallDisk(const std::filesystem::path& directory, const std::string& options);

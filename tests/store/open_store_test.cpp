@@ -28,7 +28,7 @@ std::string bytes_of(const fs::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
 }
-/// In the order of their names.
+/// Ordered by name.
 std::vector<std::string> campaigns_in(const fs::path& file) {
     const auto store = open_store(file);
     REQUIRE(reason(store) == "success");
@@ -119,7 +119,7 @@ TEST_CASE("a file that is not a store is refused in one line and unchanged") {
         const std::string before = file ? bytes_of(scratch / name) : "";
         const auto store = open_store(scratch / name);
         CHECK(reason(store) == why);
-        // A name that cannot be a store's is a wrong request.
+        // A name that cannot be a store's is an invalid request.
         const bool name_is_wrong = !fs::is_regular_file(scratch / name);
         CHECK((!store && store.error().code == (name_is_wrong ? Errc::bad_request : Errc::store_failed)));
         if (file) CHECK(bytes_of(scratch / name) == before);
@@ -179,7 +179,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
         auto store = open_store(file);
         REQUIRE(reason(store) == "success");
         for (const Call& call : scripted_campaign("c")) REQUIRE(reason(call.make(**store)) == "success");
-        // What SIGKILL leaves: the log was not brought into the database.
+        // State after SIGKILL: the log was not merged into the database.
         if (killed) {
             fs::copy_file(file, folder / "copy.db");
             fs::copy_file(file.string() + "-wal", folder / "copy.db-wal");
@@ -283,7 +283,7 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
                            ContainsSubstring("what was is kept"));
-            // As the message states.
+            // The message advises this.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");

@@ -49,7 +49,7 @@ TEST_CASE("a truncated, extended or changed packed histogram or series is refuse
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 1, 3, 0}));                // an empty bucket
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 5, 3, 1, 3, 1}));                // least above most
     CHECK_FALSE(unpack_histogram(Raw{1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F})); // more buckets than there are
-    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // asks for memory that no data backs
+    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // requests memory without data for it
     CHECK_FALSE(
         unpack_series(Raw{1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0, 0, 0})); // 65 bits
     CHECK_FALSE(unpack_series(Raw{2, 0}));

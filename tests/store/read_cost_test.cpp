@@ -15,7 +15,7 @@ using namespace mediarig::store;
 
 namespace {
 
-/// Counts the steps of every statement of the process as long as it lives.
+/// Counts the steps of every statement of the process during its life.
 class CountedSteps {
 public:
     CountedSteps() { sqlite3_auto_extension(reinterpret_cast<void (*)()>(attach)); }

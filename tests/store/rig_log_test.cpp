@@ -27,7 +27,7 @@ std::unique_ptr<RigLog> opened(const std::filesystem::path& file) {
     return std::move(*log);
 }
 
-/// What both the SQLite ledger and the one that tests use must do.
+/// Requirements on both the SQLite ledger and the fake.
 void check_the_port(RigLog& log) {
     REQUIRE(log.open("board A").value() == 0);
     CHECK(log.intend(load_third).value() == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A directory of a test's own, gone with it.
+/// A temporary directory, removed by the destructor.
 #pragma once
 
 #include <cstdlib>

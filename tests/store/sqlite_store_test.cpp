@@ -149,7 +149,7 @@ TEST_CASE_METHOD(PlayedStore, "a replaced pass keeps its cells and loses its end
 TEST_CASE_METHOD(PlayedStore, "a format made again replaces its former record") {
     play();
     MadeFormat again = store->load(campaign)->devices[0].made[0];
-    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second making
+    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second format
     again.formatted.tool = "newfs_exfat";
     again.seen.reset();
     REQUIRE(reason(store->put(campaign, again)) == "success");
@@ -186,7 +186,7 @@ TEST_CASE_METHOD(PlayedStore, "a raw log of any length is returned in order") {
         CAPTURE(length);
         workload::CellResult cell = scripted_cell("c", 0, 1);
         cell.raw_log.resize(length);
-        std::iota(cell.raw_log.begin(), cell.raw_log.end(), 4'294'900'000u); // wraps around: every width occurs
+        std::iota(cell.raw_log.begin(), cell.raw_log.end(), 4'294'900'000u); // wraps around, so that every width occurs
         REQUIRE(reason(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell)) == "success");
         CHECK(store->raw_log(campaign, "m0.r2.exfat.quickbench", "c") == cell.raw_log);
     }
@@ -372,7 +372,7 @@ TEST_CASE_METHOD(PlayedStore, "the SQL examples of docs/reference/store.md retur
     REQUIRE(questions.size() == 2);
     Database database(file);
     CHECK(database.run(questions[0]) == std::vector<std::string>{"fast|exfat|seq_write|4|13.6|2"});
-    // The example asks about small random writes; the cells at hand are sequential ones.
+    // The example reads small random writes, but these cells are sequential.
     const std::string question = replaced(questions[1], "random_write", "seq_write");
     const auto cell = scripted_cell("", 9'000, 22);
     const auto rows = database.run(question);

@@ -119,7 +119,7 @@ TEST_CASE("blogs: written files have the sizes of Blogbench in requests of 8 KiB
     CHECK(known == people.disk.sizes.size());
     const auto whole = std::ranges::count(people.disk.written, (8_KiB).count);
     CHECK(std::ranges::max(people.disk.written) == (8_KiB).count);
-    // But for the last request of each file.
+    // Except for the last request of each file.
     const std::uint64_t files =
         people.written(BlogPart::articles) + people.written(BlogPart::pictures) + people.written(BlogPart::comments);
     CHECK(people.disk.written.size() - static_cast<std::size_t>(whole) <= files);

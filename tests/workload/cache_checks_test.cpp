@@ -30,7 +30,7 @@ using measure::FindingKind;
 
 namespace {
 
-/// A folder that looks like /sys/dev/block with one device in it.
+/// A folder like /sys/dev/block with one device.
 class Sysfs {
 public:
     explicit Sysfs(const std::string& file) {
@@ -82,7 +82,7 @@ TEST_CASE("a page mapped by a process is reported as not dropped") {
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
     void* view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
     REQUIRE(view != MAP_FAILED);
-    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page tables
+    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page table
     const Dropped dropped = drop_page_cache(fd, 1_MiB);
     CHECK(dropped.left >= 4_KiB);
     CHECK_FALSE(dropped.verified());
@@ -305,7 +305,7 @@ TEST_CASE("a FUSE file system on an unknown device is reported") {
 TEST_CASE("io_uring with transfers on kernel workers is reported") {
     Zram zram(8_MiB);
     if (zram.fd() < 0) MEDIARIG_SKIP("no zram device can be added");
-    // zram cannot start a transfer without waiting, so the kernel gives each to a worker.
+    // zram cannot start a transfer asynchronously, so that the kernel passes each to a worker.
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 1_MiB);
     job.engine = Engine::uring;
     Target target;

@@ -10,7 +10,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Asks `job` to stop once it has moved `after` bytes, from another thread, as an agent would.
+/// Cancels `job` once it has moved `after` bytes, from another thread, as an agent does.
 struct CancelledRun {
     Result<JobOutcome> outcome;
     std::uint64_t moved_after_asking;

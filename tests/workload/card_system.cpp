@@ -64,9 +64,9 @@ protected:
     struct Piece {
         std::uint64_t place, room;
     };
-    /// Up to where reading comes.
+    /// Limit of reads.
     [[nodiscard]] virtual std::uint64_t extent() const = 0;
-    /// Makes it so long at least.
+    /// Extends it to at least this size.
     [[nodiscard]] virtual int reach(std::uint64_t size) = 0;
     [[nodiscard]] virtual Piece piece(std::uint64_t offset) const = 0;
     CardVolume& volume_;
@@ -272,7 +272,7 @@ private:
     NoHostBelow below_;
 };
 
-/// One request after the other, whatever the depth: a card has one queue. The test's file is the only one there is.
+/// Sequential requests for any depth, since a card has one queue. There is only the test's file.
 class OneByOne final : public IoEngine {
 public:
     explicit OneByOne(CardVolume& volume) : volume_(volume) {}

@@ -26,16 +26,16 @@ void advance_time(std::chrono::nanoseconds by);
 struct CardFault {
     enum class Kind : std::uint8_t {
         none,
-        dies,      ///< answers nothing any more
-        read_only, ///< takes no writes any more
+        dies,      ///< answers no more requests
+        read_only, ///< refuses all writes
         stalls,    ///< one read takes a minute
     };
     Kind kind{};
     std::uint64_t after{};
 };
 
-/// The card and the files on it. Names are kept in memory, but each change of one writes to the card, and each look at
-/// one reads from it, as the entries of a folder do.
+/// The card with its files. Names are in memory, but each change of one writes to the card, and each lookup reads from
+/// it, as for folder entries.
 class CardVolume {
 public:
     /// `keeps` false: written data are discarded, and a read leaves the buffer unchanged. For times only.
@@ -58,12 +58,12 @@ public:
     };
     static constexpr std::uint64_t chunk = 65536;
     static constexpr std::uint64_t names_at = 0, files_from = 1 << 20;
-    /// ENOSPC where there is no room.
+    /// ENOSPC without space.
     int grow(File& file, std::uint64_t size);
     void release(File& file);
     [[nodiscard]] std::uint64_t free_bytes() const;
 
-    std::recursive_mutex mutex; ///< of everything here and of the two that follow
+    std::recursive_mutex mutex; ///< of all members here and of the following two
     std::map<std::string, std::shared_ptr<File>> files;
     std::set<std::string> folders;
 

@@ -84,7 +84,7 @@ TEST_CASE("every access moves its volume with either engine and leaves nothing")
 TEST_CASE("with io_uring the time of payload generation is part of the write time, and a slow generator is reported") {
     Folder folder;
     const auto found_with = [&](Payload payload) {
-        // Answered by this host's memory, so that only the payload can be slow.
+        // Served by the host's memory, so that only the payload can be slow.
         JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 48_MiB)}, 16_MiB);
         job.engine = Engine::uring;
         job.cache = CachePolicy::cached;
@@ -102,7 +102,7 @@ TEST_CASE("with io_uring the time of payload generation is part of the write tim
         for (const auto& [id, finding] : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
         return kinds.contains(measure::FindingKind::processor_bound);
     };
-    // One byte after the other: some hundred times slower than the pattern.
+    // Byte by byte: some hundred times slower than the pattern.
     CHECK(found_with({.kind = PayloadKind::given, .seed = 1, .given = {0x5A}}));
     CHECK_FALSE(found_with({.kind = PayloadKind::zeros, .seed = 1, .given = {}}));
 }
@@ -123,8 +123,7 @@ TEST_CASE("a raw device is used from its first byte with the pattern as written 
         REQUIRE(reason(run_job(job, device(*loop), {}, control, watcher)) == "success");
         CHECK(watcher.cells.at(0).evidence.device_written >= 2_MiB);
 
-        // The whole span was covered once by the random cell, whose generation is the second; beyond it nothing
-        // changed.
+        // The random cell, whose generation is the second, covered the whole span once. Nothing changed beyond it.
         const auto written = read_part(loop->node(), 0, 2 << 20);
         CHECK(Pattern(5, 2).matches(written, 0));
         const auto beyond = read_part(folder.path("disk"), 2 << 20, 6 << 20);

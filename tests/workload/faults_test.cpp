@@ -97,7 +97,7 @@ TEST_CASE("a removed medium ends the job under any policy and finished cells are
         Watcher watcher;
         watcher.when_phase = [&](const std::string& name) {
             if (name != "test.seq_read.65536") return;
-            bad.lose_from(0_B); // as a card reader without its card: the node stays, its size is nothing
+            bad.lose_from(0_B); // as a card reader without a card: the node stays with size zero
             bad.loop->refresh_size();
         };
         JobControl control;

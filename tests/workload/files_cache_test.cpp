@@ -121,11 +121,11 @@ TEST_CASE("reads of a file job from memory are reported once for all steps of a 
     const auto moved = [](Bytes read, Bytes written) {
         return StepsSeen{.moved_by_device = BackingDevice::Totals{.read = read, .written = written}};
     };
-    // Two sizes: the device is asked about both together.
+    // Two sizes: the device's counters are read for both together.
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
           "the device read 0 bytes while the test read 8388608: a cache answered for the rest\n");
-    // Places that were read before are not asked of the device.
+    // Offsets read before need no device access.
     CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
     CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());

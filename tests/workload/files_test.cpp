@@ -78,7 +78,7 @@ TEST_CASE("pieces of a file are counted as filefrag counts them") {
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
     const LinuxFileTree tree(Descriptor(::dup(root->get())));
-    // Two files that grow in turns lie between each other.
+    // Two files that grow alternately are interleaved.
     const auto first = tree.create("piece-1.bin", SyncLevel::none),
                second = tree.create("piece-2.bin", SyncLevel::none);
     REQUIRE((first.error == 0 && second.error == 0));
@@ -130,8 +130,8 @@ TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") 
     CHECK(operations_of(outcome->cells, "replace") == 10 * 3);
     CHECK(operations_of(outcome->cells, "copy") == 10);
     CHECK(first_of(outcome->cells, "aged_copy")->moved > 10_KiB);
-    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // there and back
-    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and of the aged tree
+    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // forward and back
+    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and the aged tree
     CHECK(operations_of(outcome->cells, "remove") == 200);
     // Each file has at least one piece, unless the file system does not report it.
     if (watcher.found(FindingKind::driver_limit) == nullptr) CHECK(operations_of(outcome->cells, "aged_pieces") >= 200);
@@ -142,7 +142,7 @@ TEST_CASE("a folder is made with its first file by any of its sets") {
     Folder folder;
     JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
-    // Three files lie in folders 0, 2 and 5 of eight.
+    // Three files are in folders 0, 2 and 5 of eight.
     files.sets[0].files = 3;
     files.sets[0].folders = {2, 2, 2};
     files.sets[1].files = 8;

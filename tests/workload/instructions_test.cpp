@@ -13,7 +13,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Instructions of a whole run; 0 when valgrind did not end well.
+/// Instructions of a whole run, 0 if valgrind failed.
 std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
     const std::string log = folder.path("valgrind.txt");
     const Driven driven = drive("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" + log, job,
@@ -27,7 +27,7 @@ std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
     return 0;
 }
 
-/// What one more transfer costs: the difference of two runs, so that start and end do not count.
+/// Cost of one more transfer: the difference of two runs, which excludes start and end.
 double per_transfer(JobSpec job, const Folder& folder) {
     constexpr std::uint64_t few = 4'000, many = 24'000;
     job.keep_raw_log = true;
@@ -57,7 +57,7 @@ TEST_CASE("psync needs at most 120 instructions per transfer") {
         CHECK(count <= 120);
     }
     JobSpec writing = sweep_of({cell_of(Access::random_write, 4_KiB, 4_MiB)}, 4_MiB);
-    writing.payload.kind = PayloadKind::zeros; // making payload is no part of the loop
+    writing.payload.kind = PayloadKind::zeros; // payload generation is no part of the loop
     const double count = per_transfer(writing, folder);
     std::cout << "psync, writing: " << count << " instructions\n";
     CHECK(count <= 120);
@@ -68,7 +68,7 @@ TEST_CASE("io_uring needs at most 210 instructions per transfer at queue depth 3
     Folder folder;
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 4_MiB);
     job.engine = Engine::uring;
-    job.cache = CachePolicy::cached; // answered at once, so that each round of the loop handles the whole queue
+    job.cache = CachePolicy::cached; // served at once, so that each round of the loop handles the whole queue
     job.as<SweepJob>()->cells[0].queue_depth = 32;
     const double count = per_transfer(job, folder);
     std::cout << "io_uring: " << count << " instructions\n";

@@ -86,7 +86,7 @@ std::optional<Loop> Loop::attach(const std::string& file, unsigned flags) {
     const int backing = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
     need(backing >= 0, file);
     std::optional<Loop> loop;
-    // Another program may take the free device between the question and the answer.
+    // Another program may take the free device first.
     for (int attempt = 0; attempt < 20 && !loop; ++attempt) {
         const int index = ::ioctl(control, LOOP_CTL_GET_FREE);
         if (index < 0) break;

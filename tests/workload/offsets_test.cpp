@@ -79,7 +79,7 @@ TEST_CASE("random offsets have neither short distances nor a trend") {
         // Independent uniform positions are a third of the span apart on average.
         CHECK(distance / blocks == Approx(blocks / 3.0).epsilon(0.05));
         CHECK(neighbours < 20);
-        // Any short stretch spreads over the span: the cell that ends early has still seen all of it.
+        // Any short part spreads over the span: a cell that ends early has covered all of it.
         const auto [low, high] = std::minmax_element(offsets.begin(), offsets.begin() + 64);
         CHECK(*high - *low > 4096 * blocks / 2);
     }

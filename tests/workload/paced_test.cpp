@@ -78,11 +78,11 @@ TEST_CASE("paced requests: warm-up and idle time are in no rate") {
     CHECK(paced.result.moved == 16_KiB);
     CHECK(control.bytes_done == (16_KiB).count);
     CHECK(std::ranges::count(file.log, "read") == 5);
-    // The time of four requests, not of the intervals between them.
+    // The time of four requests without the intervals between them.
     CHECK(paced.result.elapsed >= milliseconds(8));
     CHECK(static_cast<double>(paced.result.elapsed.count()) ==
           Approx(static_cast<double>(paced.result.latency.summary().sum_ns)).epsilon(0.01));
-    // Nor was it the making of payload.
+    // It is no payload generation time either.
     CHECK(paced.result.prepare_time == std::chrono::nanoseconds(0));
 }
 

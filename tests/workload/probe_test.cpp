@@ -17,7 +17,7 @@ using Beyond = FakeCardSpec::Beyond;
 namespace {
 
 constexpr Bytes terabyte{1'000'000'000'000};
-constexpr Bytes small_cache = 64_MiB; // so that the tables below are quick; the default has its own tests
+constexpr Bytes small_cache = 64_MiB; // keeps the tables below short; the default has its own tests
 
 ProbeRequest with_cache(Bytes cache, std::uint64_t order_seed = 1) {
     return {.assumed_cache = cache, .seed = 1, .generation = 77, .order_seed = order_seed};
@@ -233,7 +233,7 @@ TEST_CASE("a bad region in the middle is damage with its offset, not missing cap
 }
 
 TEST_CASE("a bad sector at the end of a block does not affect the next block") {
-    std::optional<std::uint64_t> first; // of two that are both sampled
+    std::optional<std::uint64_t> first; // of two sampled ones
     std::uint64_t places = 0;
     while (!first) {
         const auto samples = probe_layout(16_MiB, 4_KiB, small_cache, ++places).samples;
@@ -349,7 +349,7 @@ TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
         pulled.when_written = [&](std::uint64_t) { pulled.vanished = ++writes >= after; };
         JobControl other;
         const auto lost = probe(pulled, with_cache(small_cache), other);
-        if (after > 138) continue; // later than the last write of a probe of a good medium
+        if (after > 138) continue; // after the last write of a probe of a good medium
         REQUIRE_FALSE(lost);
         CHECK(lost.error().code == Errc::no_medium);
     }

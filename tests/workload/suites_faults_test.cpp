@@ -16,13 +16,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// All suites that use a file system by calls of their own thread. Those with a queue have no calls that strace could
+// All suites that use a file system by calls of their own thread. Suites with a queue make no calls that strace could
 // fail.
 constexpr const char* suites_on_files[] = {
     "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",
     "ioping-rate", "sysbench-fileio", "steady",          "stibium", "bonnie",     "enumerate", "blogbench"};
 
-/// Shorter still than the suite has it.
+/// Shorter than the suite's quick job.
 JobSpec short_job(const char* suite) {
     JobSpec job = quick_job(suite, 1_GiB);
     if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;

@@ -36,7 +36,7 @@ lab::CardConfig card(Bytes real) {
     return config;
 }
 
-/// Works on the bare card only, or proves nothing on files.
+/// Uses the bare card only, or proves nothing on files.
 bool is_raw(const suites::Suite& suite) {
     return !suite.instead_on_files.empty();
 }
@@ -83,7 +83,7 @@ std::vector<std::string> ids_of(const RunOnCard& ran) {
     return ids;
 }
 
-/// With its run on a card that has no fault, by which the faults are placed.
+/// Calls `check` with the suite's run on a card without a fault, which gives the positions of the faults.
 template <class Check>
 void for_each_suite(Check check) {
     for (const suites::Suite* suite : suites::all_suites()) {
@@ -157,7 +157,7 @@ TEST_CASE("on a card that fails midway each suite ends with that finding and kee
         kept += died.seen.cells.empty() ? 0 : 1;
         show(suite, died);
     });
-    // All but those that are a single cell when they break off.
+    // All except those with a single cell at the interruption.
     CHECK(kept >= 15);
 }
 
@@ -191,12 +191,12 @@ TEST_CASE("with a read stalled for a minute each suite continues and reports it 
             return run_on(suite, card(160_MiB),
                           {.kind = CardFault::Kind::stalls, .after = good.requests * quarters / 4}, job);
         };
-        // Late enough for a read that counts, also where the first of a cell warms up; earlier where none comes then.
+        // Late enough for a counted read, also after the warm-up of a cell, and earlier if none follows.
         RunOnCard stalled = stalled_after(3);
         if (!stalls(stalled)) stalled = stalled_after(1);
         REQUIRE(reason(stalled.outcome) == "success");
         if (job.as<BlogJob>() != nullptr)
-            CHECK_FALSE(stalled.seen.cells.empty()); // counts, without latencies
+            CHECK_FALSE(stalled.seen.cells.empty()); // counted without latencies
         else if (!is_raw(suite))
             CHECK(stalls(stalled));
         show(suite, stalled);
@@ -212,14 +212,14 @@ TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
     REQUIRE(good);
     for (const suites::Suite* suite : suites::all_suites())
         for (const bool quick : {true, false}) {
-            // These compare bytes, or go on for hours.
+            // These compare bytes, or run for hours.
             if (suite->name == "capacity" || suite->name == "verify" || suite->name == "enumerate-million") continue;
             suites::SuiteRequest request;
             request.name = suite->name;
             request.quick = quick;
             auto job = suites::expand(request, good->claimed - 1_GiB);
             REQUIRE(reason(job) == "success");
-            // Single bytes stay in a real file system's cache; here each would go to the card.
+            // Single bytes stay in a real file system's cache. Here each would reach the card.
             if (auto* files = job->as<FilesJob>())
                 std::erase_if(files->steps, [](const FileStep& step) {
                     return (step.work == FileWork::write || step.work == FileWork::read) && step.cell.block == 1_B;

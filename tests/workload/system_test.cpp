@@ -105,7 +105,7 @@ TEST_CASE("a request too large is refused by file sizes and free space before a 
 
 TEST_CASE("a file system that cannot have the number of files is named before one is made") {
     FakeSystem system;
-    system.entries = 11; // of 10 files, a folder in the work folder and one in that
+    system.entries = 11; // for 10 files, a folder in the work folder and one in that
     FilesJob files;
     files.sets.push_back({.files = 10, .sizes = {}, .law = {}, .first = 0, .folders = {1, 1}});
     FileStep step{.cell = reading().as<SweepJob>()->cells.front(), .work = FileWork::create};
@@ -120,7 +120,7 @@ TEST_CASE("a file system that cannot have the number of files is named before on
     CHECK(refused.findings.hold(FindingKind::medium_full));
     CHECK(system.log == std::vector<std::string>{"make folder"});
     system.entries.reset();
-    CHECK(reason(run_on(system, job).job) == "a fake has no folders"); // the next thing that it asks for
+    CHECK(reason(run_on(system, job).job) == "a fake has no folders"); // the next requested operation
 }
 
 TEST_CASE("an engine that works through kernel threads is reported from one switch in ten operations") {

@@ -10,7 +10,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// A chunk as read back from offset 1 MiB, which a test then spoils.
+/// A chunk as read back from offset 1 MiB, which a test then damages.
 struct ReadBack {
     ReadBack() : data(64 * 1024), payload({.kind = PayloadKind::incompressible, .seed = 8, .given = {}}, 2) {
         payload.fill(data, offset);

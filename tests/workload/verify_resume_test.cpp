@@ -17,7 +17,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-constexpr Bytes disk_size = 576_MiB; // two checkpoints a pass
+constexpr Bytes disk_size = 576_MiB; // two checkpoints per pass
 constexpr Bytes every = VerifyPasses::checkpoint_every;
 
 std::vector<DoneCell> checkpoints(const Watcher& watcher) {
@@ -27,7 +27,7 @@ std::vector<DoneCell> checkpoints(const Watcher& watcher) {
     return done;
 }
 
-/// Cancels when the `count`th cell of any kind has come.
+/// Cancels after the `count`th cell of any kind.
 Result<JobOutcome> interrupted(const Loop& loop, const std::vector<DoneCell>& done, std::size_t count,
                                Watcher& watcher) {
     JobControl control;
@@ -47,7 +47,7 @@ TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
     CHECK(progress({written(8_MiB), written(16_MiB)}).written == 16_MiB);
     CHECK(progress({all, read}).read == 8_MiB);
     CHECK(progress({all}).all_written);
-    CHECK(progress({read}).read == 0_B); // not without everything written
+    CHECK(progress({read}).read == 0_B); // not before everything is written
     for (const Bytes bad : {1000_B, 128_MiB}) CHECK(progress({written(bad)}).written == 0_B);
 }
 
@@ -59,11 +59,11 @@ TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass w
     auto loop = Loop::directly_over(folder.path("disk"));
     if (!loop) MEDIARIG_SKIP("no loop device is to be had");
 
-    Watcher first; // stopped while it writes
+    Watcher first; // stopped during writing
     CHECK(interrupted(*loop, {}, 1, first).error().code == Errc::cancelled);
     CHECK(checkpoints(first) == std::vector<DoneCell>{{.id = verify_write_id, .up_to = every}});
 
-    Watcher second; // stopped while it reads: one checkpoint of writing, the cell, one of reading
+    Watcher second; // stopped during reading: one checkpoint of writing, the cell, one of reading
     CHECK(interrupted(*loop, checkpoints(first), 3, second).error().code == Errc::cancelled);
     REQUIRE(second.cells.size() == 3);
     CHECK(second.cells[1].cell.id == "verify.write");
@@ -100,16 +100,16 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
         ::sync();
     };
 
-    Watcher first; // stopped while it reads
+    Watcher first; // stopped during reading
     CHECK(interrupted(*loop, {}, 4, first).error().code == Errc::cancelled);
     REQUIRE(first.cells.back().cell.id == "verify.read");
     std::vector<DoneCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
     CHECK(progress_in(done, 1_MiB, disk_size).read == every);
 
-    // A new file system begins at the beginning; another test may end at the end.
+    // A new file system writes the start, another test may end at the end.
     const Bytes at = GENERATE(0_B, disk_size - 4096_B);
     use(at);
-    Watcher second; // stopped before it has written far
+    Watcher second; // stopped soon after its start
     CHECK(interrupted(*loop, done, 2, second).error().code == Errc::cancelled);
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);

@@ -124,7 +124,7 @@ TEST_CASE("unreadable blocks are found exactly and the rest is checked") {
     const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher, [&] {
         disk.flip_bit(3_MiB + 600_B);
         ::sync();
-        std::filesystem::resize_file(disk.file(), (3_MiB + 300_KiB).count); // reading beyond answers EIO
+        std::filesystem::resize_file(disk.file(), (3_MiB + 300_KiB).count); // reads beyond return EIO
     });
     CHECK(outcome.damaged == std::vector<DamagedRange>{{3_MiB + 512_B, 512_B, DamageKind::flipped, {}},
                                                        {3_MiB + 300_KiB, 1_MiB - 300_KiB, DamageKind::unreadable, {}}});
@@ -177,13 +177,13 @@ TEST_CASE("a medium that stops answering during read-back is broken, not fake") 
     Watcher watcher;
     watcher.when_cell = [&](const CellResult& cell) {
         if (cell.cell.id == "verify.read" && cell.end == CellEnd::cancelled)
-            std::filesystem::resize_file(disk.file(), 0); // every transfer from here on answers EIO
+            std::filesystem::resize_file(disk.file(), 0); // every later transfer returns EIO
     };
     const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher);
     CHECK(outcome.verdict == CapacityVerdict::damaged);
     CHECK_FALSE(outcome.fake);
     CHECK_FALSE(outcome.true_capacity);
-    // Some more may have been on its way.
+    // Some more may have been in flight.
     CHECK(outcome.good >= readable_first);
     CHECK(outcome.good < size);
     REQUIRE(outcome.damaged.size() == 1);
@@ -202,7 +202,7 @@ TEST_CASE("a medium that reads back its first part and fails after it is a fake 
     Watcher watcher;
     const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher, [&] {
         ::sync();
-        std::filesystem::resize_file(disk.file(), (16_MiB).count); // reading beyond answers EIO
+        std::filesystem::resize_file(disk.file(), (16_MiB).count); // reads beyond return EIO
     });
     CHECK(outcome.verdict == CapacityVerdict::fake);
     CHECK(outcome.fake == FakeKind::errors);
@@ -284,7 +284,7 @@ TEST_CASE("a file system is filled with files up to a reserve and emptied afterw
 TEST_CASE("a span over several files is verified across their boundaries") {
     Folder folder;
     JobSpec job = verify_of(1_GiB + 3_MiB);
-    job.as<VerifyJob>()->chunk = 3_MiB; // a file then holds 341 chunks
+    job.as<VerifyJob>()->chunk = 3_MiB; // a file then has 341 chunks
     Watcher watcher;
     std::size_t files = 0;
     watcher.when_phase = [&](const std::string& name) {

@@ -33,7 +33,7 @@ namespace {
 
 constexpr uid_t nobody = 65534;
 
-/// A target whose directory is open, as a job has it.
+/// A target with an open directory, as in a job.
 struct OpenTarget {
     explicit OpenTarget(const std::string& path) : target(tests::directory(path)) {
         auto opened = open_directory(path);
@@ -49,7 +49,7 @@ void put(const std::string& path, const std::string& text) {
     std::ofstream(path) << text;
 }
 
-/// Everything below a folder: names, kinds, contents and times of change.
+/// Everything below a folder: names, kinds, contents and modification times.
 std::map<std::string, std::string> contents_of(const std::string& folder) {
     std::map<std::string, std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -74,12 +74,12 @@ std::vector<std::string> left_in(const std::string& folder) {
 }
 
 /// A process of another user who may write in a folder: replaces entries with the name of a work folder by links, by a
-/// folder of root and by one of its own, and moves some away.
+/// folder of root and by a folder of that user, and moves some away.
 class Swapper {
 public:
     Swapper(const std::string& folder, const std::string& away) : child_(::fork()) {
         if (child_ != 0) return;
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // never outlives a test that is killed
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // never outlives a killed test
         if (::setgid(nobody) != 0 || ::setuid(nobody) != 0 || ::chdir(folder.c_str()) != 0) ::_exit(1);
         for (unsigned turn = 0;; ++turn) exchange_all(turn, away);
     }
@@ -164,7 +164,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
             auto folder = LinuxWorkFolder::create(open.target);
             if (!folder) continue;
             ++made;
-            if (round % 8 == 0) ::usleep(200); // lets the other process in where both share a processor
+            if (round % 8 == 0) ::usleep(200); // gives the other process time if both share a processor
             for (const std::string& name : {std::string(WorkFolder::span_file), WorkFolder::piece_file(0)}) {
                 auto file = LinuxMediumFile::create(folder->descriptor(), name, CachePolicy::cached, SyncLevel::none);
                 REQUIRE(reason(file) == "success");

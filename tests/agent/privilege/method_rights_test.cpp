@@ -13,7 +13,7 @@ using namespace mediarig::agent;
 
 namespace {
 
-/// The rows of the table in docs/safety.md that begins with the method.
+/// Rows of the table in docs/safety.md that begin with the method.
 std::vector<std::string> documented_rows() {
     std::ifstream file(MEDIARIG_SOURCE_DIR "/docs/safety.md");
     std::vector<std::string> rows;
@@ -47,7 +47,7 @@ TEST_CASE("the documentation lists the rights of all methods") {
 TEST_CASE("every method of the agent has a right and every right a method") {
     for (const MethodRight& right : method_rights()) {
         CAPTURE(right.method);
-        // These two concern the line and not the media.
+        // These two concern the connection, not the media.
         const bool of_the_line = right.method == "cancel" || right.method == "start_over";
         CHECK(Methods::knows(right.method) != of_the_line);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The real agent under real sudo, attacked by a user who may start it and nothing else.
+/// The real agent under real sudo, attacked by a user who may only start it.
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -23,7 +23,7 @@ const std::vector<std::string> agents{MEDIARIG_AGENT,
 #endif
 };
 
-/// Why this machine cannot run it, or nothing.
+/// Runs the attack. Returns the reason if this machine cannot run it, else an empty text.
 std::string attack(const std::string& agent, const std::string& requests) {
     // Any number repeats a run, as far as the scheduler does.
     const std::string start = setting("MEDIARIG_PRIVILEGE_START", std::to_string(std::random_device{}()));

@@ -85,7 +85,7 @@ int exit_of_child(const Body& body) {
     return WEXITSTATUS(status);
 }
 
-/// In a mount namespace where the user database has the guest.
+/// Runs `body` in a mount namespace whose user database has the guest.
 template <class Body>
 int with_guest_in_user_database(const CallerFolder& folder, const Body& body) {
     std::ofstream(folder.at("passwd")) << "root:x:0:0:root:/root:/bin/sh\nguest:x:61001:61002::/:/bin/false\n";
@@ -302,7 +302,7 @@ TEST_CASE("the rights of the caller apply to one thread and its child processes"
     CHECK(user_of_thread() == 0);
     CHECK(::geteuid() == 0);
     CHECK(effective_capabilities() == before);
-    // The caller may not signal the process that works for him.
+    // The caller may not signal the process that works for it.
     CHECK(exit_of_child([us = ::getpid()] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;
               return ::kill(us, 0) != 0 ? 0 : 1;
@@ -318,7 +318,7 @@ TEST_CASE("a thread regains its own rights after those of the caller") {
     {
         const auto rights = CallerRights::of(guest);
         REQUIRE(reason(rights) == "success");
-        const auto again = CallerRights::of(guest); // within itself: nothing to take
+        const auto again = CallerRights::of(guest); // nested: nothing to change
         CHECK(reason(again) == "success");
     }
     CHECK(effective_capabilities() == before);

@@ -29,7 +29,7 @@ int in_child(const Injection& injection) {
     return WEXITSTATUS(status);
 }
 
-/// 0 where "/apart" could be mounted and written by this process.
+/// Returns 0 if this process could mount and write "/apart".
 int mount_apart() {
     if (!enter_private_mount_namespace()) return 11;
     if (::mount("apart", "/apart", "tmpfs", 0, nullptr) != 0) return 12;
@@ -41,11 +41,11 @@ int mount_apart() {
 /// Makes the root a plain folder: no mount begins there. Its mounts are shared, as systemd leaves them.
 int enter_plain_chroot(const std::string& root) {
     if (!enter_private_mount_namespace()) return 1;
-    // Not where this test itself runs in one.
+    // Not possible if this test itself runs in one.
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0 && errno != EINVAL) return 2;
     if (::mount("proc", (root + "/proc").c_str(), "proc", 0, nullptr) != 0) return 3;
     if (::chroot(root.c_str()) != 0 || ::chdir("/") != 0) return 4;
-    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 5 : 0; // else it is no such root
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 5 : 0; // otherwise it is no such root
 }
 
 int keep_to_oneself(const std::string& root) {

@@ -156,10 +156,10 @@ TEST_CASE("cancel from another thread ends a running program") {
 
 TEST_CASE("the child inherits exactly the given descriptors under the given numbers") {
     std::array<int, 2> first{}, second{};
-    REQUIRE(::pipe(first.data()) == 0); // not close-on-exec, as a careless library would leave it
+    REQUIRE(::pipe(first.data()) == 0); // not close-on-exec, like the descriptor of a careless library
     REQUIRE(::pipe(second.data()) == 0);
     auto command = shell("printf one >&3; printf two >&4");
-    // Crossed over on purpose: each number is the other's.
+    // Swapped on purpose: each has the other's number.
     REQUIRE(::dup2(second[1], 24) == 24);
     REQUIRE(::dup2(first[1], 23) == 23);
     command.inherit = {{.ours = 24, .childs = 3}, {.ours = 23, .childs = 4}};
@@ -170,7 +170,7 @@ TEST_CASE("the child inherits exactly the given descriptors under the given numb
     CHECK(std::string(text.data()) == "one");
     CHECK(::read(first[0], text.data(), 3) == 3);
     CHECK(std::string(text.data()) == "two");
-    // What ls lists of itself: its streams, the two, and the folder that it reads.
+    // Descriptors of ls itself: its streams, the two, and the folder that it reads.
     const auto listed =
         run_process({.program = "ls", .arguments = {"-m", "/proc/self/fd"}, .inherit = command.inherit});
     REQUIRE(reason(listed) == "success");

@@ -82,7 +82,7 @@ TEST_CASE("a sandboxed program has only the given capabilities and cannot gain a
     CHECK_THAT(none, ContainsSubstring("NoNewPrivs:\t1"));
     const std::string some = shell_in("cat /proc/self/status", Sandbox{.capabilities = capability(CAP_SYS_ADMIN)}).out;
     CHECK(capabilities_of(some) == "0000000000000000 0000000000200000 0000000000200000 0000000000000000 ");
-    // What started them is as it was.
+    // The starting process is unchanged.
     const std::string after = contents_of("/proc/thread-self/status");
     CHECK(capabilities_of(after) == capabilities_of(before));
     CHECK_THAT(after, ContainsSubstring("NoNewPrivs:\t0"));
@@ -110,7 +110,7 @@ TEST_CASE("a sandboxed program can access only the given file") {
     }
     CHECK(contents_of(other) == "other");
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
-    // It is the sandbox that refuses.
+    // The sandbox is the reason for the refusal.
     CHECK(shell_in("cat " + other, std::nullopt).out == "other");
 }
 

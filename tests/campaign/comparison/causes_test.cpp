@@ -21,7 +21,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// On a card that has one fault, and never decides before the tenth block.
+/// Causes on a card with one fault that never decides before the tenth block.
 std::vector<std::string> causes(const fakes::RateOf& fault) {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
@@ -69,7 +69,7 @@ TEST_CASE("causes_of names a stall with its block and the answer without it") {
     CHECK(says(lines, " %). Without block 3 the answer would be "));
     // The ratio does not report the same block a second time.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
-    // Nor does it make its format the one that repeats worse.
+    // It is no sign of a format that repeats worse.
     CHECK_FALSE(says(lines, "repeats worse"));
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("formats have their common names, deviations are named by their differ
           std::vector<std::string>{"exFAT", "cluster size 4 KiB"});
     CHECK(titles(R"({"baseline": "exfat", "deviations": ["misaligned"]})") ==
           std::vector<std::string>{"exFAT", "misaligned"});
-    // However it is written.
+    // For each notation.
     CHECK(titles(R"({"baseline": "hfs+j", "deviations": [{"partition": {"table": "mbr", "start": 32256}}]})") ==
           std::vector<std::string>{"HFS+ Journaled", "misaligned"});
     CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT", "exFAT-2"});

@@ -132,7 +132,7 @@ TEST_CASE("compare_media refuses incomparable media in one line") {
 }
 
 TEST_CASE("five cards of each of two types are compared as types, per card and not per repeat") {
-    // Cards of a type scatter by some per cent: a hundred repeats of each would not change that.
+    // Cards of a type differ by some per cent: a hundred repeats of each would not change that.
     const double of_card[5] = {0.97, 1.02, 0.99, 1.03, 1.0};
     const auto lots = [&](double first) {
         std::vector<store::DeviceView> devices;
@@ -249,6 +249,6 @@ TEST_CASE("equal types with scattered cards are rarely found different") {
         wrong_if_repeats_counted += first_against_sixth.verdict == MediaVerdict::faster ? 1 : 0;
     }
     CHECK(wrong <= 0.05 * campaigns + 3 * std::sqrt(0.05 * 0.95 * campaigns));
-    // Two single cards of one type do differ, which is why five are asked for.
+    // Two single cards of one type do differ, which is why five are required.
     CHECK(wrong_if_repeats_counted > campaigns / 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The socket of a campaign: equal clients, and none that can delay it.
+/// The socket of a campaign: all clients are equal, and none can delay it.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>

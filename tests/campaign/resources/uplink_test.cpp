@@ -37,7 +37,7 @@ struct TwoMedia {
 TEST_CASE("the ceiling of an uplink is the highest sum over five seconds with at least two active media") {
     TwoMedia two;
     two.begin("one");
-    // Alone it is the medium that limits.
+    // A single medium limits the rate itself.
     two.work(milliseconds(20'000), {{"one", 90'000'000}});
     CHECK(two.meter.ceilings().empty());
     two.begin("two");

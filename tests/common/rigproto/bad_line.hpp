@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A line that damages frames, in virtual time and by a start value, so that each run can be had again.
+/// A line that damages frames, in virtual time and reproducible by a seed.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,7 @@ private:
         deliver(bytes, now_us);
         if (!twice) return;
         ++counts.duplicated;
-        // Some at once, some long after; the latter overtake nothing and are overtaken by many.
+        // Some at once, some much later. The later ones overtake nothing and are overtaken by many.
         under_way_.emplace(latest_us_ + (random_() % 2 == 0 ? 0 : random_() % 300'000), bytes);
     }
 

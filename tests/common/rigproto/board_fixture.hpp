@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board's link over a machine that only counts, in virtual time, and short ways to speak with it.
+/// A board's link over a counting machine, in virtual time, with short functions to use it.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ public:
         if (running_ != 0 && now_us >= done_us_) end(rigproto::Fault::none, now_us);
     }
 
-    rigproto::Rejection answer; ///< to whatever is asked
+    rigproto::Rejection answer; ///< to every request
     std::uint64_t duration_us{5'000};
     rigproto::StatusReply state{.state = rigproto::State::ready};
     std::vector<firmware::Command> begun;
@@ -95,7 +95,7 @@ public:
 
     Board() { start(info); }
 
-    /// All but `retained` is gone, the machine with its records as well.
+    /// Keeps only `retained`; the machine with its records is new.
     void reset(rigproto::ResetReason reason) {
         auto board = info;
         board.reset = reason;
@@ -148,7 +148,7 @@ public:
         firmware::Link<CountingMachine> link;
     };
     std::unique_ptr<Parts> parts;
-    std::uint16_t host{}; ///< session of the last one that was greeted
+    std::uint16_t host{}; ///< session of the last HELLO
 
 private:
     void start(const firmware::BoardInfo& board) {
@@ -185,7 +185,7 @@ public:
                 events.push_back(heard);
         return response;
     }
-    /// How the board judges it; nothing: no answer.
+    /// The board's verdict on it, or nothing without an answer.
     std::optional<rigproto::Reject> judge(const rigproto::Frame& request) {
         const auto response = send(request);
         if (!response || response->seq != request.seq || response->op != request.op || response->size == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Host and board over a line that corrupts, drops, duplicates and brings back frames: each job acts exactly once.
+/// Host and board over a line that corrupts, drops, duplicates and replays frames: each job acts exactly once.
 #include <iostream>
 #include <random>
 #include <utility>
@@ -34,7 +34,7 @@ struct Run {
           reset_one_in_(reset_one_in),
           random_(start + 4) {}
 
-    /// False: it did not come to an end.
+    /// False if it did not end.
     bool finish() {
         for (std::uint64_t ticks = 0; ticks < 40'000'000; ++ticks) {
             if (host.finished()) {
@@ -143,7 +143,7 @@ TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each f
         CHECK(run.host.counts.sessions > 10);
         REQUIRE(run.host.outcomes.size() == run.jobs.size());
         for (const auto& outcome : run.host.outcomes) REQUIRE(outcome.state == JobState::done);
-        // Events: each once, none left out.
+        // Events: each once, without a gap.
         for (std::size_t i = 0; i < run.host.events.size(); ++i) REQUIRE(run.host.events[i] == i + 1);
     }
 }

@@ -42,7 +42,7 @@ Frame frame_of(std::size_t payload, unsigned seed) {
                 .seq = static_cast<std::uint8_t>(random()),
                 .op = static_cast<std::uint8_t>(random()),
                 .size = static_cast<std::uint8_t>(payload)};
-    // Many zeros: they are what COBS is about.
+    // Many zeros, the special case of COBS.
     for (std::size_t i = 0; i < payload; ++i)
         frame.bytes[i] = static_cast<std::uint8_t>(random() % 3 == 0 ? 0 : random());
     return frame;

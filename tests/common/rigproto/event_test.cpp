@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events: each arrives, in order, and none is forgotten before the host has kept it.
+/// Events: each arrives in order and is kept until the host has stored it.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -87,7 +87,7 @@ TEST_CASE("an acknowledgement covers all earlier events and must come from the s
     CHECK(board.events().ring().waiting() == 5);
     host.acknowledge(5);
     CHECK(board.events().ring().waiting() == 1);
-    host.acknowledge(3); // a late one takes nothing back
+    host.acknowledge(3); // a late one has no effect
     CHECK(board.events().ring().waiting() == 1);
     auto torn = Frame{.kind = Kind::event_ack, .session = host.session, .size = 3};
     board.receive(torn);
@@ -101,7 +101,7 @@ TEST_CASE("no job begins with 12 or more waiting events until the acknowledgemen
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::events_full);
     CHECK(board.machine().begun.empty());
-    CHECK(host.ask(Op::status) == Reject::none); // looking is free
+    CHECK(host.ask(Op::status) == Reject::none); // reading is always permitted
     host.acknowledge(2);
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
     CHECK(board.events().ring().waiting() == busy_events);

@@ -90,7 +90,7 @@ TEST_CASE("a refused job never began and can be requested again under its id") {
     board.machine().answer = {};
     CHECK(host.ask(Op::load, load) == Reject::none);
     CHECK(board.machine().begun.size() == 1);
-    // Not even the answer to a job that was done asks the machine.
+    // The answer to a finished job does not involve the machine.
     finish(board, host);
     board.machine().answer = {Reject::not_homed};
     CHECK(host.ask(Op::load, load) == Reject::none);

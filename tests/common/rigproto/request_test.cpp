@@ -14,7 +14,7 @@ namespace {
 struct Row {
     const char* name;
     Op op;
-    Frame arguments; ///< only its payload counts
+    Frame arguments; ///< only its payload is used
 };
 
 template <class Message>
@@ -57,7 +57,7 @@ Frame with(Caller& host, const Row& row, std::size_t size) {
     return frame;
 }
 
-/// A host, ready, or for HELLO one that has not introduced itself.
+/// A ready host, or one without a session for HELLO.
 Caller host_for(Board& board, Op op) {
     return op == Op::hello ? Caller(board) : ready(board);
 }

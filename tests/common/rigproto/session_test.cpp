@@ -86,7 +86,7 @@ TEST_CASE("a session ends with its lease and the next host gets a new one") {
     board.run(3'000'000);
     Caller other(board, 2);
     CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
-    // The one that was there before is a stranger now.
+    // The former host is foreign now.
     Caller again(board, 3);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::session_held);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 2}) == Reject::none);
@@ -221,7 +221,7 @@ TEST_CASE("answers and events go to the carrier of the last HELLO") {
     CHECK(board.frames(Carrier::usb).empty());
     CHECK(usb.ask(Op::status) == Reject::stale);
 
-    // The right nonce over the wrong line is not the host either.
+    // The right nonce on the wrong line is not the host either.
     Caller mixed(board, 2, Carrier::usb);
     mixed.seq = uart.seq;
     CHECK(mixed.ask(Op::status) == Reject::stale);
@@ -242,7 +242,7 @@ TEST_CASE("a host of another major version can only read and stop") {
     CHECK(host.ask(static_cast<Op>(0x77)) == Reject::read_only);
     host.acknowledge(1);
     CHECK(board.events().ring().waiting() == 1); // its acknowledgement of events is not accepted
-    CHECK(host.take_events().empty());           // and it would not understand them
+    CHECK(host.take_events().empty());           // it would not parse them
     Frame stop{.kind = Kind::stop, .session = 9};
     CHECK(host.send(stop));
     CHECK(board.machine().stops == 1);

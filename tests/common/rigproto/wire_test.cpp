@@ -34,7 +34,7 @@ std::vector<std::uint8_t> payload_of(const Message& message) {
     return {frame.payload().begin(), frame.payload().end()};
 }
 
-/// Any bytes that decode are coded to themselves again: nothing is lost, swapped or overlapping.
+/// Any bytes that decode are encoded to the same bytes: nothing is lost, swapped or overlapping.
 template <class Message>
 void comes_back(std::mt19937& random) {
     std::size_t decoded = 0;

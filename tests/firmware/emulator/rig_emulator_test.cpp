@@ -169,7 +169,7 @@ TEST_CASE("the emulator ends on request and leaves nothing when killed") {
         std::ofstream(script) << "# nothing\n";
         SimulatorProcess emulator(with({"--link", scratch / "usb", "--script", script}));
         REQUIRE(parsed(emulator.line()).value("ready", false));
-        REQUIRE(processes_with(script).size() >= 2); // it, Node, and who removes the link
+        REQUIRE(processes_with(script).size() >= 2); // simulator, Node and the process that removes the link
         emulator.send_signal(SIGKILL);
         CHECK(emulator.wait() == -SIGKILL);
         CHECK(eventually([&] { return processes_with(script).empty(); }));

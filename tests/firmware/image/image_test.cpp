@@ -20,7 +20,7 @@ std::string elf() {
     return folder() + "/mediarig-rig.elf";
 }
 
-/// Configures and builds the tree of the board, elsewhere.
+/// Configures and builds the board's tree in another folder.
 void build(const std::string& sources, const std::string& into, const std::string& revision) {
     const std::string board = sources + "/firmware/board/pico";
     const auto configured =

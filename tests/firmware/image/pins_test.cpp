@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// hw/pins.csv and the header that is made of it.
+/// hw/pins.csv and the generated header.
 #include "hw/pins.hpp"
 #include "common/crc32.hpp"
 #include "tests/catch.hpp"

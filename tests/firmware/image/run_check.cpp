@@ -22,7 +22,7 @@ Workplace::~Workplace() {
 }
 
 process::Finished run(const std::string& program, std::vector<std::string> arguments) {
-    // Building the image on a busy machine takes its time.
+    // Building the image on a busy machine takes time.
     const auto finished = process::run_process(
         {.program = program, .arguments = std::move(arguments), .time_limit = std::chrono::minutes(15)});
     REQUIRE(reason(finished) == "success");

@@ -15,7 +15,7 @@ std::vector<std::uint8_t> bytes_of(std::string_view text) {
     return {text.begin(), text.end()};
 }
 
-/// A binary with an empty place for the check, and something recognisable in all other bytes.
+/// A binary with an empty checksum field and recognisable other bytes.
 std::vector<std::uint8_t> binary(std::size_t size) {
     std::vector<std::uint8_t> bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + 1);

@@ -45,7 +45,7 @@ TEST_CASE("unpowered motors do not turn") {
     rig.set([](Actuators& a) { a.motors_on = true; });
     REQUIRE(rig.say("the e-stop is pressed") == "success");
     CHECK(rig.go_x(210) == 10);
-    rig.arm(); // while the chain is open: in vain
+    rig.arm(); // with the chain open: without effect
     REQUIRE(rig.say("the e-stop is released") == "success");
     CHECK(rig.go_x(210) == 10); // a latch keeps the state cut by the e-stop
     rig.arm();

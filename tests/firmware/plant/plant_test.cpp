@@ -7,7 +7,7 @@ using namespace mediarig::plant;
 
 namespace {
 
-/// A day's work in small; looks at the sensors every `look` ns of it.
+/// A short working sequence that polls the sensors every `look` ns.
 std::uint64_t work(std::uint64_t seed, Nanoseconds look) {
     PlantConfig config = simulated_plant(8, 2);
     config.seed = seed;

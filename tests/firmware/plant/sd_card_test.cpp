@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card on the nest's contacts, as its bus sees it, and how it gets there.
+// The card on the nest's contacts, seen by its bus, and its motion onto the nest.
 #include "firmware/plant/sd_card.hpp"
 
 #include <optional>
@@ -12,7 +12,7 @@ using namespace mediarig::plant;
 
 namespace {
 
-/// Frames are typed in whole, as the specification and published logs show them.
+/// Frames are entered completely, as the specification and published logs show them.
 struct Bus {
     SdCard card;
     Nanoseconds now{1};
@@ -34,7 +34,7 @@ struct Bus {
     void send(std::uint64_t frame) {
         for (unsigned bit = 48; bit > 0; --bit) clock((frame >> (bit - 1) & 1U) != 0);
     }
-    /// The 48 bits that come back; nothing within 64 clocks.
+    /// The 48 bits of the response, or nothing within 64 clocks.
     std::optional<std::uint64_t> answer() {
         for (unsigned waited = 0; waited < 64; ++waited) {
             if (clock(true)) continue;
@@ -64,7 +64,7 @@ TEST_CASE("sd card: it ignores commands before 74 clocks or with a wrong checksu
     bus.send(cmd8 ^ 2U);
     CHECK_FALSE(bus.answer());
     bus.send(cmd8);
-    // The answer to CMD8 as every log shows it.
+    // The published answer to CMD8.
     CHECK(bus.answer() == 0x08'0000'01AA'13);
     CHECK(bus.card.commands() == std::vector<std::uint8_t>{0, 8});
 }

@@ -28,7 +28,7 @@ public:
         set(pin, true, pause);
         set(pin, false, pause);
     }
-    /// Shifts `out` into the output registers, gives what came from the input registers.
+    /// Shifts `out` into the output registers, returns the bits of the input registers.
     std::uint32_t exchange(std::uint32_t out) {
         set(pins::chain_latch, false);
         set(pins::chain_latch, true);
@@ -106,7 +106,7 @@ TEST_CASE("wiring: inputs of the chain are active low") {
     CHECK((none >> pins::in::fault0 & 0xFFU) == 0xFF);
     CHECK((none >> pins::in::z_home & 1U) == 0); // Z begins retracted
     CHECK((none >> pins::in::driver_fault & 1U) == 1);
-    CHECK((none >> pins::in::nest_card) == 0x3F); // nothing is there: pulled up
+    CHECK((none >> pins::in::nest_card) == 0x3F); // empty: pulled up
 
     REQUIRE(hand.plant.say("the driver reports an error", hand.now));
     CHECK((hand.exchange(0) >> pins::in::driver_fault & 1U) == 0);
@@ -130,7 +130,7 @@ TEST_CASE("wiring: motors have supply only while the safety pump toggles") {
     CHECK(hand.plant.position(Axis::x) == before + 1);
     CHECK_FALSE(hand.plant.actuators().motors_on);
 
-    // One edge is no pump yet.
+    // A single edge does not pump yet.
     hand.set(pins::safety_pump, true, microseconds(500));
     CHECK_FALSE(hand.wiring.motor_supply(hand.now));
 }
@@ -165,9 +165,9 @@ TEST_CASE("wiring: the selected port is converted after its settling time") {
     CHECK(volts() < 10);
     hand.set(pins::sense_sel0, true);
     hand.set(pins::sense_sel1, true);
-    CHECK(volts() < 10); // still the port before
+    CHECK(volts() < 10); // still the former port
     hand.now += parts::voltage_tau_ns;
-    CHECK(volts() > 1900); // 63 % of the way
+    CHECK(volts() > 1900); // 63 % of the step
     CHECK(volts() < 2030);
     hand.now += parts::settle_ns - parts::voltage_tau_ns;
     // 5 V through 1:2 are 2.5 V of 3.3 V.
@@ -264,7 +264,7 @@ TEST_CASE("wiring: the third channel measures the vacuum, or the nest's current 
     hand.exchange(1U << pins::out::nest_sense);
     CHECK(millivolts() == 0);
     hand.exchange(1U << pins::out::nest_sense | 1U << pins::out::nest_power);
-    CHECK(millivolts() == static_cast<int>(SdCard::rest_ua / parts::nest_ua_per_mv) - 1); // a step of the converter
+    CHECK(millivolts() == static_cast<int>(SdCard::rest_ua / parts::nest_ua_per_mv) - 1); // one step of the converter
     hand.set(pins::out_en_n, true);
     CHECK(millivolts() == vacuum);
     hand.set(pins::out_en_n, false);

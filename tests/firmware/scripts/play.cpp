@@ -23,7 +23,7 @@ constexpr Nanoseconds soon = milliseconds(3'000); ///< time limit for an expecte
 constexpr Nanoseconds job_limit = milliseconds(120'000);
 constexpr Nanoseconds look_every = milliseconds(1);
 
-/// Memory as it is when power comes: not zeros.
+/// Memory at power-up: not zeros.
 struct ColdMemory {
     ColdMemory() { std::memset(static_cast<void*>(&retained), 0xA5, sizeof retained); }
     firmware::Retained retained;
@@ -45,7 +45,7 @@ public:
     explicit Player(const Scenario& scenario)
         : plant_(rig_of(scenario)), board_(plant_, memory_.retained, {}), host_(board_) {}
 
-    /// Empty: it came true.
+    /// Empty if it succeeded.
     std::string act(const Line& line);
     [[nodiscard]] const plant::Plant& plant() const { return plant_; }
     void rest() { host_.run(milliseconds(100)); }
@@ -64,10 +64,10 @@ private:
         answers_[job] = answer->rejection;
         return {};
     }
-    /// Jobs of a scenario count from 1, and one goes before them.
+    /// Jobs of a scenario count from 1, after one internal job.
     [[nodiscard]] static std::uint32_t on_wire(std::uint32_t job) { return job + 1; }
     std::string greet();
-    /// Lets time pass until it is so.
+    /// Lets time pass until the condition holds.
     bool becomes(const std::function<bool()>& so, Nanoseconds within);
     std::string state_becomes(const std::string& wanted, const std::string& fault);
     [[nodiscard]] std::uint64_t steps() const {

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] const std::string& told() const { return told_; }
 
 private:
-    /// Memory as it is when power comes: not zeros.
+    /// Memory at power-up: not zeros.
     struct ColdMemory : firmware::Retained {
         ColdMemory() { std::memset(static_cast<void*>(this), 0xA5, sizeof *this); }
     };
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    /// One without a carriage, after a restart, and as the first thing voltage.
+    /// A configuration without a carriage after a restart, followed by power as the first request.
     void take_the_wrong_file() {
         tell("it hangs, and the wrong rig file comes");
         board_.hang();
@@ -198,7 +198,7 @@ private:
         }
         host_.run(look_every);
         watch_falling();
-        // A job that ended may have made its last steps in this very millisecond.
+        // A finished job may have made its last steps in this millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
         const bool parks = silent_since_ != 0 && board_.now() >= silent_since_ + parks_after;
         if (steps() != before && !asked_for && !parks) report("something moved that nobody had asked for");
@@ -225,7 +225,7 @@ private:
         if (wrong_.empty()) wrong_.push_back(what);
     }
 
-    /// HELLO and configuration, as often as it takes: the board may be off, hang, or be in its start.
+    /// HELLO and configuration, repeated as needed: the board may be off, hang or be starting.
     void introduce() {
         for (unsigned attempt = 0; attempt < 200 && wrong_.empty(); ++attempt) {
             if (host_.greet() && host_.configure(plant_.config().geometry)) {
@@ -237,7 +237,7 @@ private:
         report("the board cannot be greeted any more");
     }
 
-    /// Until it ends, or does not; true: done.
+    /// Waits until it ends or times out. True: done.
     template <class Request>
     bool job(Op op, Request request) {
         if (silent_until_ != 0) {
@@ -296,7 +296,7 @@ private:
             case 8:
             case 9:
                 if (below(2) == 0) (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 0});
-                // A person knows which pockets are empty; the rig does not.
+                // The operator knows the empty pockets, the rig does not.
                 if (plant_.cards().in_pocket(pocket) == plant::no_card)
                     (void)job<rigproto::UnloadRequest>(Op::unload, {.port = port, .to = To::pocket, .index = pocket});
                 else
@@ -315,7 +315,7 @@ private:
         }
     }
 
-    /// What an operator does: looks, clears, homes.
+    /// Recovery by the operator: inspect, clear, home.
     void recover() {
         const auto status = host_.status();
         if (!status) return;
@@ -359,7 +359,7 @@ private:
     Nanoseconds fault_at_{}, falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
     bool live_by_itself_{}, blind_{};
     std::uint32_t job_{};
-    std::optional<std::uint32_t> pending_; ///< accepted, and has not ended yet
+    std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;
 };
 

@@ -87,7 +87,7 @@ bool names_one(const std::string& name, unsigned from, unsigned to) {
     return false;
 }
 
-/// A name that the protocol does not have would make an expectation that nothing can fulfil.
+/// A name outside the protocol would make an expectation that cannot be fulfilled.
 std::optional<std::string> unknown_name(const Line& line) {
     if (line.gaps.names.empty()) return {};
     using namespace rigproto;

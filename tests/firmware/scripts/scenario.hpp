@@ -48,11 +48,11 @@ enum class Say : std::uint8_t {
     say_empty,
     reconfigure,
     reconfigure_without_carriage,
-    // what becomes of the board
+    // actions on the board
     hang,
     power_fails,
     power_returns,
-    // what must be true
+    // expectations
     job_done,
     job_fails,
     job_refused,
@@ -97,7 +97,7 @@ struct Line {
 struct Scenario {
     std::string title;
     plant::RigSize rig{8, 2};
-    bool full{true}; ///< the pockets
+    bool full{true}; ///< state of the pockets
     std::vector<Line> lines;
 };
 

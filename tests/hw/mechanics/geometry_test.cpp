@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts are drawn by the numbers that firmware and plant count with.
+// The drawings use the dimensions of firmware and plant.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -15,7 +15,7 @@ using namespace mediarig;
 
 using Parameters = std::map<std::string, std::int32_t>;
 
-/// Lines "name = number;" with comments. Anything else is an error: OpenSCAD might understand it otherwise.
+/// Lines "name = number;" with comments. Anything else is an error, since OpenSCAD might parse it differently.
 Result<Parameters> parameters(std::istream& file) {
     Parameters found;
     for (std::string line; std::getline(file, line);) {
@@ -33,7 +33,7 @@ Result<Parameters> parameters(std::istream& file) {
     return found;
 }
 
-/// What firmware and plant count with, under the names of geometry.scad.
+/// Dimensions of firmware and plant, with the names of geometry.scad.
 Parameters counted_with() {
     const plant::PlantConfig plant;
     const auto& rig = plant.geometry;
@@ -69,11 +69,11 @@ Parameters counted_with() {
     };
 }
 
-/// What only the parts know: the scale, and the rig with USB sticks.
+/// Dimensions of the parts only: the scale, and the rig with USB sticks.
 const std::set<std::string> of_the_parts{"steps_per_mm", "usb_pockets", "usb_x_pocket_pitch", "usb_z_pocket",
                                          "usb_z_port"};
 
-/// Names whose values differ, or that only one side has.
+/// Names whose values differ or that only one side has.
 std::set<std::string> differences(const Parameters& drawn, const Parameters& counted) {
     std::set<std::string> names;
     for (const auto& [name, value] : counted)

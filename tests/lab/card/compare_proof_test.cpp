@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that a difference is found where one was planted, and none where none was: the card model on its own
-/// clock, with clusters where real formatters put them, measured and decided as in a campaign.
+/// Proof that a planted difference is found, and none without one: the card model on its own clock, with clusters at
+/// the positions of real formatters, measured and decided as in a campaign.
 #include <unistd.h>
 
 #include <array>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr Bytes size = 1_GiB, unit = 32_KiB, span = 64_MiB;
 
-/// A sparse file, formatted by a formatter that is not ours; removed at the end.
+/// A sparse file, formatted by a foreign formatter, removed by the destructor.
 class Formatted {
 public:
     Formatted(const std::string& program, std::vector<std::string> arguments)
@@ -44,7 +44,7 @@ public:
     ~Formatted() { std::filesystem::remove(path_); }
 
     [[nodiscard]] bool made() const { return made_; }
-    /// Little-endian, as both formats have it.
+    /// Little-endian, as in both formats.
     [[nodiscard]] std::uint64_t field(std::size_t offset, std::size_t bytes) const {
         std::uint64_t value = 0;
         for (std::size_t i = bytes; i-- > 0;) value = value << 8 | boot_.at(offset + i);
@@ -76,17 +76,17 @@ CardConfig card(std::chrono::nanoseconds partial) {
     config.command_overhead = 60us;
     config.read = {.rate = Rate{90e6}, .latency = 100us, .random_latency = 250us};
     config.write = {.rate = Rate{60e6}, .latency = 200us, .random_latency = 1ms};
-    // What makes repeats scatter.
+    // The source of scatter between repeats.
     config.garbage_collection = GarbageCollection{.every = 4_MiB, .stall = 20ms, .jitter_percent = 80};
     config.program_unit = ProgramUnit{.size = unit, .partial = partial};
     return config;
 }
 
-/// A medium that goes from format to format, on its own clock.
+/// A medium that is formatted repeatedly, on its own clock.
 struct Medium {
     Medium(const CardConfig& config, std::uint64_t seed) : timing(config), offsets(seed) {}
 
-    /// Operations a second of 256 transfers at random places of a file that begins at `heap`.
+    /// Operations per second of 256 transfers at random places of a file that begins at `heap`.
     double random(Timing::Transfer kind, Bytes block, std::uint64_t heap) {
         std::chrono::nanoseconds elapsed{};
         constexpr int transfers = 256;
@@ -109,7 +109,7 @@ struct Layout {
     std::uint64_t heap;
 };
 
-/// Each layout against the first one, by 64 KiB writes and 64 KiB reads.
+/// Compares each layout with the first one by 64 KiB writes and 64 KiB reads.
 Comparison campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds partial, std::uint64_t seed) {
     Medium medium(card(partial), seed);
     Design design{.formats = layouts.size(), .headlines = 2, .against_first = true};
@@ -147,7 +147,7 @@ TEST_CASE(
                                 {"exFAT behind sector 63", *by_default + 63 * 512}};
     if (const auto fat = fat32_heap({})) layouts.push_back({"FAT32", *fat});
     if (const auto fat = fat32_heap({"-R", "100", "-a"})) layouts.push_back({"FAT32, shifted", *fat});
-    // Otherwise nothing below would be tried.
+    // Otherwise the checks below would be void.
     REQUIRE(*by_default % unit.count == 0);
     REQUIRE(*small % unit.count == 0);
     REQUIRE(*unaligned % unit.count != 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns on the card model's own clock, with no kernel in between: a format against itself, and differences that
-/// were planted, on cards that drift, throttle, fill their cache, stall, carry over and keep house. Beside the rule
-/// what five passes of each, then a look, make of the same cards.
+/// Campaigns on the card model's own clock without a kernel: a format against itself, and planted differences, on cards
+/// that drift, throttle, fill their cache, stall, carry over and collect garbage. For comparison, the result of five
+/// passes each and one test on the same cards.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class ModelledCard final : public Card {
 public:
     ModelledCard(const CardConfig& config, Draws& begin, Caps caps = nullptr)
         : timing_(config), caps_(caps), number_(static_cast<std::size_t>(begin.uniform() * 4)) {
-        // Somewhere in the course of whatever it does now and then.
+        // At a random point of its periodic activities.
         (void)write(Bytes{static_cast<std::uint64_t>(begin.uniform() * 200) * transfer.count}, begin);
     }
     double pass(std::size_t format, Draws& draws) override {
@@ -136,7 +136,7 @@ Count count_of(const World& world, double effect, std::size_t runs,
     return count;
 }
 
-/// Three standard errors: what chance adds to a limit.
+/// Three standard errors, the random excess over a limit.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }

@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// `members` in a configuration that is good apart from them.
+/// A configuration that is valid except for `members`.
 std::string with(const std::string& members) {
     return R"({"claimed_bytes": "1GiB")" + (members.empty() ? "" : ", " + members) + "}";
 }
 
-/// The reason why a configuration is refused, without the words that all of them begin with.
+/// The refusal of a configuration without the common prefix.
 std::string refusal(const std::string& text, const CardOverrides& overrides = {}) {
     const auto config = parse_card_config(text, overrides);
     if (config) return "success";
@@ -30,7 +30,7 @@ std::string refusal(const std::string& text, const CardOverrides& overrides = {}
     return config.error().detail.substr(begin.size());
 }
 
-/// Every member there is.
+/// Every existing member.
 std::string all_members() {
     return with(R"(
         "description": "all of it", "figures": "made up", "real_bytes": "512MiB", "beyond_real": "garbage",
@@ -213,7 +213,7 @@ TEST_CASE("card catalogue: every entry is a valid configuration with description
     // An SD slot takes powers of two only.
     for (const char* name : {"aligned-32k", "good-uhs1", "slow-card", "tired-card", "fake-1tb"})
         CHECK(std::has_single_bit(config_of(name).claimed.count));
-    // Small enough a copy for a test, all of its faults included.
+    // A copy small enough for a test, with all of its faults.
     CHECK(parse_card_config(*find_card_config("tired-card"), {.claimed = 512_MiB}));
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("card catalogue: an unknown name is a file or a typing error") {
     CHECK(reason(find_card_config("/nowhere/card.json")) ==
           "/nowhere/card.json cannot be read: No such file or directory: name the file of a card model");
     CHECK(find_card_config("card.json").error().code == Errc::bad_request);
-    // Neither is read to an end that it does not have.
+    // Endless files are not read without a limit.
     for (const char* endless : {"/dev/zero", "/dev/tty", "/tmp/"})
         CHECK(reason(find_card_config(endless)) ==
               std::string(endless) + " is not a regular file: name the file of a card model");

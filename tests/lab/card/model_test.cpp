@@ -97,7 +97,7 @@ TEST_CASE("card model: each kind of fake handles data beyond its real size as do
     // 8 sectors, claims 64. Written in one request across the border, read back in another.
     struct Row {
         Beyond beyond;
-        std::uint64_t holds_at_0; ///< the sector whose stamp is found in sector 0
+        std::uint64_t holds_at_0; ///< the sector whose stamp is in sector 0
     };
     for (const Row& row : {Row{Beyond::wrap, 24}, Row{Beyond::drop, 0}, Row{Beyond::garbage, 0}}) {
         CAPTURE(static_cast<int>(row.beyond));
@@ -124,10 +124,10 @@ TEST_CASE("card model: each kind of fake handles data beyond its real size as do
 }
 
 TEST_CASE("card model: a fake with a cache looks genuine until the cache is full") {
-    // A probe that reads back at once sees the cache, not the cells.
+    // An immediate read-back reads the cache, not the cells.
     Card card({.claimed = 16_MiB, .real = 64_KiB, .volatile_cache = VolatileCache{.size = 64_KiB}});
     card.write(0, stamped(0, 8));
-    card.write(1280, stamped(1280, 8)); // ten times the real size further
+    card.write(1280, stamped(1280, 8)); // at ten times the real size
     CHECK(card.read(0, 8) == stamped(0, 8));
     CHECK(card.read(1280, 8) == stamped(1280, 8));
     for (std::uint64_t i = 0; i < 16; ++i) card.write(2048 + 8 * i, stamped(2048 + 8 * i, 8));
@@ -179,7 +179,7 @@ TEST_CASE("card model: weak cells flip the same bits at each read without an err
     CHECK(card.read(12, 1) == stamped(12, 1));
     CHECK(different_bits(card.read(10, 1), stamped(10, 1)) == 3);
     CHECK(different_bits(card.read(11, 1), stamped(11, 1)) == 3);
-    card.write(10, stamped(10, 1, 2)); // does not heal
+    card.write(10, stamped(10, 1, 2)); // no repair
     CHECK(different_bits(card.read(10, 1), stamped(10, 1, 2)) == 3);
 
     Card scattered({.claimed = 16_MiB, .corrupt_one_sector_in = 1024});
@@ -190,7 +190,7 @@ TEST_CASE("card model: weak cells flip the same bits at each read without an err
 
 TEST_CASE("card model: damage by command flips stored bits once and the next write repairs it") {
     Card card(cached());
-    card.write(4, stamped(4, 8)); // in the cache when the damage comes
+    card.write(4, stamped(4, 8)); // in the cache at the time of the damage
     REQUIRE(card.model.corrupt({.sectors = {{6}, 1}, .bits_per_sector = 4}));
     CHECK(different_bits(card.read(6, 1), stamped(6, 1)) == 4);
     CHECK(card.read(5, 1) == stamped(5, 1));
@@ -272,7 +272,7 @@ TEST_CASE("card model: a full cache evicts its oldest blocks, and a clean end wr
     for (std::uint64_t block = 0; block < 6; ++block) card.write(block * 8, stamped(block * 8, 8));
     CHECK(card.storage.sectors_held() == 16);
     CHECK(card.model.stats().cached == 16_KiB);
-    card.write(5 * 8, stamped(5 * 8, 8, 2)); // in place: pushes nothing out
+    card.write(5 * 8, stamped(5 * 8, 8, 2)); // in place: evicts nothing
     CHECK(card.storage.sectors_held() == 16);
     CHECK(card.read(0, 40) == stamped(0, 40));
     REQUIRE(card.model.shut_down());

@@ -16,7 +16,7 @@ struct Virtual {
                   now += time + oversleep;
                   ++sleeps;
               }) {}
-    /// One request, whose carrying out costs this machine `work`.
+    /// One request, whose execution takes this machine `work`.
     void request(Pacer::Time took, Pacer::Time work = 0ns) {
         arrived = pacer.arrive();
         now += work;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plugin in the real server, judged by clients that are not ours.
+// The plugin in the real server, tested by foreign clients.
 
 #include <sys/stat.h>
 
@@ -90,7 +90,7 @@ TEST_CASE("card plugin: qemu-io detects a fake of each kind") {
         };
         CHECK_THAT(io("write -P 0x11 0 64k"), ContainsSubstring("wrote 65536/65536"));
         CHECK_THAT(io("write -P 0x33 512M 64k"), ContainsSubstring("wrote 65536/65536"));
-        // 512 MiB is 32 times the real size: a wrapping fake puts it onto the beginning.
+        // 512 MiB is 32 times the real size: a wrapping fake writes it to the start.
         CHECK_THAT(io(std::string("read -P ") + (row.beyond == std::string("wrap") ? "0x33" : "0x11") + " 0 64k"),
                    ContainsSubstring("read 65536/65536") && !ContainsSubstring("failed"));
         const std::string found = io(std::string("read -P ") + row.pattern + " 512M 64k");

@@ -62,7 +62,7 @@ TEST_CASE("card server: a clean stop keeps acknowledged data, a kill does not") 
         CHECK(card.folder.read("m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
-        // The same medium again at the same path.
+        // Serves that medium again at the same path.
         card.start();
         CHECK(card.ask(card.server->stop()));
     }
@@ -137,7 +137,7 @@ TEST_CASE("card server: an invalid configuration is reported in one line") {
 }
 
 TEST_CASE("card server: the plugin is searched next to the running program") {
-    // The tests' own folder has none.
+    // The folder of the tests has none.
     const auto programs = find_card_programs();
     REQUIRE_FALSE(programs);
     CHECK(programs.error() ==
@@ -185,7 +185,7 @@ TEST_CASE("card server: the sum of many modelled times is waited in full") {
 }
 
 TEST_CASE("card server: commands are answered while the medium is slow") {
-    // One request takes a minute; the test ends it by ending the server.
+    // One request takes a minute. The test ends it with the server.
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 60000000000}})", {}, 1);
     card.start();
     std::thread reading([&] { run_checker("nbdcopy", {card.uri(), "null:"}); });

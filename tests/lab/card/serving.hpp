@@ -65,7 +65,7 @@ inline std::string run_checker(const std::string& program, std::vector<std::stri
 
 class Serving {
 public:
-    /// `config` is JSON, or a name of the catalogue. No waiting unless asked for.
+    /// `config` is JSON, or a name of the catalogue. Delays only on request.
     explicit Serving(const std::string& config, CardOverrides overrides = {}, double time_scale = 0)
         : medium{.name = "m",
                  .config = config.starts_with('{') ? folder.write("m.json", config) : config,
@@ -108,7 +108,7 @@ public:
     ScratchFolder folder;
     boost::asio::io_context io;
     CardMedium medium;
-    std::unique_ptr<CardServer> server; ///< ends before the context and the folder
+    std::unique_ptr<CardServer> server; ///< destroyed before the context and the folder
 };
 
 /// True once the process with this id has ended, reaped or not.

@@ -19,7 +19,7 @@ CardConfig honest(Bytes size) {
     return {.claimed = size, .real = size};
 }
 
-/// Requests one after the other without a pause, as a benchmark makes them.
+/// Sequential requests without a pause, as in a benchmark.
 struct Run {
     explicit Run(const CardConfig& config) : timing(config) {}
     nanoseconds read(std::uint64_t offset, Bytes size) {
@@ -76,7 +76,7 @@ TEST_CASE("card timing: a non-sequential request costs more") {
         {write, 8192, 2ms},  // the first write
         {read, 8192, 0ns},   // reads have their own sequence
         {write, 12288, 0ns}, // writes too
-        {write, 12288, 2ms}, // the same place again
+        {write, 12288, 2ms}, // the same offset again
         {read, 0, 300us},
     };
     for (const Row& row : rows) {
@@ -99,7 +99,7 @@ TEST_CASE("card timing: a sequential request in time extends the command, any ot
     CHECK(write_at(512, 110us) == 0us);
     CHECK(write_at(1024, 114us) == 0us);
     CHECK(write_at(1536, 119us) == 110us);                    // too late
-    CHECK(write_at(4096, 229us) == 110us);                    // elsewhere
+    CHECK(write_at(4096, 229us) == 110us);                    // another offset
     CHECK(timing.transfer(read, 4608, 512_B, 339us) == 10us); // another kind
     CHECK(write_at(4608, 349us) == 110us);                    // and back
 }
@@ -113,7 +113,7 @@ TEST_CASE("card timing: request sizes can have their own costs") {
     CHECK(run.write(0, 512_B) == 1ms + 51'200ns);
     CHECK(run.write(0, 4_KiB) == 3ms + 409'600ns);
     CHECK(run.write(0, 32_KiB) == 3ms + 3'276'800ns);
-    CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // its rate is its own, its latency the operation's
+    CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // its own rate, the latency of the operation
 }
 
 TEST_CASE("card timing: writes slow down exactly at the SLC size and recover after rest") {
@@ -148,7 +148,7 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
         CAPTURE(row.idle.count());
         CHECK(rested.timing.slc_room() == Bytes{row.room});
     }
-    // Reading is no rest.
+    // Reads are no rest.
     for (int i = 0; i < 100; ++i) run.read(0, 1_MiB);
     CHECK(run.timing.slc_room() == 0_B);
 }
@@ -190,7 +190,7 @@ TEST_CASE("card timing: the seed determines the sequence of stalls") {
     const auto stalls_of = [&](std::uint64_t start_value, Bytes piece) {
         config.start_value = start_value;
         Run run(config);
-        std::vector<std::pair<std::uint64_t, nanoseconds>> stalls; // after how many bytes, how long
+        std::vector<std::pair<std::uint64_t, nanoseconds>> stalls; // after a number of bytes, duration
         for (std::uint64_t offset = 0; offset < (64_MiB).count; offset += piece.count)
             if (const auto took = run.write(offset, piece); took > 0ns) stalls.emplace_back(offset, took);
         return stalls;
@@ -233,7 +233,7 @@ TEST_CASE("card timing: a disk is faster outside and moves its head") {
     CHECK(rate_at(1'000'000'000'256) == Approx(std::sqrt((200.0 * 200 + 100.0 * 100) / 2)).epsilon(1e-4));
     CHECK(rate_at(1'999'900'000'256) == Approx(100).epsilon(1e-3));
 
-    // From the outer edge; a turn takes 10 ms, and the sector comes by somewhere in it.
+    // From the outer edge. A turn takes 10 ms, and the sector passes at a random time in it.
     struct Row {
         std::uint64_t offset;
         nanoseconds seek;
@@ -327,7 +327,7 @@ TEST_CASE("card timing: each partly filled program unit of a command costs extra
         const char* what;
         std::uint64_t offset;
         Bytes size;
-        int aligned_at_0, aligned_at_512; ///< units in part, by where the first unit begins
+        int aligned_at_0, aligned_at_512; ///< number of partial units, by the start of the first unit
     };
     const Row rows[] = {
         {"a whole unit", 5 * unit, 32_KiB, 0, 2},
@@ -365,12 +365,12 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     const auto command = [](Run& run, std::uint64_t offset, Bytes size) {
         nanoseconds took{};
         for (std::uint64_t at = offset; at < offset + size.count; at += 512) took += run.write(at, {512});
-        run.idle(5ms); // over
+        run.idle(5ms); // expired
         return took;
     };
     Run run(config);
     CHECK(command(run, 0, 64_KiB) == 0ms);
-    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one shows with what comes next
+    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one is decided by the next command
     CHECK(run.timing.flush(run.now) == 3ms);
     CHECK(run.timing.flush(run.now) == 0ms);
     CHECK(command(run, 0, 4_KiB) == 0ms);
@@ -378,7 +378,7 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     CHECK(command(run, 4096, 4_KiB) == 0ms);
     CHECK(run.timing.command(run.now) == 3ms);
     CHECK(command(run, 8192, 4_KiB) == 0ms);
-    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the one before, and its own first unit
+    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the former one, and its own first unit
 }
 
 TEST_CASE("card timing: a throttle caps one direction and can be removed") {

@@ -58,7 +58,7 @@ TEST_CASE("the host's mirror is used for Debian and its security updates") {
                      "Debian|bookworm-updates|http://far.example/debian/\n"
                      "Debian|bookworm-security|http://near.example/debian-security/\n") ==
           Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
-    // Before the first lists are fetched apt knows no origin.
+    // apt knows no origin before it has downloaded lists.
     CHECK(mirrors_in("$(ORIGIN)|$(CODENAME)|http://near.example/debian/\n") ==
           Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
 }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that goes with the test.
+/// A temporary folder.
 struct Folder {
     Folder() {
         std::string name = (fs::temp_directory_path() / "mediarig-cpio-XXXXXX").string();

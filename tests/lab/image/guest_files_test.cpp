@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Packages as they are unpacked: a program of this machine with its C library, and a loader that is not this
-/// machine's.
+/// Unpacked packages: a local program with its C library, and a foreign loader.
 class Packages {
 public:
     Packages() : work_(*make_work_folder(fs::temp_directory_path())) {
@@ -31,7 +30,7 @@ public:
     }
     [[nodiscard]] fs::path unpacked() const { return work_.path() / "unpacked"; }
     [[nodiscard]] fs::path root() const { return work_.path() / "root"; }
-    /// lib64/ld-linux-x86-64.so.2, as a link to there.
+    /// lib64/ld-linux-x86-64.so.2 as a link to that path.
     void link_loader(const fs::path& to) const { fs::create_symlink(to, unpacked() / "lib64" / loader); }
     [[nodiscard]] Result<void> install() const { return install_programs(unpacked(), {"true"}, root()); }
 

@@ -32,14 +32,14 @@ public:
     void hold_at_modprobe() const;
     void let_go() const;
     [[nodiscard]] bool reached_modprobe() const;
-    /// What apt-cache offers: "name version suite" a line.
+    /// Output of apt-cache: "name version suite" per line.
     void offer(const std::string& package, const std::string& version, const std::string& suite) const;
     void withdraw(const std::string& package) const;
-    /// The folder of links to real tools that lacks some, for `options().search_path`.
+    /// The folder of links to real tools without some, for `options().search_path`.
     [[nodiscard]] std::string tools_without(const std::vector<std::string>& lacking) const;
-    /// How often apt was asked for anything.
+    /// Number of calls of apt.
     [[nodiscard]] std::size_t calls_of_apt() const;
-    /// The names in the cache's images folder, and of work that was left.
+    /// The names in the cache's images folder, including partial work.
     [[nodiscard]] std::vector<std::string> images() const;
     [[nodiscard]] std::vector<std::string> left_work() const;
 

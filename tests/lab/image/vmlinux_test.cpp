@@ -41,7 +41,7 @@ std::string kernel_of(std::size_t size) {
     return kernel;
 }
 
-/// A kernel package of an earlier build in the user's cache, empty if there is none.
+/// A kernel package of an earlier build in the user's cache, or an empty path.
 std::filesystem::path cached_kernel_package() {
     const char* home = std::getenv("HOME");
     std::error_code none;

@@ -27,7 +27,7 @@ std::string runs(const Scratch& scratch) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Result for ClientHarness::ask.
+/// Wraps the result for ClientHarness::ask.
 boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string qemu, std::string directory) {
     const Accelerator chosen =
         co_await choose_accelerator(spec, std::move(qemu), std::move(directory), [] { return true; });

@@ -29,7 +29,7 @@ namespace {
 using agent::AgentClient;
 using agent::ClientHarness;
 
-/// QEMU's half: a socket that takes one connection after another and hands bytes on.
+/// QEMU's end: a socket that accepts one connection after another and forwards bytes.
 class Socket {
 public:
     Socket(const Scratch& scratch, agent::Port* port) : path(scratch.path("agent")) {
@@ -85,7 +85,7 @@ std::unique_ptr<agent::AgentLink> link_to(ClientHarness& talk, const Socket& soc
                          {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
 }
 
-/// An agent that hangs after its hello.
+/// An agent that stops answering after its hello.
 boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::acceptor& listener) {
     auto [failed, socket] = co_await listener.async_accept(as_values);
     std::string heard;
@@ -129,7 +129,7 @@ TEST_CASE("lab link: requests and answers of an earlier controller are dropped")
     for (int visit = 0; visit < 5; ++visit) {
         ClientHarness talk;
         {
-            // Asks much, listens to nothing, and stops in the middle of a word.
+            // Sends many requests, reads nothing, and stops in the middle of a message.
             AgentClient killed(link_to(talk, socket));
             REQUIRE(reason(talk.ask(killed.hello("test 1"))) == "success");
             REQUIRE(reason(talk.ask(killed.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
@@ -197,7 +197,7 @@ TEST_CASE("lab link: a stopped machine and a silent agent give one clear error")
     const Scratch scratch;
     ClientHarness talk;
     {
-        // Takes the connection and drops it.
+        // Accepts the connection and closes it.
         const Socket socket(scratch, nullptr);
         const auto link = link_to(talk, socket);
         CHECK(reason(talk.ask(link->start())) == "the line to the guest's agent ended before it had answered");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nothing outlives its owner: processes and directories.
+// No process or directory outlives its owner.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

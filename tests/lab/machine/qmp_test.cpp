@@ -24,7 +24,7 @@ using nlohmann::json;
 constexpr const char* greeting =
     R"({"QMP": {"version": {"qemu": {"micro": 22, "minor": 2, "major": 7}, "package": "Debian 1:7.2+dfsg-7+deb12u18+b3"}, "capabilities": ["oob"]}})";
 
-/// Sends scripted text: first the greeting, then one reply for each received line. "%" stands for the id of the
+/// Sends scripted text: first the greeting, then one reply for each received line. "%" is replaced by the id of the
 /// command. An empty reply sends nothing. The end of the script closes the socket.
 class FakeQemu {
 public:
@@ -114,7 +114,7 @@ TEST_CASE("QMP: events between command and answer are kept and found by content"
     const auto deleted = talk.ask((**client)->wait_for(is_u, "the removal of u", std::chrono::minutes(1)));
     REQUIRE(reason(deleted) == "success");
     CHECK(deleted->data["path"] == "/machine/peripheral/u");
-    // Each event is given once.
+    // Each event is returned once.
     CHECK(reason(talk.ask((**client)->wait_for(is_u, "the removal of u", std::chrono::milliseconds(20)))) ==
           "QEMU did not report the removal of u within 20 ms");
 }
@@ -190,7 +190,7 @@ TEST_CASE("QMP: a fault gives one clear line and a lab error") {
         if (client) {
             const auto patience = std::chrono::milliseconds(row.code == Errc::timed_out ? 50 : 60'000);
             answer = talk.ask((**client)->execute({"query-status"}, patience));
-            // A refusal concerns one command, everything else but silence the whole connection.
+            // A refusal concerns one command. All other faults except silence concern the whole connection.
             const bool ended =
                 std::string(row.says).find("refused") == std::string::npos && row.code != Errc::timed_out;
             if (ended) CHECK(!talk.ask((**client)->execute({"query-status"})).has_value());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The machine itself, with a real kernel in it. One boot serves many checks.
+// The real machine with a real kernel. One boot serves many checks.
 #include <signal.h>
 
 #include <array>
@@ -21,7 +21,7 @@ bool has_qemu() {
     return process::find_program("qemu-system-x86_64").has_value() && process::find_program("nbdkit").has_value();
 }
 
-/// Why this machine cannot boot a guest; empty where it can.
+/// Reason why this machine cannot boot a guest, else empty.
 std::string missing() {
     if (!has_qemu()) return "qemu-system-x86_64 or nbdkit is not installed";
     return cached_image() ? "" : no_image;
@@ -40,7 +40,7 @@ std::string tried(Booted& booted, const std::string& command, const std::string&
                         "[ -s /tmp/tried ] && { cat /tmp/tried; break; }; sleep 1; done");
 }
 
-/// Whether a page of 4 KiB can be read, past the guest's cache.
+/// "ok" if a page of 4 KiB can be read without the guest's cache.
 std::string read_page(Booted& booted, const std::string& node, std::uint64_t sector,
                       const std::string& message = "I/O error") {
     booted.shell("echo 3 > /proc/sys/vm/drop_caches");
@@ -117,7 +117,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
         tell("slot " + std::to_string(row.slot) + " out", booted.took);
     }
 
-    // Two of one kind at once, the second time with another size.
+    // Two of one kind simultaneously, the second time with another size.
     CHECK_THAT(booted.plug(*agent, 4, first.medium()), ContainsSubstring("/dev/sd"));
     CHECK_THAT(booted.plug(*agent, 5, second.medium()), ContainsSubstring("/dev/sd"));
     CHECK(booted.unplug(*agent, 4) == "gone");
@@ -191,7 +191,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK(read_page(booted, disk, 4096, "critical medium error") == "bad 4096 \n");
     CHECK(booted.unplug(*agent, 10) == "gone");
 
-    // A throttle holds: 2 MB at 1 MB/s cannot take less than a second; QEMU lets a tenth of it through at once.
+    // The throttle works: 2 MB at 1 MB/s take at least a second. QEMU passes a tenth of it at once.
     CHECK(reason(booted.ask(machine.throttle(SlotId{3}, {.read_bytes_per_second = 1'000'000}))) == "success");
     const auto before = std::chrono::steady_clock::now();
     CHECK(booted.shell("dd if=" + node + " of=/dev/null bs=64k count=46 skip=64 iflag=direct 2>/dev/null; echo $?") ==
@@ -234,7 +234,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     }
 
     CHECK_THAT(booted.plug(*agent, 3, first.medium("UAS0003")), ContainsSubstring("/dev/sd"));
-    // A controller that goes leaves nothing to the next one, whichever way it goes.
+    // A controller that disconnects in any way leaves nothing to the next one.
     const auto claimed_by = [&](agent::AgentClient& client) {
         const auto devices = booted.ask(client.devices());
         for (const media::Medium& device : *devices)
@@ -247,7 +247,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     for (int visit = 0; visit < 3; ++visit) {
         auto next = booted.controller();
         CHECK(claimed_by(*next) == "success");
-        // Destroyed without a word, as when its process is killed.
+        // Destroyed without close, as when its process is killed.
     }
     agent = booted.controller();
     CHECK(claimed_by(*agent) == "success");

@@ -123,7 +123,7 @@ TEST_CASE("slots: guest devices are identified by port, logical unit, SD control
     disk.transport = media::Transport::nvme;
     disk.uplinks = {bridge + "0000:00:19.0/0000:02:00.0"};
     CHECK(slot_of(disk) == "9");
-    // A disk of the machine itself.
+    // A disk of the host itself.
     disk.uplinks = {bridge + "0000:00:04.0"};
     CHECK(slot_of(disk).empty());
 }
@@ -209,7 +209,7 @@ TEST_CASE("plug script: each kind has its QEMU commands") {
         "\n");
     CHECK(said(take_away(slot(8))) == "device_del {\"id\":\"slot8.device\"}\n");
     CHECK(deleted_device(slot(8)) == "slot8.device");
-    // QEMU's disk wants a serial, and takes the warning when it is there.
+    // QEMU's disk requires a serial, and receives the warning once it exists.
     CHECK(
         said(show(slot(9), {.source = MediumSource::file("/d/i.raw"), .serial = {}, .smart_critical_warning = 4})) ==
         R"(device_add {"bus":"slot9.port","drive":"slot9.throttle","driver":"nvme","id":"slot9.device","serial":"SLOT9"})"

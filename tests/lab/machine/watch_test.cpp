@@ -24,9 +24,9 @@ TEST_CASE("watchdog: a guest that answers or transfers data is slow, one that do
         return dog.look({answers, "running", activity}, start + seconds(at)).value_or("works");
     };
     CHECK(look(false, 10, 100) == "works");
-    // No answer for ten minutes, but the block layer moves.
+    // No answer for ten minutes, but block I/O continues.
     for (int at = 120; at <= 720; at += 100) CHECK(look(false, static_cast<std::uint64_t>(at), at) == "works");
-    // Nothing moves, but the shell answers.
+    // No I/O, but the shell answers.
     for (int at = 800; at <= 1400; at += 100) CHECK(look(true, 5, at) == "works");
     CHECK(look(false, 5, 1519) == "works");
     CHECK(look(false, 5, 1520) == "the guest hangs: no answer and no block operation for 120 s");
@@ -66,7 +66,7 @@ TEST_CASE("console: a panic is detected across any split, a lockup is not one, a
         other.push(line);
         CHECK(other.fatal());
     }
-    // Not for ever, whatever a device's name holds.
+    // Not endless, whatever a device's name contains.
     ConsoleWatch noisy;
     noisy.push(std::string(100'000, 'x') + "\x1b[31m\n");
     CHECK(noisy.last_lines().size() == 300);
@@ -119,7 +119,7 @@ TEST_CASE("preflight: a machine that cannot start reports the reason in one line
     CHECK(start({.image = files, .slots = {{SlotId{0}, SlotKind::usb}}}) == "slots are numbered from 1");
     CHECK(processes_with(scratch.folder()).empty());
     if (!find_qemu("qemu-system-x86_64")) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
-    // A file of zeros is no kernel; the words are QEMU's own.
+    // A file of zeros is no kernel. The message is QEMU's own.
     const std::string refused = start({.image = files, .accelerator = Accelerator::tcg, .directory = scratch.folder()});
     CHECK_THAT(refused, ContainsSubstring("QEMU did not start: "));
     CHECK(refused.find('\n') == std::string::npos);

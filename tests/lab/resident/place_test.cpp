@@ -59,7 +59,7 @@ TEST_CASE("a folder has one lab, a second one is refused and a killed one is cle
     }
     CHECK_FALSE(fs::exists(place.folder));
 
-    // One that dies without a word.
+    // A child that dies without closing.
     const pid_t child = ::fork();
     if (child == 0) {
         const auto place_lock = LabPlaceLock::begin(place);

@@ -115,7 +115,7 @@ public:
     RawClient(const RawClient&) = delete;
     RawClient& operator=(const RawClient&) = delete;
     ~RawClient() { ::close(fd_); }
-    /// The next line that comes back; empty at the end.
+    /// Returns the next received line, empty at the end.
     std::string say(const std::string& text) {
         REQUIRE(::write(fd_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
         std::string line;
@@ -150,7 +150,7 @@ TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
     {
         RawClient client(lab.place.control());
         CHECK_THAT(client.say("hello\n"), ContainsSubstring("\"ok\":false"));
-        // The same connection continues.
+        // This connection continues.
         CHECK_THAT(client.say(request_line(AskStatus{}) + "\n"), ContainsSubstring("\"ok\":true"));
     }
     lab.machine.broken = Error{Errc::rig_fault, "the guest's kernel crashed"};

@@ -11,12 +11,12 @@
 
 namespace mediarig::lab {
 
-/// A checksum for each block of a file that is not all zeros; a hole and zeros are the same.
+/// A checksum for each block of a file that is not all zeros. A hole equals zeros.
 class Snapshot {
 public:
     static constexpr std::uint64_t block = 4096;
 
-    /// Throws where the file cannot be read.
+    /// Throws if the file cannot be read.
     [[nodiscard]] static Snapshot of(const std::string& file);
     bool operator==(const Snapshot&) const = default;
 
@@ -31,8 +31,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> blocks_;
 };
 
-/// Makes a sparse file of this size with random bytes in its first, middle and last 256 KiB: content that no signature
-/// gives away. None where `seed` is 0.
+/// Makes a sparse file of this size with random bytes in its first, middle and last 256 KiB: content without any
+/// signature. Empty if `seed` is 0.
 void make_backing(const std::string& file, Bytes size, std::uint64_t seed);
 
 } // namespace mediarig::lab

@@ -57,14 +57,14 @@ public:
 
 private:
     void wrong(std::string what) { verdict_.wrong.push_back(std::move(what)); }
-    /// So that an exchange comes in the middle of the call.
+    /// Delays the exchange into the middle of the call.
     void slow_down() {
         if (!concurrent(scenario_.moment)) return;
         const Limits limits{.write_bytes_per_second = 4'000'000};
         stage_.machine().ask(stage_.machine().machine->throttle(SlotId{scenario_.slot}, limits));
     }
 
-    /// The agent lists nothing while it is at work.
+    /// The agent cannot list devices while it is busy.
     void plug(std::uint8_t slot, const Card& card) {
         if (concurrent(scenario_.moment))
             stage_.push(slot, card);

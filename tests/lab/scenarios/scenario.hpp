@@ -18,7 +18,7 @@ namespace mediarig::lab {
 struct Verdict {
     std::string ending; ///< the agent's answer as text
     std::vector<std::string> wrong;
-    bool done{};    ///< the operation was carried out
+    bool done{};    ///< the operation was executed
     bool refused{}; ///< for safety
 };
 
@@ -36,18 +36,18 @@ struct StackScenario {
 };
 
 enum class Exchange : std::uint8_t {
-    twin,        ///< another medium of the same serial and size takes its port
-    other,       ///< one of another serial
-    larger,      ///< one of the same serial that is larger
-    smaller,     ///< one of the same serial that is smaller
-    again,       ///< it is pulled and plugged again
-    gone,        ///< it is pulled
-    swapped,     ///< it and another one change their ports
-    twin_beside, ///< one of the same serial and size appears at another port
+    twin,        ///< another medium with the same serial and size takes its port
+    other,       ///< another serial
+    larger,      ///< same serial, larger
+    smaller,     ///< same serial, smaller
+    again,       ///< pulled and plugged again
+    gone,        ///< pulled
+    swapped,     ///< exchanged with another one
+    twin_beside, ///< a medium with the same serial and size appears at another port
     other_again, ///< another medium is pulled and plugged again
 };
 [[nodiscard]] std::string_view name_of(Exchange exchange);
-/// Whether the medium leaves its port.
+/// True if the medium leaves its port.
 [[nodiscard]] constexpr bool replaces(Exchange exchange) {
     return exchange != Exchange::twin_beside && exchange != Exchange::other_again;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Media in use by the guest's real kernel, and media that change places, while the agent is asked to write. Each
-// scenario is judged by the bytes that this computer has of every emulated medium. One boot serves all of them.
+// Media in use by the guest's real kernel, and exchanged media, while the agent is asked to write. Each scenario is
+// judged by the host's bytes of every emulated medium. One boot serves all of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::vector<Scenario> made_scenarios() {
     return all;
 }
 
-/// Scenarios of one start value.
+/// Scenarios of one seed.
 class Generator {
     static std::span<const Operation> operations() {
         static constexpr std::array all{Operation::claim, Operation::format, Operation::table, Operation::verify,
@@ -76,12 +76,12 @@ public:
             const Stack& stack = one_of(stacks());
             StackScenario scenario{&stack, one_of(operations()), Moment::before_identify, chance(4), slot_for(stack)};
             if (!scenario.beside) scenario.moment = one_of(moments_of(scenario.operation));
-            // No lock keeps a loop device out: it is seen where the medium is looked at again, and not while it is
-            // used.
+            // A loop device is not stopped by locks: it is detected by the next inspection of the medium, not during
+            // use.
             const bool looked_at_again =
                 scenario.moment == Moment::before_claim || scenario.moment == Moment::before_format;
             if (stack.unstoppable && !scenario.beside && !looked_at_again) continue;
-            // The claim comes first or second, and both are right.
+            // The claim comes first or second. Both results are correct.
             if (!scenario.beside && scenario.moment == Moment::during_claim) continue;
             if (!scenario.beside && !stack.target.empty()) continue;
             return scenario;

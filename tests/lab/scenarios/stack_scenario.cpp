@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::string_view> words_of_kinds[] = {
     {"partition", " is a partition of "},
 };
 
-/// Whether one of the kinds, "held|mounted", is among the reasons of a refusal.
+/// True if one of the kinds, "held|mounted", is among the reasons of a refusal.
 bool names_one_of(const std::string& detail, std::string_view kinds) {
     return std::ranges::any_of(words_of_kinds, [&](const auto& each) {
         return ('|' + std::string(kinds) + '|').find('|' + std::string(each.first) + '|') != std::string::npos &&
@@ -110,7 +110,7 @@ private:
         const bool ours_to_write = scenario_.beside || !stands_;
         for (const auto& [name, bytes] : after) {
             if (name == here_.name && (ours_to_write || concurrent(scenario_.moment))) continue;
-            // A stack that is being made while the agent works writes on its other cards.
+            // A stack made while the agent is busy writes on its other cards.
             if (concurrent(scenario_.moment) && name != "bystander") continue;
             if (const std::string changed = bytes.changed_since(before_.at(name)); !changed.empty())
                 wrong(fmt::format("written on {}: {}", name, changed));

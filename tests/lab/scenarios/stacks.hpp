@@ -9,10 +9,10 @@ namespace mediarig::lab {
 
 struct Stack {
     std::string_view name;
-    /// Makes it on $T, with $A and $B for stacks of several media; fails where the kernel or a tool refuses. Leaves
-    /// something to lose (fill) where there is a layer to write through.
+    /// Makes it on $T, with $A and $B for stacks of several media. Fails if the kernel or a tool refuses. Leaves test
+    /// data (fill) if there is a writable layer.
     std::string_view script;
-    /// Kinds of refusal of which the claim has to name one, with | between them.
+    /// Accepted kinds of refusal of the claim, separated by |.
     std::string_view refusals;
     /// Requested instead of the medium: a shell expression. Empty: $T itself.
     std::string_view target{};

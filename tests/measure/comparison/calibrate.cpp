@@ -15,7 +15,7 @@ namespace {
 
 using namespace mediarig;
 
-/// Of some eighty figures, chance puts one beyond this limit in a thousand tables.
+/// Chance puts one of some eighty figures beyond this limit in a thousand tables.
 constexpr double allowed_errors = 4.2;
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Computes the table of levels again: on normal values, how often the smallest p of all looks falls below what.
+/// Computes the table of levels again: the distribution of the smallest p of all looks for normal values.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ enum class Said : std::uint8_t { first, second, same, nothing };
 struct Outcome {
     Said said{Said::nothing};
     std::size_t passes{};
-    bool covered{true}; ///< the interval held the planted difference
+    bool covered{true}; ///< true if the interval contains the planted difference
 };
 
 enum class Order : std::uint8_t {

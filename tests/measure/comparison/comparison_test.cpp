@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> three_names{"exFAT", "HFS+", "APFS"};
 
-/// A block of formats 0, 1, … with these rates, in that order; below 0: the pass failed.
+/// A block of formats 0, 1, … with these rates in that order. A negative rate is a failed pass.
 std::vector<Pass> pass_block(const Rates& rates) {
     std::vector<Pass> passes;
     for (const double rate : rates)
@@ -275,7 +275,7 @@ TEST_CASE("carry-over compares steady and switching blocks by a test") {
     CHECK(found->steady.value == Approx(0.08));
     CHECK(found->steady.freedom == 6);
     CHECK(found->steady.error > found->switching.error);
-    CHECK_FALSE(depends_on_before(*found, 0.05, 0.05)); // the first one is faster, either way
+    CHECK_FALSE(depends_on_before(*found, 0.05, 0.05)); // the first one is faster in both cases
     SECTION("too few blocks of one kind give no result") {
         CHECK_FALSE(carry_over(std::span(blocks).first(2), resolution));
     }
@@ -361,5 +361,5 @@ TEST_CASE("orders come in mirrored pairs, each shuffled, and equal for equal see
     std::size_t first = 0;
     constexpr std::size_t pairs = 1000;
     for (const auto& row : measure::shuffled_pairs(2, 2 * pairs, SplitMix(1))) first += row.front();
-    CHECK(first == pairs); // each pair begins once with either
+    CHECK(first == pairs); // each pair begins once with either format
 }

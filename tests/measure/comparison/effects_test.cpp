@@ -105,7 +105,7 @@ TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a d
     CHECK(against_a('C', true) == Approx(34.25));
     CHECK(against_a('B', false) == Approx(12.333).margin(0.001));
     CHECK(against_a('C', false) == Approx(27.5));
-    // Carried over, against what A leaves.
+    // Carry-over relative to that of A.
     const auto carried_against_a = [&](char feed) {
         std::vector<Column> columns = cows_and_periods();
         add_feeds(columns, "ABC");
@@ -196,8 +196,8 @@ TEST_CASE("a format with larger scatter is distinguished from an equal one") {
 
 namespace {
 
-/// Eight pairs of mirrored blocks of three formats, of which the first leaves 6 % less to what follows it where
-/// `carries`; what they themselves differ by: 0, 0 and 10 %.
+/// Eight pairs of mirrored blocks of three formats, of which the first slows its successor by 6 % if `carries`. Direct
+/// differences: 0, 0 and 10 %.
 std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
     comparison_worlds::Draws draws(seed);
     std::vector<Observation> passes;
@@ -242,6 +242,6 @@ TEST_CASE("three formats without carry-over rarely show one") {
     }
     CHECK(fired <= 8); // 2 are expected; more than 8 in one of ten thousand such tests
     CHECK_FALSE(left_behind({}));
-    // Nothing is known of what lay before these.
+    // The format before these is unknown.
     CHECK_FALSE(left_behind(card()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Published examples, and figures that were computed apart from this code.
+/// Published examples, and figures computed independently of this code.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -39,7 +39,7 @@ double winsorised_variance(const Estimate& of, double n) {
     return of.error * of.error * h * (h - 1) / (n - 1);
 }
 
-/// p that the centre is not above -margin, and that it is not below it.
+/// p values that the centre is not above -margin, and not below it.
 std::pair<double, double> two_one_sided(const Estimate& of, double margin) {
     const auto above = [&](double t) {
         return t > 0 ? t_two_sided(t, of.freedom) / 2 : 1 - t_two_sided(t, of.freedom) / 2;
@@ -121,7 +121,7 @@ TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances as published"
 }
 
 TEST_CASE("Williams rows as the R package crossdes makes them") {
-    // The same rows, here each followed by its mirror image.
+    // Equal rows, here each followed by its mirror image.
     const auto three = measure::counterbalanced(3, 6);
     const std::set<std::vector<std::size_t>> published{{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}};

@@ -15,7 +15,7 @@ namespace {
 
 const Terms usual{};
 
-/// Mean `mean`, and values `scatter` above and below it in turn.
+/// Values alternately `scatter` above and below `mean`.
 Values alternating(std::size_t count, double mean, double scatter) {
     Values values;
     for (std::size_t i = 0; i < count; ++i) values.push_back(mean + (i % 2 == 0 ? scatter : -scatter));
@@ -110,7 +110,7 @@ TEST_CASE("a smaller alpha and a larger budget widen the interval") {
 }
 
 TEST_CASE("equality is judged by the 90 % interval, and earlier with a wider margin") {
-    // Between the two intervals: the wider one reaches beyond the margin.
+    // Between the two intervals: the wider one exceeds the margin.
     const Values values = alternating(6, 0.0, 0.03);
     const Look look = Rule(usual).look(values, 6);
     const double error = look.mean.error;

@@ -21,7 +21,7 @@ using namespace mediarig::comparison_worlds;
 
 namespace {
 
-/// "5 %" is a little more: at 5.01 % "same within 5 %" is wrong.
+/// "5 %" is slightly more, since "same within 5 %" is wrong at 5.01 %.
 constexpr std::array effects{0.0, 0.02, 0.0501, 0.10, 0.20};
 
 std::size_t campaigns(std::size_t usual, std::size_t thorough) {
@@ -33,7 +33,7 @@ std::uint64_t start_value() {
     return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
 }
 
-/// Shares of campaigns, by effect.
+/// Shares of campaigns by effect.
 struct Figures {
     std::array<double, effects.size()> passes{}, faster{}, wrong_way{}, same{}, missed{};
 
@@ -92,7 +92,7 @@ struct Summary {
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
 };
 
-/// What five passes each, then a look, make of the same cards.
+/// Result of five passes each and one test on the same cards.
 void print_habit(const Figures& of) {
     fmt::print(
         "{:<22}{:>7.3f}{:>8.2f}{:>6.2f}{:>6.2f}{:>6.2f}{:>8.2f}{:>8.3f}{:>8.3f}{:>8.3f}{:>8}{:>6}{:>6}{:>6}{:>6}\n",
@@ -119,7 +119,7 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
     return summary;
 }
 
-/// Three standard errors of a share of `runs` campaigns: what chance adds to a limit.
+/// Three standard errors of a share of `runs` campaigns: the random excess over a limit.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
@@ -240,7 +240,7 @@ TEST_CASE("36 equal cells rarely have a claim") {
             std::vector<std::vector<double>> values(cells);
             std::vector<double> smallest(cells, 1), p;
             for (std::size_t block = 0; block < budget; ++block) {
-                const double of_block = shared * draws.normal(); // what all cells of a pass have in common
+                const double of_block = shared * draws.normal(); // common to all cells of a pass
                 for (std::size_t cell = 0; cell < cells; ++cell) {
                     values[cell].push_back(of_block + 0.015 * draws.normal());
                     smallest[cell] = std::min(smallest[cell], rule.look(values[cell], budget - block - 1).nominal_p);

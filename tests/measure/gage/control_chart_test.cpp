@@ -11,7 +11,7 @@ namespace {
 
 using Signals = std::vector<ControlSignal>;
 
-/// Centre 0, one sigma 1: the limits of the values are 3, those of the ranges beyond what these tests do.
+/// Centre 0, sigma 1: the limits of the values are 3, those of the ranges are beyond the tested values.
 constexpr ControlLimits unit{.centre = 0, .lower = -3, .upper = 3, .mean_range = 1.128, .upper_range = 100};
 
 } // namespace
@@ -42,7 +42,7 @@ TEST_CASE("each rule fires exactly on the value that completes it") {
     ControlLimits tight = unit;
     tight.upper_range = 1;
     CHECK(control_signals({0, 1, -0.1}, tight) == Signals{{2, ControlRule::moving_range}});
-    CHECK(control_signals({0, 1}, tight).empty()); // at the limit, not beyond it
+    CHECK(control_signals({0, 1}, tight).empty()); // at the limit, not above it
 }
 
 TEST_CASE("too few, non-numeric or constant values have no control limits") {

@@ -15,8 +15,8 @@ using namespace mediarig::measure;
 namespace {
 
 /// The worked example of AIAG, Measurement Systems Analysis, 4th edition, chapter III section B: ten parts, three
-/// appraisers, three trials. Its 90 values were compared with those that five other programs test
-/// themselves with (November 2026): all agree. A line is one trial of all parts; three lines an appraiser.
+/// appraisers, three trials. Its 90 values agree with those in the tests of five other programs (November 2026). A line
+/// is one trial of all parts, and three lines are an appraiser.
 GageData published_example() {
     constexpr double lines[9][10] = {
         {0.29, -0.56, 1.34, 0.47, -0.80, 0.02, 0.59, -0.31, 2.26, -1.36},
@@ -61,7 +61,7 @@ TEST_CASE("the published worked example is reproduced as printed") {
     check_printed(table.f_slots, 34.44, 0.01);
     check_printed(table.f_parts, 213.52, 0.01);
     check_printed(table.f_interaction, 0.434, 0.001);
-    // The interaction does not stand out: it is pooled.
+    // The interaction is not significant: it is pooled.
     CHECK(study->pooled);
     CHECK(study->interaction == 0);
     check_printed(std::sqrt(study->repeatability), 0.199933, 1e-6);
@@ -107,7 +107,7 @@ TEST_CASE("the worked example agrees with rational arithmetic") {
 }
 
 TEST_CASE("a significant interaction is a separate component of the gage") {
-    // Each slot prefers another part, far beyond what trials differ by.
+    // Each slot favours another part, far beyond the variation of trials.
     GageData data{.parts = 3, .slots = 3, .trials = 2, .values = {}};
     for (std::size_t part = 0; part < 3; ++part)
         for (std::size_t slot = 0; slot < 3; ++slot)

@@ -12,7 +12,7 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-/// An exFAT volume as the SD layout has it: FAT half-way into the first 16 MiB, heap at their end.
+/// An exFAT volume in the SD layout: FAT in the middle of the first 16 MiB, heap at their end.
 InspectReport card(Bytes start, Bytes fat, Bytes heap) {
     InspectReport report{.size = 64_GiB, .scheme = "mbr", .volumes = {}};
     report.volumes.push_back(
@@ -28,7 +28,7 @@ InspectReport card(Bytes start, Bytes fat, Bytes heap) {
     return report;
 }
 
-/// The SD layout of a card, as the formatter makes it.
+/// The SD layout of a card, as made by the formatter.
 InspectReport sd_card(Bytes capacity) {
     const auto volume = sd_volume_for(capacity);
     REQUIRE(volume);
@@ -74,7 +74,7 @@ TEST_CASE("alignment: offsets count from the start of the medium") {
           std::vector<AlignmentPoint>{{"volume 1", "start", 16_MiB},
                                       {"volume 1", "fat_offset", 24_MiB},
                                       {"volume 1", "cluster_heap_offset", 32_MiB}});
-    // Beyond the volume there is no place.
+    // Offsets beyond the volume are omitted.
     CHECK(alignment_points(card(16_MiB, 8_MiB, 33_GiB)).size() == 2);
     CHECK(alignment_points({}).empty());
 }
@@ -121,7 +121,7 @@ TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a 
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 64_MiB)) ==
           Lines{"note volume 1 start: 16777216 (16 MiB)", "note volume 1 fat_offset: 25165824 (24 MiB)",
                 "note volume 1 cluster_heap_offset: 33554432 (32 MiB)"});
-    // Not with another table, or another file system than the layout's.
+    // Not with another table, or with another file system than the layout's.
     InspectReport other = card(16_MiB, 8_MiB, 16_MiB);
     other.scheme = "gpt";
     CHECK(against(other, 64_MiB).front().severity == Severity::warning);
@@ -144,7 +144,7 @@ TEST_CASE("alignment: the start of the partition is irrelevant for FAT16 in SD l
     const InspectReport report = sd_card(2_GiB);
     REQUIRE(report.volumes[0].start % 4_MiB != 0_B);
     for (const Deviation& each : against(report, 4_MiB)) CHECK(each.name != "start");
-    // Off the layout's own unit the data area counts.
+    // Outside of the layout's own unit the data area counts.
     InspectReport off = report;
     off.volumes[0].start += 512_B;
     const auto found = brief(against(off, 4_MiB));

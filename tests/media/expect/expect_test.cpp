@@ -12,7 +12,7 @@ using namespace mediarig::media;
 
 namespace {
 
-/// A 64 GB card as a camera formats it.
+/// A 64 GB card as formatted by a camera.
 InspectReport camera_card() {
     InspectReport report{.size = Bytes{124735488ULL * 512}, .scheme = "mbr", .volumes = {}};
     report.volumes.push_back({.start = 16_MiB,
@@ -82,7 +82,7 @@ TEST_CASE("sd: each single deviation is named by parameter and expected value") 
         {"partition_offset", "1048576", {"warning volume 1 partition_offset: 1048576 (1 MiB) not 16777216 (16 MiB)"}},
         {"partition_offset", "0", {}},
         {"volume_dirty", "yes", {"warning volume 1 volume_dirty: yes not no"}},
-        // Deliberately large on real cards.
+        // Intentionally large on real cards.
         {"fat_length", "4194304", {}},
         {"serial_number", "0000-0000", {}},
     };
@@ -152,7 +152,7 @@ TEST_CASE("sd: cluster size, boundary unit and file system follow the capacity i
 }
 
 TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundary unit") {
-    // A card of 2 GB, as SdFat's formatter lays it out.
+    // A card of 2 GB in the layout of SdFat's formatter.
     InspectReport card{.size = Bytes{3'862'528ULL * 512}, .scheme = "mbr", .volumes = {}};
     card.volumes.push_back({.start = Bytes{135 * 512},
                             .length = Bytes{3'862'393ULL * 512},
@@ -166,7 +166,7 @@ TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundar
                             .usable = {},
                             .fingerprint = {}});
     CHECK(against_sd(card) == Lines{});
-    // What "format --profile sd" makes is sound; a start that aligns nothing is not.
+    // The result of "format --profile sd" is sound, a misaligned start is not.
     CHECK(lines_of(deviations_from(Expectation::sound, card)) == Lines{});
     card.volumes.front().start = Bytes{137 * 512};
     CHECK(lines_of(deviations_from(Expectation::sound, card)) ==
@@ -230,7 +230,7 @@ TEST_CASE("windows, macos and linux have the known defaults of their formatters"
     CHECK(lines_of(deviations_from(Expectation::linux, camera_card())) ==
           Lines{"note volume 1 start: 16777216 (16 MiB) not 1048576 (1 MiB)",
                 "note volume 1 fat_offset: 8388608 (8 MiB) not 1048576 (1 MiB)"});
-    // What macOS makes of small media is not known.
+    // macOS's layout of small media is unknown.
     InspectReport small = camera_card();
     small.size = 2_GiB;
     CHECK(lines_of(deviations_from(Expectation::macos, small)) == Lines{"warning partition table scheme: mbr not gpt"});

@@ -52,7 +52,7 @@ TEST_CASE("exFAT: values read back from the device agree with dump.exfat, fsstat
         CHECK(report->elapsed.count() > 0);
         if (row.cluster) CHECK(value(*report, "cluster_size") == std::to_string(row.cluster->count));
 
-        medium.release(); // dump.exfat wants its device exclusively
+        medium.release(); // dump.exfat requires its device exclusively
         const std::string dump = run_checker("dump.exfat", {medium.node()}).out;
         const std::uint64_t sector = number(*report, "sector_size");
         CHECK(sector == row.sector);

@@ -24,7 +24,7 @@ std::vector<std::byte> be(std::uint64_t value, std::size_t width) {
     return bytes;
 }
 
-/// One change of a volume, and the complaint that has to come first.
+/// One change of a volume with its expected first complaint.
 struct Damage {
     const char* complaint;
     std::uint64_t at;
@@ -32,7 +32,7 @@ struct Damage {
     std::size_t width;
 };
 
-/// Puts each damage in and takes it out again.
+/// Makes each change and reverts it.
 void each_is_found(Image& image, const std::vector<Damage>& damages) {
     REQUIRE(lines_of(check(image)).front().ends_with("everything holds together"));
     for (const Damage& damage : damages) {
@@ -117,7 +117,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
     MadeVolume made = make_volume(64_MiB, options);
     const std::uint64_t info = made.layout.offset_of(*made.layout.journal_info).count;
     const std::uint64_t at = made.layout.offset_of(*made.layout.journal).count;
-    // Empty, of 8 MiB, as a Mac of today leaves it: little endian.
+    // Empty, of 8 MiB, as written by a present Mac: little endian.
     const std::vector<int> header{0x78, 0x4C, 0x4E, 0x4A, 0x78, 0x56, 0x34, 0x12, 0,    2,    0, 0,    0, 0, 0,
                                   0,    0,    2,    0,    0,    0,    0,    0,    0,    0,    0, 0x80, 0, 0, 0,
                                   0,    0,    0,    0x10, 0,    0,    0xF9, 0x2A, 0xBA, 0x09, 0, 2,    0, 0};
@@ -127,7 +127,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
     made.image.write(at + 9, be(4, 1));
     CHECK(check(made.image).problems == std::vector<std::string>{"journal header: checksum"});
 
-    // The same in the byte order of an older Mac, and not empty.
+    // A journal in the byte order of an older Mac, and not empty.
     std::vector<std::byte> big(44);
     const std::span bytes(big);
     store_be(bytes, 0, std::uint32_t{0x4A4E4C78});
@@ -198,7 +198,7 @@ TEST_CASE("HFS+ check: keys are in the order of their tree") {
     CHECK(folded(u"aß", u"aß") == Order::equal);
     CHECK(folded(u"aß", u"aö") == Order::undecided);
     CHECK(folded(u"a", u"aö") == Order::undecided);
-    CHECK(folded(u"aö", u"bß") == Order::less); // decided before it comes to that
+    CHECK(folded(u"aö", u"bß") == Order::less); // decided at an earlier character
     CHECK(compare(KeyKind::catalog_binary, catalog_key(2, u"a"), catalog_key(2, u"B")) == Order::greater);
     CHECK(compare(KeyKind::catalog_binary, catalog_key(3, u"a"), catalog_key(4, u"")) == Order::less);
     auto key = catalog_key(2, u"abc");
@@ -291,7 +291,7 @@ TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
     const std::uint64_t tree = made.layout.offset_of(made.layout.extents.extent).count, leaf = tree + 4096;
     const std::uint64_t records = made.layout.offset_of(made.layout.catalog.extent).count + 4096;
     const HfsPlusExtent journal = *made.layout.journal;
-    // The journal's one extent cut into nine: eight in its record, the last one in the overflow file.
+    // The journal's single extent in nine parts: eight in its record, the last one in the overflow file.
     const std::uint64_t fork = records + 14 + (8 + 2 * 4 + 88) + (8 + 10 + 2 * 4) + (8 + 2 * 8) + 0x58;
     for (std::uint32_t i = 0; i < 8; ++i) {
         write(fork + 16 + 8 * i, journal.start + i, 4);
@@ -324,7 +324,7 @@ TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
     write(leaf + 18, 20, 4);
     CHECK(check(made.image).problems.at(1) ==
           "extents overflow file: a record of the data fork of file 20 is not part of it");
-    // The bad blocks are in no catalog: their extents stand here alone.
+    // The bad blocks are in no catalog: their extents are in this file only.
     write(leaf + 18, 5, 4);
     write(leaf + 22, 0, 4);
     CHECK(check(made.image).problems ==

@@ -24,7 +24,7 @@ Options options(std::optional<Bytes> block, std::optional<Bytes> journal = {}) {
     return chosen;
 }
 
-/// The whole of both, in pieces.
+/// Compares both completely in pieces.
 bool same_bytes(const Image& a, const Image& b) {
     constexpr std::uint64_t piece = 1 << 20;
     for (std::uint64_t at = 0; at < a.size().count; at += piece)
@@ -59,7 +59,7 @@ TEST_CASE("HFS+: our output equals that of Apple's mkfs.hfsplus in every byte") 
                            .volume_id = row.volume_id,
                            .root = {.user = 0, .group = 0, .permissions = 0}};
         CHECK(same_bytes(make_volume(64_MiB, made).image, image_from_hex(row.golden, 64_MiB)));
-        // The comparison can fail.
+        // Proves that the comparison can fail.
         Options other = made;
         other.name = u"HFSTESU";
         CHECK_FALSE(same_bytes(make_volume(64_MiB, other).image, image_from_hex(row.golden, 64_MiB)));
@@ -108,8 +108,8 @@ TEST_CASE("HFS+: a tree has map nodes for the bits beyond its header node") {
 }
 
 TEST_CASE("HFS+: every written bit equals the stored checksum") {
-    // The checksums are those of our own volumes in the three variants of the format, not of another formatter's, which
-    // is compared above at 64 MiB. Before a changed figure is stored, run the checkers of hfsplus_reference_test.cpp on
+    // The checksums are those of our own volumes in the three variants of the format. Another formatter's volume is
+    // compared above at 64 MiB. Before a changed figure is stored, run the checkers of hfsplus_reference_test.cpp on
     // these sizes, including fsck.hfsplus.
     struct Row {
         Bytes size;
@@ -243,7 +243,7 @@ TEST_CASE("HFS+: a terabyte needs a few hundred KiB of writes besides cleared ra
         CHECK(piece.bytes.size() <= 1 << 20);
         written += Bytes{piece.bytes.size()};
     }
-    // Bitmap, journal and the three trees, whose unused nodes have to be zeros.
+    // Bitmap, journal and the three trees, whose unused nodes must be zeros.
     CHECK(cleared == 32_MiB + 88_MiB + 14_MiB + 294_MiB + 294_MiB + 12_KiB);
     CHECK(written < 512_KiB);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Programs that others wrote look at our volumes. fsck.hfsplus is not free and rarely there: $PATH, or
+/// Foreign programs read our volumes. fsck.hfsplus is proprietary and rarely available: $PATH, or
 /// $MEDIARIG_FSCK_HFSPLUS.
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ TEST_CASE("HFS+ reference checkers: blkid agrees on volume name and UUID") {
 TEST_CASE("HFS+ reference checkers: fsstat reads the same numbers") {
     NEEDS("fsstat");
     for_each_volume([](const MadeVolume& made, const Variant& variant) {
-        // It prints the time of this machine's zone.
+        // It prints the local time.
         const std::string said = out_of("env", {"TZ=UTC", "fsstat", made.image.path()});
         const Layout& layout = made.layout;
         const std::string type = layout.options.names == Names::case_sensitive ? "HFSX" : "HFS+";
@@ -117,7 +117,7 @@ TEST_CASE("HFS+ reference checkers: 7z lists the journal's files with their size
         CHECK_THAT(said, ContainsSubstring(fmt::format("Cluster Size = {}\n", made.layout.block_size.count)));
         CHECK_THAT(said, ContainsSubstring(fmt::format("Free Space = {}\n",
                                                        (made.layout.block_size * made.layout.free_blocks).count)));
-        // A medium that is no multiple of a block has a tail, of which it warns.
+        // A medium that is no multiple of a block has a rest, of which it warns.
         if (made.layout.size % made.layout.block_size == 0_B)
             CHECK_THAT(said, !ContainsSubstring("ERROR") && !ContainsSubstring("WARNING"));
         if (variant.journal == Journal::inside)

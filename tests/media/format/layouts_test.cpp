@@ -27,11 +27,11 @@ TEST_CASE("SDXC: partition, FAT and heap are at boundary units with whole cluste
         std::uint64_t card, start, fat_offset, fat_length, heap, length, clusters;
     };
     const Row rows[] = {
-        // As formatted by a Nikon camera on a card of 128 GB.
+        // Layout of a Nikon camera on a card of 128 GB.
         {244285440, 32768, 16384, 16384, 32768, 244252672, 953984},
         // A factory format of a card of 64 GB.
         {125073408, 32768, 16384, 16384, 32768, 125040640, 488312},
-        // 256 and 512 GB, 1 TB and the last one that is known.
+        // 256 and 512 GB, 1 TB and the largest known one.
         {512000000, 65536, 32768, 32768, 65536, 511934464, 999744},
         {1073741824, 65536, 32768, 32768, 65536, 1073676288, 2096896},
         {2000000000, 131072, 65536, 65536, 131072, 1999868928, 1952869},
@@ -102,7 +102,7 @@ TEST_CASE("SDSC: the start of the partition aligns the data area to a boundary u
         REQUIRE(reason(fs) == "success");
         CHECK(mbr_type_of(*fs, volume->start, volume->length) == row.type);
     }
-    // A card of 2 GB, as SdFat's formatter lays it out.
+    // A card of 2 GB in the layout of SdFat's formatter.
     const auto card = sd_volume_for(sectors(3'862'528));
     REQUIRE(reason(card) == "success");
     CHECK(card->clusters == 60342);
@@ -128,7 +128,7 @@ TEST_CASE("a table: one partition from 1 MiB to the last usable sector, or exact
     const auto mbr = plan_table({}, FileSystem::exfat, 1_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(mbr->partitions == std::vector<PlannedPartition>{{1_MiB, 1_GiB - 1_MiB, "0x07", ""}});
-    // Behind the last sector of it: 32 sectors of entries and the second header.
+    // After its last sector: 32 sectors of entries and the second header.
     const auto gpt = plan_table({.table = TableScheme::gpt}, FileSystem::hfs_plus, 1_GiB, 512_B);
     REQUIRE(reason(gpt) == "success");
     CHECK(gpt->main() ==

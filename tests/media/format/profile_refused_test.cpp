@@ -189,7 +189,7 @@ TEST_CASE("values are read back from the medium, not from a cache under a loop d
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     ToolFolder tools;
-    // All is written down, and then the medium forgets the boot sector.
+    // Writes everything, then clears the boot sector.
     tools.add("mkfs.exfat",
               "[ \"$1\" = -V ] && exec /usr/sbin/mkfs.exfat -V\n"
               "loop=$(readlink /proc/self/fd/3)\nlosetup --direct-io=off $loop || exit 1\n"

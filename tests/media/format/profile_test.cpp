@@ -7,7 +7,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// Cards and sticks as they are sold, and the edges between the classes.
+/// Cards and sticks on the market, and the limits between the classes.
 const Bytes ladder[] = {64_MiB,
                         128_MiB,
                         1_GiB,
@@ -97,7 +97,7 @@ TEST_CASE("the partition entry equals that of common tools in every byte") {
     };
     const Row rows[] = {
         {124'735'488, {0x00, 0x0A, 0x09, 0x02, 0x07, 0xFE, 0xFF, 0xFF, 0x00, 0x80, 0x00, 0x00, 0x00, 0xD0, 0x6E, 0x07}},
-        // As on a real card of 32 GB.
+        // Entry of a real card of 32 GB.
         {60'579'840, {0x00, 0x82, 0x03, 0x00, 0x0C, 0xFE, 0xFF, 0xFF, 0x00, 0x20, 0x00, 0x00, 0x00, 0x40, 0x9C, 0x03}}};
     for (const Row& row : rows) {
         CAPTURE(row.card);
@@ -194,7 +194,7 @@ TEST_CASE("each format clears the remains of any former one") {
             FormatSpec spec{.fs = row.fs, .cluster_size = {}, .label = {}};
             if (row.table != TableScheme::none)
                 spec.partition = PartitionSpec{.table = row.table, .start = sectors(row.start), .length = 300_MiB};
-            // Some end where the medium does, and one has an EFI partition in front.
+            // Some end with the medium, and one has an EFI partition at the start.
             if (row.start == 8192 || row.start == 32768) spec.partition->length.reset();
             if (row.start == 409640) spec.partition->efi_system_partition = true;
             CAPTURE(before, at, to_json(spec).dump());

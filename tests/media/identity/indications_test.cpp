@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signs of fakes: each alone, none on a sound medium.
+/// Signs of fakes: each alone, none on a genuine medium.
 #include <algorithm>
 
 #include "host/media/identity/indications.hpp"
@@ -41,7 +41,7 @@ std::vector<std::string> names(const std::vector<Indication>& indications) {
 using Names = std::vector<std::string>;
 constexpr CalendarMonth then{2024, 5};
 
-/// A CID of the card above with other digits at a place, and no checksum.
+/// A CID of the card above with other digits at a position, and no checksum.
 std::string cid_with(std::size_t digit, const std::string& digits) {
     std::string cid = "275048534431364730da89b82900fb00";
     cid.replace(digit, digits.size(), digits);
@@ -140,7 +140,7 @@ TEST_CASE("each sign of a stick is named") {
     CHECK(with([](Medium& m) { m.size = Bytes{200'086'126'592}; }).empty());
     CHECK(with([](Medium& m) { m.size = Bytes{400'088'457'216}; }).empty());
     CHECK(with([](Medium& m) { m.size = Bytes{300'000'000'000}; }) == Names{"usb_odd_capacity"});
-    // A genuine stick of Samsung.
+    // A genuine Samsung stick.
     CHECK(with([](Medium& m) {
               m.usb->vendor_id = "090c";
               m.usb->product_id = "1000";

@@ -11,7 +11,7 @@ namespace {
 /// An SD Status with the given bytes set (byte 0 is bits 511 to 504).
 std::string four_line_ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
     std::string hex(128, '0');
-    hex.replace(0, 2, "80"); // four data lines, as every card in use
+    hex.replace(0, 2, "80"); // four data lines, as on every card in use
     for (const auto& [index, value] : bytes) hex.replace(2 * index, 2, value);
     return hex;
 }
@@ -106,7 +106,7 @@ TEST_CASE("registers: a missing, truncated or non-numeric one decodes to nothing
 }
 
 TEST_CASE("registers: a counterfeit's CID is shown without control characters") {
-    // OID 0x0001, a product name with an escape character in it, month 0.
+    // OID 0x0001, a product name with an escape character, month 0.
     const auto card = decode_cid("0000011b5b33316d0012345678012000");
     REQUIRE(card);
     CHECK(card->oem_id == "0x0001");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inquiry data and vital product data, byte by byte as SPC-4 and SBC-3 lay them out: built by hand from the
-/// specification, and cut anywhere.
+/// Inquiry data and vital product data in the byte layout of SPC-4 and SBC-3: built by hand from the specification, and
+/// truncated anywhere.
 #include "host/media/claim/linux/kernel/vpd_pages.hpp"
 #include "tests/catch.hpp"
 
@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// A page of these bytes after the header: peripheral type 0, the code, and the true length.
+/// A page with these bytes after the header: peripheral type 0, the code, and the true length.
 std::string page(unsigned code, const std::string& bytes) {
     std::string text{'\0', static_cast<char>(code)};
     text += static_cast<char>(bytes.size() >> 8);
@@ -23,7 +23,7 @@ std::string page(unsigned code, const std::string& bytes) {
 TEST_CASE("SCSI: the standard inquiry gives type, removable flag and version") {
     const std::string stick = "\x00\x80\x06\x02\x1f\x00\x00\x00SanDisk Ultra Fit       1.00"s;
     CHECK(inquiry_from(stick) == ScsiInquiry{.peripheral_type = 0, .removable = true, .version = 6});
-    // A CD-ROM; the qualifier above the type is not part of it.
+    // A CD-ROM. The qualifier above the type is not part of it.
     CHECK(inquiry_from("\x25\x00\x00\x00\x00"s) == ScsiInquiry{.peripheral_type = 5, .removable = false, .version = 0});
     CHECK_FALSE(inquiry_from("\x00\x80\x06\x02"s));
     CHECK_FALSE(inquiry_from(""));
@@ -32,7 +32,7 @@ TEST_CASE("SCSI: the standard inquiry gives type, removable flag and version") {
 TEST_CASE("SCSI: page 00 lists the supported pages") {
     CHECK(pages_from_vpd(page(0x00, "\x00\x80\x83\xb0\xb1\xb2"s)) ==
           std::vector<std::uint32_t>{0x00, 0x80, 0x83, 0xB0, 0xB1, 0xB2});
-    // It claims more than it holds.
+    // It claims more than it contains.
     CHECK(pages_from_vpd("\x00\x00\x00\x09\x00\x80"s) == std::vector<std::uint32_t>{0x00, 0x80});
     CHECK(pages_from_vpd(page(0x80, "\x00"s)).empty());
     CHECK(pages_from_vpd("\x00\x00"s).empty());
@@ -50,7 +50,7 @@ TEST_CASE("SCSI: page 83 gives every designator with type and association") {
                                                {"port", "relative_port", "00000001"},
                                                {"target", "name", "naa.1234"},
                                                {"unit", "vendor", "dead"}});
-    // The last one does not fit: those before it stand.
+    // The last one is truncated: the earlier ones count.
     CHECK(designators_from_vpd(page(0x83, naa + "\x01\x03\x00\x40\x50"s)).size() == 1);
     CHECK(designators_from_vpd(page(0x83, "")).empty());
 }
@@ -74,7 +74,7 @@ TEST_CASE("SCSI: page B0 gives the limits, those beyond a short page as not repo
                                                                      .unmap_granularity = 8,
                                                                      .unmap_alignment = 1,
                                                                      .max_write_same = 0x400000});
-    // Twelve bytes, as SBC-2 had it.
+    // Twelve bytes, as in SBC-2.
     const auto old = block_limits_from_vpd(page(0xB0, full.substr(0, 12)));
     REQUIRE(old);
     CHECK(old->max_transfer == 65535);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder with an image in it, and a program called smartctl where the test writes one.
+/// A folder with an image, and an optional program called smartctl.
 class Bench {
 public:
     Bench() {
@@ -33,7 +33,7 @@ public:
         fs::remove_all(folder_, ignored);
     }
     [[nodiscard]] std::string image() const { return folder_ / "disk.img"; }
-    /// Every call leaves its arguments as a line in calls().
+    /// Every call appends its arguments as a line to calls().
     void smartctl(const std::string& script) const {
         const fs::path program = folder_ / "smartctl";
         std::ofstream(program) << "#!/bin/sh\necho \"$*\" >> " << (folder_ / "calls").string() << '\n'
@@ -124,7 +124,7 @@ TEST_CASE("smartctl: a missing, hanging, killed or redirected one is reported") 
     CHECK(bench.ask(medium).detail == medium.node + " is another device now: look again");
     medium.node = "/dev/nothing-here";
     CHECK(bench.ask(medium).detail == "/dev/nothing-here cannot be opened: No such file or directory");
-    // None of the last two was asked.
+    // The last two were not queried.
     CHECK(bench.calls().size() == 2);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("interface descriptors list the protocols of a device") {
     CHECK(storage_offers_in(device + configuration) == UsbStorageOffers{});
     // A keyboard.
     CHECK(storage_offers_in("\x09\x04\x00\x00\x01\x03\x01\x01\x00"s) == UsbStorageOffers{});
-    // Lengths of 0, 1 and beyond the end stop the walk.
+    // Lengths of 0, 1 and beyond the end stop the parser.
     CHECK(storage_offers_in(device + "\x00\x04"s + bot) == UsbStorageOffers{});
     CHECK(storage_offers_in("\x01"s + bot) == UsbStorageOffers{});
     CHECK(storage_offers_in(bot.substr(0, 8)) == UsbStorageOffers{});
@@ -81,7 +81,7 @@ TEST_CASE("the Binary Object Store gives the fastest speed of a device") {
     CHECK(capable_speed_in(bos_head + usb_2_extension) == 0);
     CHECK(capable_speed_in("") == 0);
     CHECK(capable_speed_in(bos_head + super_speed.substr(0, 5)) == 0);
-    // 65535 Gbit/s is nonsense.
+    // 65535 Gbit/s is invalid.
     CHECK(capable_speed_in("\x10\x10\x0a\x00\x00\x00\x00\x00\x00\x11\x00\x00\x30\x40\xff\xff"s) == 0);
 }
 

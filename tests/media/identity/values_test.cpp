@@ -85,7 +85,7 @@ TEST_CASE("an image and its loop device have one key, two images of one name hav
     CHECK(device_key(image) == device_key(loop));
     CHECK(device_key(image) != device_key(other));
     CHECK(device_key(image).starts_with("image-fast.img-"));
-    // Letters stay, and nothing that a shell, a path or a terminal could read anything else into.
+    // Letters stay, without characters that have a meaning for a shell, a path or a terminal.
     for (const auto& [name, kept] : {std::pair{"Prüflos März.img", "Prüflos_März.img"}, std::pair{"Флешка", "Флешка"},
                                      std::pair{"a\xC2\xA0"
                                                "b",
@@ -243,7 +243,7 @@ TEST_CASE("an unknown refusal of a newer agent stays a refusal, and every kind h
 TEST_CASE("device text is made printable") {
     CHECK(typeable("  SanDisk \n") == "SanDisk");
     CHECK(typeable("AB\x1b[2J") == "AB?[2J");
-    CHECK(typeable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // turns the direction of what follows
+    CHECK(typeable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // changes the direction of the following text
     CHECK(typeable("K\xC3\xA4se") == "K\xC3\xA4se");
     CHECK(typeable("Latin \xE4 1") == "Latin ? 1");
     CHECK(typeable("cut \xE2\x82") == "cut ?");

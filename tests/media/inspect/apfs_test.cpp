@@ -18,7 +18,7 @@ Image golden_apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
-/// Changes bytes of a block and gives it the checksum it then needs.
+/// Changes bytes of a block and corrects its checksum.
 void change(Image& image, std::uint64_t address, std::uint64_t offset, const std::vector<int>& bytes) {
     image.write(address * apple_block + offset, bytes);
     image.write(address * apple_block, le64(apfs_checksum(image.read(address * apple_block, apple_block))));
@@ -85,7 +85,7 @@ TEST_CASE("APFS container: an invalid superblock is refused") {
         {"nx_block_size", 0x24, le32(512)},
         {"nx_block_size", 0x24, le32(6000)},
         {"nx_block_size", 0x24, le32(1 << 17)},
-        {"nx_block_size", 0x24, le32(8192)}, // the block at hand has 4096
+        {"nx_block_size", 0x24, le32(8192)}, // this block has 4096
         {"o_type: 0xd, expected 0x1", 0x18, {0x0D}},
         {"nx_block_count", 0x28, le64(0)},
         {"nx_block_count", 0x28, le64(~0ULL)},
@@ -163,7 +163,7 @@ TEST_CASE("APFS container: checkpoint map, space manager, object map and volume 
 
 TEST_CASE("APFS container: the newest valid superblock of the checkpoint area is used") {
     Image image = golden_apfs();
-    // A later checkpoint at block 5, torn; and one at block 4, whole, that has another volume limit.
+    // A later checkpoint at block 5, torn, and a complete one at block 4 with another volume limit.
     for (const std::uint64_t address : {4U, 5U}) image.write(address * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));
@@ -205,7 +205,7 @@ TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
     CHECK(read->block_zero_xid == std::nullopt);
     CHECK(read->live_block == 2);
     CHECK(read->volumes.front().name == "APTEST");
-    // Without a copy there is nothing to go by.
+    // Without a copy there is no source.
     image.write(2 * apple_block + 0x100, std::vector<int>{1});
     CHECK_THAT(apfs_problem_of(image), StartsWith("APFS container at byte 0: o_cksum"));
 }

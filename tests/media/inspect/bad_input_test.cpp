@@ -43,8 +43,8 @@ std::string problem_of(const InspectReport& report) {
 }
 
 struct Failure {
-    const char* structure; ///< as the complaint names it
-    std::uint64_t at;      ///< of one sector that cannot be read
+    const char* structure; ///< its name in the complaint
+    std::uint64_t at;      ///< of an unreadable sector
     const char* missing;   ///< a parameter that must not be told then; "" for none
 };
 
@@ -181,7 +181,7 @@ TEST_CASE("encrypted and foreign contents are named by their signature only") {
                              : ""));
         CHECK(report->stale_signatures.empty());
     }
-    Image hardly(8_MiB); // two bytes alone are no ext
+    Image hardly(8_MiB); // two bytes alone are no ext signature
     hardly.write(0x438, std::vector<int>{0x53, 0xEF});
     CHECK_THAT(complaints(hardly), StartsWith("unknown: "));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ and APFS: every field that is checked, damaged alone.
+/// HFS+ and APFS: every checked field, damaged alone.
 #include "host/media/inspect/apfs.hpp"
 #include "host/media/inspect/hfsplus.hpp"
 #include "tests/media/inspect/damaged.hpp"
@@ -55,7 +55,7 @@ Image apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
-/// A new checksum for the block, and the container superblock's copies alike.
+/// Corrects the checksum of the block, and the copies of the container superblock.
 void mend_apfs(Image& image, const Damage& damage) {
     const std::uint64_t at = damage.offset / apple_block * apple_block;
     image.write(at, le64(apfs_checksum(image.read(at, apple_block))));
@@ -148,7 +148,7 @@ TEST_CASE("damage: each field of the three header nodes of HFS+ is named with it
             {"totalNodes", node, node + 0x24, be32(130)},
             {"freeNodes", node, node + 0x28, be32(130)},
             {"btreeType", node, node + 0x32, {0x80}},
-            {"keyCompareType", node, node + 0x33, {0xBC}}, // binary: of HFSX alone
+            {"keyCompareType", node, node + 0x33, {0xBC}}, // binary: HFSX only
             {"attributes", node, node + 0x34, be32(0)},
         };
         is_named_each_time(hfs_plus, damages, leave_apple);
@@ -224,7 +224,7 @@ TEST_CASE("damage: each field of the APFS container superblock is named with its
     };
     is_named_each_time(apfs, damages, mend_apfs);
     is_named_each_time(apfs, {{"o_cksum", 0, 0x100, {1}}}, leave_apple);
-    // The copy in the checkpoint area is torn: block 0 and the transaction it holds are good.
+    // The copy in the checkpoint area is torn. Block 0 and its transaction are valid.
     is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * apple_block + 0x100, {1}}}, leave_apple);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// exFAT, FAT and partition tables: every field that is checked, damaged alone.
+/// exFAT, FAT and partition tables: every checked field, damaged alone.
 #include "host/base/process/run_process.hpp"
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/partition_table.hpp"
@@ -27,7 +27,7 @@ void mend_exfat(Image& image, const Damage& damage) {
 }
 void leave_it(Image&, const Damage&) {}
 
-/// mkfs.fat's FAT32, its first 2 MiB copied for each damage. Empty where there is no mkfs.fat.
+/// FAT32 of mkfs.fat, its first 2 MiB copied for each damage. Empty without mkfs.fat.
 std::vector<std::byte> made_by_mkfs_fat() {
     const Image image(64_MiB);
     const auto made = process::run_process(

@@ -150,7 +150,7 @@ TEST_CASE("exFAT OEM parameters: the author is recognised") {
                              0x90, 0xC8, 0xFA, 0x6D, 0x38, 0x9C, 0x4B, 0xA2};
         for (std::size_t i = 0; i < 16; ++i) sector[at + i] = static_cast<std::byte>(flash[i]);
     };
-    guid(48); // an unused record in front of it
+    guid(48); // preceded by an unused record
     CHECK(exfat_oem_parameters(sector) == "flash");
     sector[48] = std::byte{1};
     CHECK(exfat_oem_parameters(sector) == "unknown");
@@ -201,7 +201,7 @@ TEST_CASE("exFAT root directory: labels are text for any bytes") {
     auto root = parse_exfat_root(image.read(0x210000, 32768), golden_boot());
     REQUIRE(reason(root) == "success");
     CHECK(root->label == "ä\U0001F4BE\uFFFD\uFFFD"); // a pair of surrogates, a lone one, a bell
-    image.write(0x210000, std::vector<int>{0x03});   // the entry is there, but not in use
+    image.write(0x210000, std::vector<int>{0x03});   // the entry exists, but is not in use
     CHECK(parse_exfat_root(image.read(0x210000, 32768), golden_boot())->label == std::nullopt);
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("exFAT OEM parameters: the maker's flash parameters are decoded") {
 
 TEST_CASE("exFAT root directory: its chain is followed and a circular chain ends") {
     Image image = golden_exfat();
-    // The entries that describe the volume move to cluster 9; cluster 4 is full of files.
+    // The entries of the volume move to cluster 9, and cluster 4 is full of files.
     const auto entries = image.read(0x210000, 96);
     std::vector<std::byte> full(32768, std::byte{0x85});
     image.write(0x210000, full);

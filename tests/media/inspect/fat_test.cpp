@@ -126,7 +126,7 @@ TEST_CASE("FAT: a Linux mark in the boot sector alone means not cleanly unmounte
         image.write(row.at, std::vector<int>{0x01});
         CHECK(marked() == std::pair{std::string("yes"), 1_MiB + Bytes{row.at}});
         CHECK(read(image)->problem.empty());
-        image.write(row.at, std::vector<int>{0x02}); // asks for a test of the surface
+        image.write(row.at, std::vector<int>{0x02}); // requests a surface test
         CHECK(marked().first == "no");
     }
 }

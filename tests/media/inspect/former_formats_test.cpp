@@ -23,7 +23,7 @@ void put_mbr(Image& image, std::uint32_t sectors) {
 }
 
 struct Former {
-    const char* file_system; ///< as it is called on the bare medium
+    const char* file_system; ///< its name on the bare medium
     const char* left_behind;
     std::uint64_t structure; ///< from the start of the volume
     std::uint64_t at;        ///< of the signature
@@ -169,11 +169,11 @@ TEST_CASE("signatures of former formats are found at the usual partition starts"
     for (const Former& former : formers()) {
         INFO(former.file_system);
         Image image(64_MiB);
-        image.write((4_MiB).count + former.at, former.bytes); // where SDHC cards begin
+        image.write((4_MiB).count + former.at, former.bytes); // usual start on SDHC cards
         CHECK(look_over(image).stale_signatures ==
               std::vector<StaleSignature>{{.what = former.left_behind, .at = 4_MiB + Bytes{former.structure}}});
     }
-    // Bare exFAT over a former Linux image: others may still mount that.
+    // Bare exFAT over a former Linux image, which other systems may still mount.
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     exfat.write(32769, bytes_of("CD001"));
     CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards in the SD layout, made from the commands given, with every value that is known of them.
+/// Cards in the SD layout, made with the given commands, with all their known values.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -32,7 +32,7 @@ TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b
     CHECK(value(volume, "partition_chs_start") == "2/10/9");
     CHECK(value(volume, "partition_offset") == "0");
     CHECK(value(volume, "fat_offset") == in_bytes("16384", 512_B));
-    // Up to the heap by exfatprogs 1.2.0, what its entries take by 1.2.9.
+    // Up to the heap in exfatprogs 1.2.0, only as long as needed in 1.2.9.
     const std::string fat_length = card.hex(volume.start.count + 0x54, 4);
     CHECK((fat_length == "000f0000" || fat_length == "de0e0000"));
     CHECK(value(volume, "fat_length") == in_bytes(fat_length == "000f0000" ? "3840" : "3806", 512_B));

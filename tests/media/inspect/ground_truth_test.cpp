@@ -86,7 +86,7 @@ TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat agree
     CHECK(image.hex(9 * 512, 512) == repeated("ff", 512));
     CHECK(image.hex(0x78, 390) == repeated("00", 390));
     CHECK(image.hex(0x1600, 512) == repeated("68d92384", 128));
-    // Behind the table of 5836 bytes its cluster is empty.
+    // The cluster is empty after the table of 5836 bytes.
     CHECK(image.hex(0x208000 + 5836, 64) == repeated("00", 64));
 
     const InspectedVolume volume = image.only_volume();

@@ -159,7 +159,7 @@ TEST_CASE("HFSX: case sensitivity comes from the catalog, not the signature alon
     CHECK(told() == std::tuple{std::string("no"), std::string("keyCompareType"), in_catalog});
     image.write(in_catalog.count, std::vector<int>{0xBC});
     CHECK(told() == std::tuple{std::string("yes"), std::string("keyCompareType"), in_catalog});
-    // Without a catalog there is the signature alone.
+    // Without a catalog only the signature counts.
     image.write(6828032 + 8, std::vector<int>{0x55});
     const InspectedVolume lost = only_volume_of(image);
     CHECK(parameter(lost, "case_sensitive") == "yes");

@@ -92,7 +92,7 @@ InspectReport look_into(const Image& image) {
     return *report;
 }
 
-/// Nothing that has a place is without its bytes.
+/// Every value with an offset has its bytes.
 void all_bytes_are_shown(const InspectReport& report) {
     for (const InspectedVolume& volume : report.volumes)
         for (const Place& place : volume.places)

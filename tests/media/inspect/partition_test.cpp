@@ -20,7 +20,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// A sector 0 with one entry, as sfdisk writes it for a 64 GB card: start 32768, 124702720 sectors.
+/// A sector 0 with one entry, as written by sfdisk for a 64 GB card: start 32768, 124702720 sectors.
 Image sd_card_mbr() {
     Image image(1_MiB);
     image.write(446, {0x00, 0x0A, 0x09, 0x02, 0x07, 0xFE, 0xFF, 0xFF, 0x00, 0x80, 0x00, 0x00, 0x00, 0xD0, 0x6E, 0x07});
@@ -28,14 +28,14 @@ Image sd_card_mbr() {
     return image;
 }
 
-/// Puts a table on an image through sfdisk. False where there is no sfdisk.
+/// Writes a table to an image by sfdisk. False without sfdisk.
 bool sfdisk(const Image& image, const std::string& script) {
     std::string path = "/tmp/mediarig-table-XXXXXX";
     const int fd = ::mkstemp(path.data());
     REQUIRE(fd >= 0);
     REQUIRE(::write(fd, script.data(), script.size()) == static_cast<ssize_t>(script.size()));
     ::close(fd);
-    // sfdisk reads its script from standard input alone.
+    // sfdisk reads its script from standard input only.
     const auto made = process::run_process(
         {.program = "sh", .arguments = {"-c", "sfdisk -q \"$1\" < \"$2\"", "sh", image.path(), path}});
     ::unlink(path.c_str());

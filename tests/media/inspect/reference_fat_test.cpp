@@ -128,11 +128,11 @@ TEST_CASE("FAT reference checkers: mkfs.fat -v, fsstat and blkid agree at 34 lay
         agrees_with_mkfs(volume, said, row.width);
         fat_agrees_with_fsstat(volume, image.path());
         fat_agrees_with_blkid(volume, image.path());
-        // A FAT is counted up to 16 MiB; all the rest takes less than 256 KiB.
+        // A FAT is counted up to 16 MiB. The rest takes less than 256 KiB.
         const Bytes fat{std::stoull(value(volume, "fat_length"))};
         const Bytes read = image.look().read;
         CHECK(read.count <= (std::min(fat, 16_MiB) + 256_KiB).count);
-        // A FAT32 keeps its root directory in a cluster.
+        // A FAT32 has its root directory in a cluster.
         const std::uint64_t used = volume.file_system == "fat32" ? 1 : 0;
         const std::uint64_t free = std::stoull(value(volume, "cluster_count")) - used;
         if (fat <= 16_MiB) CHECK(value(volume, "free_clusters") == std::to_string(free));
@@ -142,7 +142,7 @@ TEST_CASE("FAT reference checkers: mkfs.fat -v, fsstat and blkid agree at 34 lay
 
 TEST_CASE("FAT reference checkers: mkfs.fat -v and blkid agree on 4096-byte sectors from 64 MiB to 1 TB") {
     MEDIARIG_NEEDS("mkfs.fat", "blkid");
-    // fsstat 4.11.1 calls such a volume invalid without a look at its sector size.
+    // fsstat 4.11.1 calls such a volume invalid without checking its sector size.
     for (const FatRow& row :
          {FatRow{64_MiB, "16"}, FatRow{512_MiB, "32", {"-s", "1"}}, FatRow{1_GiB, "32", {"-s", "1"}},
           FatRow{8_GiB, "32"}, FatRow{Bytes{15'999'995'904}, "32"}, FatRow{64_GiB, "32"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Volumes of our own formatter, and of mkfs.hfsplus (not free, rarely available) if installed, read by fsstat,
+/// Volumes of our own formatter, and of mkfs.hfsplus (proprietary, rarely available) if installed, read by fsstat,
 /// fshfsinfo and blkid.
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ const Bytes hfsplus_sizes[] = {64_MiB,
                                2048_GiB};
 
 void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
-    // It prints the time of this machine's zone.
+    // It prints the local time.
     const std::string said = said_by("env", {"TZ=UTC", "fsstat", path});
     INFO(said);
     const bool case_sensitive = value(volume, "case_sensitive") == "yes";
@@ -44,7 +44,7 @@ void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string
     CHECK((said.find("Volume Unmounted Properly") != std::string::npos) == (value(volume, "unmounted") == "yes"));
     CHECK((said.find("Journal Info Block: ") != std::string::npos) == (value(volume, "journaled") == "yes"));
     const auto utc = [&](const char* label) { return field(said, label).substr(0, 19); };
-    // The creation date is local time by the format; fsstat prints the number as UTC, as we do.
+    // The creation date is local time by the format. fsstat prints the number as UTC, as we do.
     CHECK(value(volume, "created") == utc("Creation Date:"));
     CHECK(value(volume, "modified") == utc("Last Written Date:"));
     CHECK(value(volume, "checked") == utc("Last Checked Date:"));
@@ -106,7 +106,7 @@ TEST_CASE(
                 agrees_with_fshfsinfo(volume, made.image.path());
                 hfsplus_agrees_with_blkid(volume, made.image.path());
             }
-            // Headers, header nodes and the first leaf, whatever the size.
+            // Headers, header nodes and the first leaf for any size.
             CHECK(report.read.count <= (256_KiB).count);
         }
 }

@@ -98,7 +98,7 @@ void agrees_with_sgdisk(const InspectReport& report, const std::string& path, st
     }
 }
 
-/// The start and length of each partition, in the order of the medium as mmls lists them.
+/// Start and length of each partition in the order of the medium, as listed by mmls.
 void agrees_with_mmls(const InspectReport& report, const std::string& path) {
     const std::string said = said_by("mmls", {"-b", fmt::format("{}", report.sector_size), "-a", path});
     INFO(said);

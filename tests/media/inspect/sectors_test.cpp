@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media with sectors of 4096 bytes, made by the tools that make them, and how much is read of large ones.
+/// Media with sectors of 4096 bytes, made by their tools, and the amount read from large ones.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// False where there is no such tool, which ends the test.
+/// False without such a tool, which ends the test.
 [[nodiscard]] bool make(const std::string& program, std::vector<std::string> arguments) {
     const auto made = process::run_process({.program = program, .arguments = std::move(arguments)});
     if (!made) {
@@ -125,7 +125,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT made on such a device with HFS+ and APFS
     CHECK(report.volumes[1].label == "APTEST");
     CHECK(report.volumes[1].problem.empty());
 
-    // As shown by a card reader with sectors of 512 bytes.
+    // View of a card reader with sectors of 512 bytes.
     report = look(image, 512);
     CHECK(report.problem == "the GPT at byte 4096 counts in sectors of 4096 bytes, the medium in 512");
     REQUIRE(report.volumes.size() == 2);
@@ -182,14 +182,14 @@ TEST_CASE("inspection reads less than 64 MiB of a medium of 1 TiB with any conte
 }
 
 TEST_CASE("inspection of a medium with circular references ends after 64 MiB") {
-    // A thousand partitions that all hold the same large allocation bitmap.
+    // A thousand partitions with the same large allocation bitmap.
     Image image(64_GiB);
     if (!make("mkfs.exfat", {"-c", "32K", image.path()})) return;
     const auto volume = image.read(0, (40_MiB).count);
     Image table(65_GiB);
     if (!make("sgdisk", {"-S", "1024", table.path()})) return;
     table.write((1_MiB).count, volume);
-    // 1000 entries of the same partition, and what makes them valid.
+    // 1000 entries of the same partition, with valid checksums.
     for (const std::uint64_t header : {std::uint64_t{512}, (65_GiB).count - 512}) {
         const auto raw = table.read(header, 512);
         const std::uint64_t entries = load_le<std::uint64_t>(raw, 0x48) * 512;

@@ -187,7 +187,7 @@ TEST_CASE("UTF-8 is validated and invalid bytes become a replacement character")
     CHECK(text_from_utf8(raw("\xED\xA0\x80")) == "\uFFFD\uFFFD\uFFFD");           // a surrogate
     CHECK(text_from_utf8(raw("\xF4\x90\x80\x80")) == "\uFFFD\uFFFD\uFFFD\uFFFD"); // beyond U+10FFFF
     CHECK(text_from_utf8(raw("\xE2\x82")) == "\uFFFD\uFFFD");                     // ends too early
-    CHECK(text_from_utf8(raw("\x1B[31m")) == "\uFFFD[31m");                       // would speak to a terminal
+    CHECK(text_from_utf8(raw("\x1B[31m")) == "\uFFFD[31m");                       // a control sequence for a terminal
     CHECK(text_from_utf8(raw("\xC2\x9B"
                              "31m")) == "\uFFFD31m");
 }

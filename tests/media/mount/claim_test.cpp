@@ -53,7 +53,7 @@ public:
             std::move(*opened), [this] { when_let_go(); }, not_held);
     }
     std::function<void()> when_let_go;
-    std::optional<Error> not_held; ///< why it cannot be held any more
+    std::optional<Error> not_held; ///< reason why it is no longer held
 
 private:
     std::unique_ptr<Nodes> real_{make_linux_nodes()};
@@ -85,7 +85,7 @@ TEST_CASE("the claim releases its medium just before the driver starts") {
     const auto begun = Clock::now();
     const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
     REQUIRE(reason(mounted) == "success");
-    // By then the driver has printed its version, which takes it half a second, and the mount point exists.
+    // The driver has printed its version by then, which takes it half a second, and the mount point exists.
     CHECK(let_go - begun >= std::chrono::milliseconds(500));
     CHECK(folders == 1);
     std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - let_go).count()
@@ -147,7 +147,7 @@ TEST_CASE("writes through a claim are in the file below once the claim has relea
     ErasableMedium& claim = medium.claim();
     REQUIRE(::pwrite(claim.descriptor(), text.data(), text.size(), static_cast<off_t>(Bytes{5_MiB}.count)) ==
             static_cast<ssize_t>(text.size()));
-    CHECK(stored() != text); // it waits in the cache of the device
+    CHECK(stored() != text); // it is in the cache of the device
     REQUIRE(reason(claim.let_go()) == "success");
     CHECK(stored() == text);
 }

@@ -16,7 +16,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// The driver's name, its options, and how many of its limits are warnings.
+/// The driver's name, its options, and the number of its warnings.
 std::string told(const KernelMount& mount) {
     const auto warnings = std::count_if(mount.limits.begin(), mount.limits.end(), [](const measure::Finding& limit) {
         return limit.severity == measure::Severity::warning;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A FUSE driver that hangs or dies while a caller waits for the end.
+/// A FUSE driver that stops responding or dies while a caller waits for the end.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -64,7 +64,7 @@ TEST_CASE("a hanging driver loses its volume within a second if a caller waits f
         CHECK(reason(unmounted) == "success");
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted((*mounted)->report().mount_point));
-        // 0.7 s for the driver; the rest is for a busy machine.
+        // 0.7 s for the driver, the rest for a busy machine.
         CHECK(took.count() < 5);
         std::cout << "taken from a stopped driver after " << took.count() << " s\n";
     }
@@ -126,7 +126,7 @@ TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
 
 TEST_CASE("an agent that mounts repeatedly keeps no ended process") {
     NEEDS_EXFAT_FUSE();
-    const auto before = zombies(); // of agents that other tests have killed
+    const auto before = zombies(); // of agents killed by other tests
     LoopMedium medium(64_MiB), none(64_MiB);
     format_exfat(medium);
     const auto mounter = make_linux_mounter(fuse_only());

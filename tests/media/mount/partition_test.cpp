@@ -47,7 +47,7 @@ public:
         if (!found) return fail(found.error());
         return make_linux_mounter(fuse_only())->mount(medium_.claim(), FileSystem::exfat, found->span);
     }
-    /// Everything outside of the volume.
+    /// All bytes outside of the volume.
     [[nodiscard]] std::string around() {
         return medium_.read(0, Bytes{16_MiB}.count) + medium_.read(Bytes{80_MiB}.count, Bytes{48_MiB}.count);
     }
@@ -104,7 +104,7 @@ TEST_CASE("a busy volume in a partition stays mounted and is unmounted later") {
 TEST_CASE("an agent killed with a mounted partition leaves neither mount nor loop device") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
-    card.medium().release(); // the agent's own claim is to hold it
+    card.medium().release(); // the agent's claim must hold it
     const pid_t agent = ::fork();
     REQUIRE(agent >= 0);
     if (agent == 0) {
@@ -119,7 +119,7 @@ TEST_CASE("an agent killed with a mounted partition leaves neither mount nor loo
     REQUIRE(::kill(agent, SIGKILL) == 0);
     REQUIRE(::waitpid(agent, &status, 0) == agent);
     CHECK(soon([&] { return card.medium().is_free(); }));
-    // The next one finds it as it was, and clears the folder away.
+    // The next mount finds it unchanged, and removes the folder.
     CHECK(soon([&] { return reason(card.medium().claim().recheck(card.medium().discovery())) == "success"; }));
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the writt
 
         write_file(report.mount_point + "/kept", "what was written");
         CHECK(reason((*mounted)->unmount()) == "success");
-        // All at once, without waiting: the driver has ended, the device is free, the folder and the mount are gone.
+        // All at once without waiting: the driver has ended, the device is free, the folder and the mount are gone.
         CHECK(driver_of(report.mount_point) == 0);
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted(report.mount_point));
@@ -241,7 +241,7 @@ TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mou
     ToolFolder tools;
     // Kills its parent at the worst moment: the mount exists, and the driver keeps it.
     tools.add("mount.exfat-fuse", *real + " \"$@\"; [ \"$1\" = -V ] || kill -9 $PPID");
-    medium.release(); // the agent's own claim is to hold it
+    medium.release(); // the agent's claim must hold it
     const pid_t agent = ::fork();
     REQUIRE(agent >= 0);
     if (agent == 0) {
@@ -280,7 +280,7 @@ struct MountingChild {
 MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     std::array<int, 2> said{};
     REQUIRE(::pipe2(said.data(), O_CLOEXEC) == 0);
-    medium.release(); // the child's own claim is to hold it
+    medium.release(); // the child's claim must hold it
     const pid_t pid = ::fork();
     REQUIRE(pid >= 0);
     if (pid == 0) {
@@ -316,7 +316,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     LoopMedium medium(64_MiB);
     format_exfat(medium);
     const MountingChild child = mount_in_child(medium, true);
-    CHECK_FALSE(is_mounted(child.mount_point)); // never seen outside
+    CHECK_FALSE(is_mounted(child.mount_point)); // invisible outside
     CHECK_FALSE(medium.is_free());
     CHECK(driver_of(child.mount_point) > 0);
     kill_child(child);
@@ -402,7 +402,7 @@ TEST_CASE("the limits of exfat-fuse are those of our findings") {
     const std::string path = (*mounted)->report().mount_point + "/file";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_DIRECT | O_CLOEXEC, 0600);
     REQUIRE(fd >= 0);                      // O_DIRECT is accepted …
-    CHECK(::pwrite(fd, "abc", 3, 1) == 3); // … and means nothing: odd offset, length and address
+    CHECK(::pwrite(fd, "abc", 3, 1) == 3); // … and has no effect: odd offset, length and address
     CHECK(::fallocate(fd, 0, 0, 1 << 20) == -1);
     CHECK(errno == EOPNOTSUPP);
     CHECK(::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == -1);
@@ -416,7 +416,7 @@ TEST_CASE("the limits of exfat-fuse are those of our findings") {
         for (int field = 0; field < 7; ++field) file >> value;
         return value * 512;
     };
-    // The zeros are on their way to the medium; after fsync they are there.
+    // The zeros are in transit to the medium, and have arrived after fsync.
     const std::uint64_t before = written();
     REQUIRE(::pwrite(fd, std::string(1 << 20, 'x').data(), 1 << 20, 0) == 1 << 20);
     REQUIRE(::fsync(fd) == 0);

@@ -9,7 +9,7 @@ using namespace mediarig::calibration;
 
 namespace {
 
-/// One campaign that measured one medium in one slot; `second` is when.
+/// One campaign with one medium in one slot. `second` is its time.
 store::CampaignView measured(const std::string& part, const std::string& slot, double rate, int second) {
     store::PassView pass;
     pass.pass.started = store::TimePoint(std::chrono::seconds(second));
@@ -32,12 +32,12 @@ store::CampaignView measured(const std::string& part, const std::string& slot, d
 
 TEST_CASE("media measured in every slot make a crossed study in order of time") {
     std::vector<store::CampaignView> campaigns;
-    // Newest first, as a store lists them.
+    // Newest first, as listed by a store.
     for (int trial = 2; trial >= 0; --trial)
         for (const char* part : {"B", "A"})
             for (const char* slot : {"2", "1"})
                 campaigns.push_back(measured(part, slot, (part[0] - 'A') * 100 + (slot[0] - '0') * 10 + trial, trial));
-    campaigns.push_back(measured("A", "1", 999, 9)); // a fourth trial that the others do not have
+    campaigns.push_back(measured("A", "1", 999, 9)); // a fourth trial that the others lack
     campaigns.push_back(measured("C", "1", 500, 1)); // never in slot 2
     const auto studied = gage_from(campaigns, "read");
     REQUIRE(reason(studied) == "success");

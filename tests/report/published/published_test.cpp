@@ -42,7 +42,7 @@ TEST_CASE("all 74 recomputable figures fit the printed ones") {
 TEST_CASE("a figure that contradicts the others is found") {
     const Table xbench = *find_table("xbench-sandisk-exfat");
     std::vector<Row> rows(xbench.rows.begin(), xbench.rows.end());
-    rows[1].values[0] += 1; // a part: its own score, its section and the total do not fit any more
+    rows[1].values[0] += 1; // a part: its own score, its section and the total do not match any more
     Table wrong = xbench;
     wrong.rows = rows;
     CHECK(misfits(check_xbench(xbench)) == 0);

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The fake uhubctl, and the agent that sees the medium of the reader on port 2 while the bus has it.
+/// The fake uhubctl, and the agent that sees the medium of the reader on port 2 while the port is on.
 class SeenSwitch final : public PortSwitch {
 public:
     SeenSwitch(const HubMachine& machine, agent::FakeAgentLink& link) : uhubctl_(machine.program()), link_(link) {

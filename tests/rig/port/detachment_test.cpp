@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detach ladder: which rung what evidence proves.
+/// The detachment ladder: the rung proven by each evidence.
 
 #include "host/rig/port/detachment_json.hpp"
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole campaign through one station, killed at every point: no card twice, none left out, none in the wrong bin.
+/// A whole campaign through one station, killed at every point: no card is repeated, omitted or in the wrong bin.
 #include "host/campaign/run/campaign.hpp"
 #include "tests/fakes/memory_store.hpp"
 #include "tests/rig/station/station_fixture.hpp"
@@ -17,18 +17,18 @@ const std::string all_slots = R"({
     "suites": [{"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "accesses": ["seq_read"], "span": "4MiB", "volume": "1MiB"}]
 })";
 
-/// What outlives each controller.
+/// State that outlives each controller.
 struct LastingState {
     FakeMagazine magazine;
     MemoryRigLog log;
     store::MemoryStore store;
     StationSetup setup = quick_setup(cards);
-    std::map<std::uint8_t, unsigned> measured; ///< cells, by card
-    std::size_t board_calls{};                 ///< of the last life
+    std::map<std::uint8_t, unsigned> measured; ///< number of cells by card
+    std::size_t board_calls{};                 ///< in the last life
 
     LastingState() {
         for (std::uint8_t pocket = 0; pocket < cards; ++pocket) magazine.put(pocket, {card_medium(pocket)});
-        // Each breaks in its own way, so that no two verdicts are alike by chance.
+        // Each fails in another way, so that no two verdicts are equal by chance.
         magazine.cards[1].medium.model = "Broken";
     }
 

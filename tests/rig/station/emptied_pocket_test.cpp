@@ -45,7 +45,7 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
         for (const auto& [what, end] : row.newest_first)
             jobs.push_back({.job = id--, .intent = {.what = what}, .state = end.first, .fault = end.second});
         CHECK(rig_emptied(jobs, begun, here) == row.empty);
-        // Refused ones the board never began, and after a cold start it has begun none.
+        // The board never began refused ones, and after a cold start it has begun none.
         CHECK(rig_emptied(jobs, 0, here) == row.empty);
         // Another host has sent requests since.
         CHECK_FALSE(rig_emptied(jobs, begun + 1, here));

@@ -48,7 +48,7 @@ TEST_CASE("every path to a test passes the handshake of the same power cycle") {
         bool live = false, bound = false;
         for (int i = 0; i < 400; ++i) {
             const E event = static_cast<E>(any(random));
-            // Rare, or hardly any scenario would come as far as work.
+            // Rare, since otherwise hardly any scenario would reach a test.
             const bool trouble =
                 event == E::jammed || event == E::doubted || event == E::failed || event == E::released;
             if (trouble && any(random) != 0) continue;

@@ -17,7 +17,7 @@ namespace mediarig::rig {
 
 inline media::Medium card_medium(std::uint8_t pocket) {
     media::Medium medium;
-    medium.node = "/dev/sdb"; // whatever comes up gets the name that is free
+    medium.node = "/dev/sdb"; // a new device gets the free name
     medium.transport = media::Transport::usb;
     medium.vendor = "Acme";
     medium.model = "Card";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A station whose rig has an identity nest: each card is read there before it goes into a reader.
+/// A station whose rig has an identity nest: each card is read there before its reader.
 #include "tests/rig/station/station_fixture.hpp"
 
 using namespace mediarig;
@@ -68,7 +68,7 @@ TEST_CASE("a card left in its reader by an earlier run returns and is read befor
     CHECK(cid_of(life.load(1)) == "275048534431364730da89b80000fb61");
     CHECK(station.magazine.actions == std::vector<std::string>{"guard 0", "off 0", "unload 0 -> pocket 0", "identify 0",
                                                                "load 0 -> 0", "on 0", "off 0", "on 0", "guard 1"});
-    // What this run has read itself is not read again.
+    // A card read in this run is not read again.
     station.magazine.actions.clear();
     CHECK(cid_of(life.load(1)) == "275048534431364730da89b80000fb61");
     CHECK(station.times("identify 0") == 0);

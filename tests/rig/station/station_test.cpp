@@ -194,7 +194,7 @@ TEST_CASE("a reader with an undetected card gets no other one in this run or the
         CHECK(station.magazine.places[1] == "port 1");
         REQUIRE(life.unload(2, Bin::pass));
     }
-    // Also where the board lost its power, and its memory with it.
+    // Also after a power loss of the board with its memory.
     for (const bool forgotten : {false, true}) {
         CAPTURE(forgotten);
         if (forgotten) station.magazine.remembered.clear();
@@ -293,7 +293,7 @@ TEST_CASE("a port that loses power during a test is a fault of the rig, not of t
 TEST_CASE("cards are tested in all readers, and none is unloaded for another one") {
     Station station;
     station.setup = quick_setup(8, 2);
-    // Side by side they cannot have one name.
+    // Simultaneous devices cannot have one name.
     for (std::uint8_t pocket = 0; pocket < 3; ++pocket)
         station.magazine.cards[pocket].medium.node = "/dev/sd" + std::string(1, static_cast<char>('b' + pocket));
     StationLife life(station.magazine, station.log, station.setup);

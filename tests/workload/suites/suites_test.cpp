@@ -25,7 +25,7 @@ SuiteRequest suite(std::string name) {
     return request;
 }
 
-/// The section of a Markdown page whose heading lists `name` ("## dd, dd-direct"), empty if there is none.
+/// The section of a Markdown page whose heading lists `name` ("## dd, dd-direct"), or an empty text.
 std::string section(const std::string& page, std::string_view name) {
     const std::string wanted = ", " + std::string(name) + ",";
     std::istringstream lines(page);
@@ -38,7 +38,7 @@ std::string section(const std::string& page, std::string_view name) {
     return text;
 }
 
-/// The last column of the table row that lists `name` in its first column; empty if there is no such row.
+/// The last column of the table row that lists `name` in its first column, empty if there is no such row.
 std::string quick_column(const std::string& page, std::string_view name) {
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {
@@ -64,7 +64,7 @@ std::vector<std::string> ids_of(const JobSpec& job) {
     return ids;
 }
 
-/// The longest a sweep can take on a medium of `rate` bytes a second, waiting for caches and syncs left out.
+/// Maximum duration of a sweep on a medium of `rate` bytes per second, without caches and syncs.
 nanoseconds longest(const JobSpec& job, double rate) {
     const auto at_rate = [&](Bytes amount) {
         return nanoseconds(static_cast<std::int64_t>(static_cast<double>(amount.count) * 1e9 / rate));
@@ -72,7 +72,7 @@ nanoseconds longest(const JobSpec& job, double rate) {
     nanoseconds total = at_rate(job.as<SweepJob>()->span);
     for (const CellSpec& cell : job.as<SweepJob>()->cells) {
         const nanoseconds volume = at_rate(cell.volume);
-        // Random access may be as slow as it likes: then the time limit ends the cell.
+        // Random access may have any rate: the time limit ends the cell.
         total += random(cell.access) ? cell.time_limit.value_or(seconds(3600))
                                      : std::min(volume, cell.time_limit.value_or(volume));
     }
@@ -195,7 +195,7 @@ TEST_CASE("user settings reach every cell") {
     CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // whole blocks
     CHECK(job->as<SweepJob>()->cells[0].time_limit == seconds(3));
     CHECK(job->as<SweepJob>()->cells[0].queue_depth == 8);
-    CHECK(job->engine == Engine::uring); // a queue needs it
+    CHECK(job->engine == Engine::uring); // required by a queue
     CHECK(job->cache == CachePolicy::cached);
     CHECK(job->sync == SyncLevel::each_io);
     CHECK(job->payload == *request.payload);
@@ -288,12 +288,12 @@ TEST_CASE("traffic is the test file once plus every cell's volume") {
 TEST_CASE("capacity: a probe assumes a cache of 256 MiB by default") {
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
-    // Eight seconds of writing, where that is less.
+    // Eight seconds of writing, if that is less.
     CHECK(*job->as<ProbeJob>() ==
           ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1});
     CHECK_FALSE(job->as<VerifyJob>());
     CHECK(traffic_of(*job, 32_GiB).written <= 520_MiB);
-    CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium a round
+    CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium per round
 
     SuiteRequest request = suite("capacity");
     request.assumed_cache = 1_GiB;
@@ -394,7 +394,7 @@ TEST_CASE("dd as published uses the cache, writes zeros and does not sync, unlik
 
 namespace {
 
-/// A view of a suite that measured `rate` everywhere.
+/// A view of a suite with the rate `rate` everywhere.
 std::optional<mediarig::suites::View> view_at(const char* name, double rate) {
     return mediarig::suites::find_suite(name)->view(
         {.value_of = [&](const mediarig::suites::Metric&) { return std::optional(rate); }});
@@ -416,7 +416,7 @@ TEST_CASE("xbench: rates of a published table give its scores, sections and tota
     REQUIRE(view);
     REQUIRE(view->rows.size() == 11);
     CHECK(view->rows[0].cells == std::vector<std::string>{"145.82", "89.53"});
-    // From rates of two decimals a total may be off by some hundredths.
+    // A total of rates with two decimals may be off by some hundredths.
     CHECK(std::stod(view->rows[8].cells[0]) == Approx(36.23).margin(0.05));
     CHECK(std::stod(view->rows[9].cells[0]) == Approx(15.88).margin(0.05));
     CHECK(std::stod(view->rows[10].cells[0]) == Approx(22.09).margin(0.05));

@@ -60,7 +60,7 @@ TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
     REQUIRE(sweep.cells.size() == 2);
     for (const CellSpec& cell : sweep.cells) CHECK(cell.volume == sweep.span);
     CHECK(traffic_of(*job, 64_GiB).written == sweep.span);
-    // Reading alone needs something to read.
+    // Reading alone needs existing data.
     SuiteRequest reading = request_for("disktester-fill");
     reading.accesses = {Access::sequential_read};
     CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
@@ -109,7 +109,7 @@ TEST_CASE("sysbench-fileio accepts the original's option names") {
     CHECK(mix.file_size == 32_MiB);
     CHECK(mix.cells[5].reads == 4);
     CHECK(mix.cells[5].writes == 1);
-    // As the original, which then never flushes.
+    // The original then never flushes either.
     request.options = {"file-io-mode=mmap", "file-fsync-all=on"};
     const auto all = expand(request, 32_GiB);
     REQUIRE(all);
@@ -188,7 +188,7 @@ TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked 
     CHECK(files.sets[0].folders == std::vector<std::uint32_t>{1000, 10, 10});
     CHECK(std::ranges::count(files.steps, FileWork::replace, &FileStep::work) == 20);
     CHECK(std::ranges::count(files.steps, FileWork::walk, &FileStep::work) == 21);
-    // Copied, renamed and looked at for fragments when fresh and when aged.
+    // Copied, renamed and checked for fragments when fresh and when aged.
     CHECK(files.sets[1].files == 50'000);
     for (const FileWork work : {FileWork::copy, FileWork::rename, FileWork::pieces})
         CHECK(std::ranges::count(files.steps, work, &FileStep::work) == 2);
@@ -259,13 +259,13 @@ TEST_CASE("each suite too large for a medium names the smallest sufficient size"
             request.name = std::string(suite->name);
             request.quick = quick;
             const auto refused = expand(request, 64_KiB);
-            if (refused) continue; // verify, which takes what there is
+            if (refused) continue; // verify, which uses the available space
             ++too_small;
             std::smatch size;
-            // Less than any sweep takes is a full disk.
+            // Less than any sweep needs is a full disk.
             const bool full = refused.error().code == Errc::host_fault;
             REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9.]+) ([MG])B,")));
-            // In three digits, of which the last may be half of one off.
+            // Three digits, of which the last may be off by half of one.
             const double named = std::stod(size[1]) * (size[2] == "M" ? 1e6 : 1e9);
             CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 1.005)})) == "success");
             if (!full) CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 0.995)})) != "success");

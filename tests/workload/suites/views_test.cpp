@@ -23,7 +23,7 @@ mediarig::measure::Histogram latency_of(std::uint64_t ns) {
     return recorder.histogram();
 }
 
-/// A cell that was measured at 30 MB/s, a sample a second.
+/// A cell measured at 30 MB/s with a sample per second.
 CellResult measured_cell(CellSpec spec, Bytes moved) {
     CellResult cell;
     cell.cell = std::move(spec);
@@ -137,13 +137,13 @@ TEST_CASE("disktester-fill: each twentieth of the span has a rate from samples o
     const auto view = mediarig::suites::find_suite("disktester-fill")->view(all_at(0, pass));
     REQUIRE(view);
     REQUIRE(view->rows.size() == 20);
-    // A second at 50 MB/s went through five parts: what each of them took is not known.
+    // A second at 50 MB/s covered five parts, whose durations are unknown.
     CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"–"});
     CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"–"});
     CHECK(row_of(*view, "50 to 55 %")->cells == std::vector<std::string>{"10.0"});
     CHECK_THAT(view->notes[0], ContainsSubstring("a part without a figure took less than a second"));
 
-    // 2 GB at 50 MB/s, then 2 GB at 10 MB/s, and the sync at the end.
+    // 2 GB at 50 MB/s, then 2 GB at 10 MB/s, and the final sync.
     cell.series.assign(40, {seconds(1), Bytes{50'000'000}, 50, {}});
     cell.series.insert(cell.series.end(), 200, {seconds(1), Bytes{10'000'000}, 10, {}});
     cell.series.push_back({seconds(20), {}, 0, {}});
@@ -193,7 +193,7 @@ TEST_CASE("sd-class: the slowest second decides and a stall fails every class") 
 TEST_CASE("sd-class: seconds of the final sync are not recording time") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
     cell.series.assign(8, {seconds(1), Bytes{35'000'000}, 66, {}});
-    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // it began here
+    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // started here
     cell.series.push_back({seconds(1), {}, 0, {}});
     cell.elapsed = seconds(10);
     cell.sync_time = milliseconds(1500);
@@ -240,7 +240,7 @@ TEST_CASE("sd-class: without a whole second of recording no class is met, and on
 
 TEST_CASE("stibium: the ratio of sums and the line are robust against one stalled file") {
     std::vector<CellResult> pass;
-    // 5 ms a file and 40 MB/s; one file of the ten-megabyte cell took 3 s longer.
+    // 5 ms per file and 40 MB/s. One file of the ten-megabyte cell took 3 s longer.
     for (const std::uint64_t size : {2u, 4u, 6u, 8u, 10u}) {
         CellResult cell = measured_cell(spec_of("stibium", Access::sequential_read, Bytes{size * 1'000'000}), {});
         cell.series.clear();
@@ -276,7 +276,7 @@ TEST_CASE("bonnie: phases under half a second are censored in view and CSV line"
     REQUIRE(view);
     CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29296", "K/s", "25", "1500us"});
     CHECK(row_of(*view, "seeks")->cells[0] == "12.4");
-    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds begin at a hundred
+    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds are used from a hundred on
     CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
     CHECK(row_of(*view, "seq_stat")->cells[2] == "+++");
     const std::string csv = view->notes[1];
@@ -337,7 +337,7 @@ TEST_CASE("enumerate: each row is one walk and the last is compared with the fir
     CHECK(view->notes[0] == "The last walk took 40.00 times as long as the first.");
     CHECK(view->rows.size() == 6);
 
-    // Broken off after two cycles: nothing is called the last.
+    // Interrupted after two cycles: there is no last one.
     before.series.resize(2);
     pass = {made, fresh, before};
     const auto part = suite.view(all_at(0, pass));

@@ -23,7 +23,7 @@ std::vector<LinuxDiscovery> both_ways(Machine& machine) {
     return ways;
 }
 
-/// The next event, waiting for it as long as a loaded machine may need.
+/// Returns the next event, with a timeout suitable for a loaded machine.
 std::optional<HotplugEvent> await(HotplugMonitor& monitor) {
     struct pollfd waiting {
         monitor.descriptor(), POLLIN, 0
@@ -216,7 +216,7 @@ TEST_CASE("udev events of disks arrive in order, those of partitions are ignored
         CHECK(event->number == DeviceNumber{8, 16});
         kinds.push_back(event->kind);
     }
-    // umockdev announces a device when it is made, too.
+    // umockdev also reports a device when it is created.
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     CHECK(kinds == std::vector<HotplugKind>{HotplugKind::added, HotplugKind::changed, HotplugKind::removed});
 }

@@ -135,7 +135,7 @@ void Machine::add(const Shape& shape) {
 }
 
 Machine& Machine::usb(const OnUsb& disk) {
-    // A port path names every hub on the way: "1-2.3" is port 3 of the hub on port 2 of bus 1.
+    // A port path contains every hub: "1-2.3" is port 3 of the hub on port 2 of bus 1.
     std::string device = pci("0000:00:14.0", "fixed") + "/usb" + disk.port.substr(0, disk.port.find('-'));
     ancestor(device, "usb", {{"idVendor", "1d6b"}, {"removable", "unknown"}});
     for (std::size_t dot = disk.port.find('.'); dot != std::string::npos; dot = disk.port.find('.', dot + 1)) {
@@ -156,7 +156,7 @@ Machine& Machine::usb(const OnUsb& disk) {
              {{"bInterfaceClass", "08"},
               {"bInterfaceSubClass", "06"},
               {"bInterfaceProtocol", disk.driver == "uas" ? "62" : "50"}});
-    // A device that offers both, with USB 3 in its Binary Object Store.
+    // A device with both protocols, and USB 3 in its Binary Object Store.
     std::ofstream(root_ + device + "/descriptors", std::ios::binary)
         << std::string("\x09\x04\x00\x00\x02\x08\x06\x50\x00\x09\x04\x00\x01\x04\x08\x06\x62\x00", 18);
     std::ofstream(root_ + device + "/bos_descriptors", std::ios::binary)
@@ -203,7 +203,7 @@ Machine& Machine::sata(const std::string& name, const std::string& serial, const
     const std::string scsi =
         fmt::format("{0}/ata{1}/host{1}/target{1}:0:0/{1}:0:0:0", pci(function, pci_removable), port);
     ancestor(scsi, "scsi", {{"vendor", "ATA     "}, {"model", "WDC WD40EFRX-68N"}, {"rev", "0A82"}});
-    // Page 0x80, as the kernel's translation layer fills it.
+    // Page 0x80 as filled by the kernel's translation layer.
     std::ofstream(root_ + scsi + "/vpd_pg80", std::ios::binary)
         << std::string("\x00\x80\x00", 3) << static_cast<char>(serial.size()) << serial;
     add({.name = name,

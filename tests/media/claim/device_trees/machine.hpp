@@ -27,10 +27,10 @@ struct OnUsb {
     std::string wiring{"removable"}; ///< of the USB device: "removable", "fixed", "unknown"
     bool removable_media{true};
     Bytes size{32_GiB};
-    std::string label{}; ///< how the scenario calls the physical disk; empty: like the name
+    std::string label{}; ///< the scenario's name of the physical disk; empty: `name`
 };
 
-/// umockdev's place for one machine after the other: making one costs half a second, clearing it next to nothing.
+/// umockdev's test bed for one machine after the other: making one costs half a second, clearing it almost nothing.
 class TestBed {
 public:
     TestBed();
@@ -78,15 +78,15 @@ public:
     Machine& mount_in_init(const std::string& name, const std::string& point);
     Machine& swap(const std::string& path, const std::string& type = "partition");
     Machine& btrfs_volume(const std::vector<std::string>& names);
-    /// On the medium, and where udev runs, in its properties too.
+    /// On the medium, and in its udev properties if udev is running.
     Machine& signature(const std::string& name, const std::string& type, const std::string& usage = "",
                        const std::string& label = "");
-    /// On the medium only: udev has not noticed.
+    /// On the medium only, unnoticed by udev.
     Machine& hidden_signature(const std::string& name, const Signature& signature);
 
-    // What happens to them.
+    // Events on the disks.
     Machine& unplug(const std::string& name);
-    /// The physical disk of `name` vanishes and comes back as `as`, with a new disk sequence.
+    /// The physical disk of `name` disappears and returns as `as` with a new disk sequence.
     Machine& reappear(const std::string& name, OnUsb as);
     /// A new kernel number for the medium in the slot: same name and numbers, another medium.
     Machine& new_medium(const std::string& name, const std::string& label, Bytes size);
@@ -101,7 +101,7 @@ public:
     Machine& debug(const std::string& path, const std::string& content); ///< "mmc0/ios"
     Machine& unreadable_proc(const std::string& path);
     Machine& uevent(const std::string& name, const std::string& action);
-    /// A file of this size on the machine's disk; gives its path.
+    /// Makes a file of this size on the machine's disk, and returns its path.
     std::string file(const std::string& name, Bytes size);
 
     [[nodiscard]] DiskFarm& farm() { return farm_; }

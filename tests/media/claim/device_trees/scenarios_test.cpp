@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plays every safety scenario twice: with udev, and with plain sysfs as a static program sees the machine.
+/// Plays every safety scenario twice: with udev, and with plain sysfs as used by a static program.
 #include <unistd.h>
 
 #include <set>
@@ -24,7 +24,7 @@ std::vector<Scenario> all_scenarios() {
     return all;
 }
 
-/// A stand-in for every destructive phase: it writes over the start of whatever the claim hands it.
+/// Represents every destructive phase: overwrites the start of the claimed device.
 Result<void> erase(int descriptor) {
     const std::vector<char> pattern(64 << 10, 'X');
     if (::pwrite(descriptor, pattern.data(), pattern.size(), 0) != static_cast<ssize_t>(pattern.size()))
@@ -50,7 +50,7 @@ Ending play(TestBed& bed, const Scenario& scenario, const AskUdev& udev) {
     std::string confirmation = scenario.confirmation;
     if (confirmation == "(its image)") confirmation = discovery.identify(scenario.target)->backing_file;
     auto claim = claim_erasable(discovery, farm, scenario.target, confirmation);
-    // A claim alone writes nothing, whether it is granted or not.
+    // A claim alone writes nothing, granted or not.
     REQUIRE(farm.written() == std::vector<std::string>{});
     if (!claim) return {fail(claim.error()), farm.written()};
 
@@ -58,7 +58,7 @@ Ending play(TestBed& bed, const Scenario& scenario, const AskUdev& udev) {
     auto still = claim->recheck(discovery);
     if (still) return {erase(claim->descriptor()), farm.written()};
 
-    // Void for good: no descriptor to write through, no second chance.
+    // Permanently void: the descriptor is closed.
     CHECK(claim->descriptor() == -1);
     CHECK_FALSE(erase(claim->descriptor()));
     CHECK_THAT(reason(claim->recheck(discovery)), ContainsSubstring("an earlier check of this claim failed"));

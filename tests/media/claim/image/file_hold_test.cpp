@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Holding image files against real holders: programs, mappings, loop devices, swap, mounts, QEMU, a database,
+/// Holds of image files against real holders: programs, mappings, loop devices, swap, mounts, QEMU, a database,
 /// overlays.
 #include "host/media/claim/image/file_hold.hpp"
 
@@ -103,7 +103,7 @@ TEST_CASE("a disk image of a running virtual machine is refused, and one that is
         path + " >" + folder.at("qemu.log") + " 2>&1";
     {
         const Program machine(qemu, [&](pid_t) {
-            // QEMU's own word for "in use" are read locks on bytes 100 and up (block/file-posix.c).
+            // QEMU marks a file in use by read locks on bytes 100 and up (block/file-posix.c).
             const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
             struct flock bytes {};
             bytes.l_type = F_WRLCK;
@@ -169,7 +169,7 @@ TEST_CASE("active swap is refused under any name") {
     const std::string path = folder.swap_file("swap"), link = folder.at("card.img");
     fs::create_hard_link(path, link);
     if (!folder.swap_on(path)) MEDIARIG_SKIP("this kernel does not swap to a file here");
-    // Writing is refused by the kernel itself; the name must not make it a medium either.
+    // The kernel itself refuses writes. The name must not make it a medium either.
     const auto medium = describe_image(link);
     REQUIRE(reason(medium) == "success");
     CHECK(medium->refusals == std::vector<Refusal>{{RefusalKind::swap, link + " is in use as swap"}});
@@ -243,7 +243,7 @@ TEST_CASE("an overlay file whose lower file is unknown is accepted for its owner
     if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
     const std::string path = merged + "/card.img";
     REQUIRE(run("truncate -s 3M " + path) == 0);
-    // As in a container, where the directories of its overlay are outside.
+    // Mounts as in a container, where the directories of its overlay are outside.
     REQUIRE_FALSE(folder.mounted("tmpfs", "upper", "tmpfs").empty());
     CHECK(taken(path, 0) == "success");
     CHECK_THAT(taken(path, 1000), ContainsSubstring("lies on an overlay, and the file below it cannot be found") &&

@@ -36,7 +36,7 @@ private:
     fs::path path_;
 };
 
-/// "a tar archive" for a file that would be refused as one, "" for one that may be a medium's bytes.
+/// "a tar archive" for a file refused as one, "" for one that may be a medium's bytes.
 std::string judged(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     REQUIRE(file);
@@ -124,7 +124,7 @@ TEST_CASE("files of other programs are refused") {
 TEST_CASE("a disk image with its header at the end is recognised by it") {
     CHECK(judged("", "koly\0\0\0\4\0\0\2\0"s + std::string(500, '\0')) == "a disk image of macOS (UDIF)");
     CHECK(judged("", "koly"s + std::string(508, '\0')).empty());
-    // The sum of a footer does not hold, or it is that of another file.
+    // The checksum of a footer is wrong, or belongs to another file.
     CHECK(judged("", "conectix"s + std::string(504, '\0')).empty());
     const Folder folder;
     REQUIRE(made_by({"qemu-img", "create", "-q", "-f", "vpc", "-o", "subformat=fixed", folder / "disk.vhd", "8M"}));
@@ -142,7 +142,7 @@ TEST_CASE("16-bit text is recognised in either byte order") {
                 if (little) bytes += '\0';
             }
         CHECK(judged(bytes, "") == "a text");
-        // Bytes that only begin like one.
+        // Bytes with only the first part of a signature.
         CHECK(judged(bytes.substr(0, 2), "").empty());
         CHECK(judged(bytes.substr(0, 2) + std::string(510, '\0'), "").empty());
     }
@@ -177,7 +177,7 @@ TEST_CASE("the contents of a medium are never recognised as a foreign file") {
         REQUIRE(made_by(words));
         CHECK(judged(image).empty());
     }
-    // Filled with one byte, also with those that weak marks begin with; and with random bytes after such a mark.
+    // Filled with one byte, including those of weak signatures, and with random bytes after such a signature.
     for (int byte = 0; byte < 256; ++byte) {
         INFO(byte);
         const char one = static_cast<char>(byte);

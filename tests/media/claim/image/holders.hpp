@@ -73,7 +73,7 @@ public:
         fs::create_directories(path_ / name);
         return path_ / name;
     }
-    /// Unmounted with the folder; empty where the kernel refuses.
+    /// Unmounted with the folder. Empty if the kernel refuses.
     std::string mounted(const std::string& source, const std::string& name, const std::string& type,
                         const std::string& options = "") {
         const std::string point = directory(name);
@@ -84,7 +84,7 @@ public:
     }
     /// A mount of another program, removed with the folder.
     void unmount_in_the_end(const std::string& point) { mounted_.emplace_back(point); }
-    /// A file without holes, as swap wants it.
+    /// A file without holes, as required by swap.
     std::string swap_file(const std::string& name) const {
         const std::string path = file(name, 0_B);
         run("dd if=/dev/zero bs=1M count=16 of=" + path + " && mkswap " + path);
@@ -193,7 +193,7 @@ private:
     bool is_ready_{};
 };
 
-/// A mount namespace in which a loop device is mounted, of a process that ends with the object.
+/// A mount namespace with a mounted loop device, in a process that ends with the object.
 class OtherNamespace {
 public:
     OtherNamespace(const std::string& node, const fs::path& point) {
@@ -206,7 +206,7 @@ public:
                                  ::mount(node.c_str(), point.c_str(), "ext4", 0, nullptr) == 0;
             char answer = mounted ? 'y' : 'n';
             if (::write(ready[1], &answer, 1) != 1) ::_exit(1);
-            // Until the parent closes its end.
+            // Waits until the parent closes its end.
             (void)!::read(done[0], &answer, 1);
             ::_exit(0);
         }
@@ -220,7 +220,7 @@ public:
     ~OtherNamespace() { end_process(); }
     [[nodiscard]] bool mounted() const { return mounted_; }
     [[nodiscard]] pid_t process() const { return process_; }
-    /// The namespace lives on as long as the descriptor: in no process's list any more.
+    /// The namespace exists as long as the descriptor, without any process.
     Descriptor keep_without_process() {
         Descriptor kept(::open(("/proc/" + std::to_string(process_) + "/ns/mnt").c_str(), O_RDONLY | O_CLOEXEC));
         end_process();

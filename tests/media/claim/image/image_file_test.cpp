@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What an image file is to its caller, and what this machine does to it while it is in use.
+/// An image file and its caller's rights, and effects of the machine on it during use.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -99,7 +99,7 @@ TEST_CASE("an image written and closed, or truncated and extended, by another pr
         REQUIRE(loop->trouble());
         CHECK(loop->trouble()->code == Errc::host_fault);
         CHECK_THAT(loop->trouble()->detail, ContainsSubstring("somebody wrote to " + image.path()));
-        CHECK(loop->trouble().has_value()); // and stays so
+        CHECK(loop->trouble().has_value()); // permanently
     }
 }
 

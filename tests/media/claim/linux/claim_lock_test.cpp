@@ -22,7 +22,7 @@ TEST_CASE("two claims of one device conflict through any nodes, claims of differ
         REQUIRE_FALSE(second);
         CHECK(second.error().code == Errc::refused);
         CHECK(lock_claim({7, 4}, 10, folder));
-        // The number was given to another disk.
+        // The number was reassigned to another disk.
         CHECK(lock_claim(device, 11, folder));
         first->close();
         CHECK(lock_claim(device, 10, folder));

@@ -71,7 +71,7 @@ std::string name_of_loop(const LoopAttachment& loop) {
     return loop.node().substr(5);
 }
 
-/// The refusals as a person reads them, one line each.
+/// The refusals as text, one line each.
 std::string said(const std::vector<Refusal>& refusals) {
     std::string text;
     for (const Refusal& refusal : refusals) text += std::string(name_of(refusal.kind)) + ": " + refusal.detail + "\n";
@@ -196,7 +196,7 @@ TEST_CASE("a loop device without ioctl access is resolved by its path and is unk
     std::string doubts;
     for (const std::string& doubt : nowhere->doubts()) doubts += doubt + "\n";
     CHECK_THAT(doubts, ContainsSubstring("it is not known what " + name_of_loop(loop) + " shows: "));
-    // The kernel itself still knows.
+    // The kernel itself still has the information.
     CHECK(range_of(loop.node()));
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("a loop device is refused if another one with the same bytes is mounte
     const Refusal mounted{RefusalKind::mounted, name_of_loop(other) + ", over the same bytes as " +
                                                     name_of_loop(target) + ", is mounted on " + point};
     CHECK(refusals_of(target.node()) == std::vector<Refusal>{mounted});
-    // That the other loop device is the asker's own makes its mount no less a mount.
+    // A mount of the other loop device counts, although that device belongs to the requester.
     CHECK(refusals_of(target.node(), {number_of(other.node())}) == std::vector<Refusal>{mounted});
     CHECK_THAT(said(refusals_of(file)),
                ContainsSubstring("mounted: " + name_of_loop(other) + ", over the same bytes as " + file +
@@ -317,7 +317,7 @@ TEST_CASE("a loop device is refused if the name of its file has another meaning 
     const Folder folder;
     const std::string file = folder.file("card.img"), other = folder.file("letters.img");
     const auto loop = attached(file);
-    // Seen through a bind mount the name is the same and the file is not, as in another mount namespace.
+    // Through a bind mount the name is the same and the file is not, as in another mount namespace.
     REQUIRE(::mount(other.c_str(), file.c_str(), nullptr, MS_BIND, nullptr) == 0);
     const std::string says = said(refusals_of(loop.node()));
     ::umount(file.c_str());
@@ -352,7 +352,7 @@ TEST_CASE("a path is exact with trailing spaces, and a path with control charact
                                      " has control or direction characters in its path, or bytes that are no UTF-8: "
                                      "rename it");
     }
-    // A link to such a file does not help.
+    // A link to such a file is refused as well.
     fs::create_symlink(folder.at("a\x7f.img"), folder.at("link"));
     CHECK_THAT(reason(make_linux_discovery()->identify(folder.at("link"))), ContainsSubstring("rename it"));
     CHECK(reason(make_linux_discovery()->identify(folder.file("d\xc3\xbcnn \xe2\x82\xac.img"))) == "success");

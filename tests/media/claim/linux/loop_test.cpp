@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images on real loop devices: attaching, claiming with the real node operations, and everything that must be refused.
+/// Images on real loop devices: attaching, claiming with the real node operations, and all refusals.
 #include "host/media/claim/image/loop.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder for one test, removed with everything in it.
+/// A temporary folder, removed with its contents.
 class Folder {
 public:
     Folder() {
@@ -52,7 +52,7 @@ public:
         return file;
     }
     [[nodiscard]] fs::path path() const { return path_; }
-    /// Unmounted with the folder, also when the test fails.
+    /// Unmounted with the folder, also if the test fails.
     fs::path mount_point(const std::string& name) {
         fs::create_directory(path_ / name);
         mounted_.push_back(path_ / name);
@@ -205,7 +205,7 @@ TEST_CASE("a killed process leaves no attached device") {
     ::waitpid(child, nullptr, 0);
     ::close(ready[0]);
     ::close(ready[1]);
-    // The kernel detaches when the last descriptor is closed, on its own time.
+    // The kernel detaches asynchronously after the last descriptor is closed.
     for (int i = 0; i < 1000 && loop_of(image) != "none"; ++i) ::poll(nullptr, 0, 10);
     CHECK(loop_of(image) == "none");
 }
@@ -349,7 +349,7 @@ TEST_CASE("signatures are read from the medium, in the whole device and its part
     const std::string image = folder.image("disk.img", 64_MiB);
     REQUIRE(run("printf 'label: gpt\\nstart=2048,size=32768\\nstart=40960,size=40960\\n' | sfdisk " + image) == 0);
     {
-        // The label of a physical volume, as LVM writes it into the second sector of the second partition.
+        // The label of a physical volume as written by LVM into the second sector of the second partition.
         std::fstream file(image, std::ios::in | std::ios::out | std::ios::binary);
         std::string label(512, '\0');
         label.replace(0, 8, "LABELONE");
@@ -357,7 +357,7 @@ TEST_CASE("signatures are read from the medium, in the whole device and its part
         label[20] = 32;
         label.replace(24, 8, "LVM2 001");
         label.replace(32, 32, "aaaaaaaabbbbbbbbccccccccdddddddd");
-        // CRC-32 without its final inversion, as LVM computes it, over bytes 20 to 511 with the start value 0xf597a6cf.
+        // CRC-32 of LVM without the final inversion, over bytes 20 to 511 with the initial value 0xf597a6cf.
         std::uint32_t crc = 0xf597a6cf;
         for (std::size_t i = 20; i < 512; ++i) {
             crc ^= static_cast<unsigned char>(label[i]);

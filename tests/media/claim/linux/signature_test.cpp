@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What libblkid knows by name has a decided class, and signatures that real tools and documented magics put on a
-/// medium are judged by it.
+/// Every name of libblkid has a class, and signatures made by real tools and documented magics are judged by it.
 #include "host/media/claim/signature.hpp"
 
 #include <blkid/blkid.h>
@@ -60,7 +59,7 @@ std::string bytes_of(const std::string& file, std::uint64_t at, std::size_t coun
     return bytes;
 }
 
-/// Whether the tool is there and did it.
+/// True if the tool is installed and succeeded.
 bool made_by(const std::string& program, const std::vector<std::string>& arguments, const std::string& input = {}) {
     const auto ran = process::run_process({.program = program, .arguments = arguments, .input = input});
     return ran && ran->succeeded();
@@ -76,7 +75,7 @@ std::vector<Signature> found_on(const std::string& file) {
     return scan->found;
 }
 
-/// "raid_member jbd", or "may be erased exfat"; all that was found.
+/// All signatures found: "raid_member jbd", or "may be erased exfat".
 std::string erasability(const std::string& file) {
     std::string text;
     for (const Signature& signature : found_on(file)) {
@@ -239,8 +238,8 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
     };
     // Sources: the kernel's headers of each, and libblkid's own.
     const std::string uberblock = "\x0c\xb1\xba\x00\x00\x00\x00\x00"s + std::string(1016, '\0');
-    // A label of ZFS at 16 KiB, whose pairs have a size, a size when decoded, a name with its length, a type, a count
-    // and a value, all big-endian; libblkid looks for it from 2.40 on, and for the uberblocks at 128 KiB before that.
+    // A label of ZFS at 16 KiB, whose pairs have a size, a decoded size, a name with its length, a type, a count and a
+    // value, all big-endian. libblkid reads it from 2.40 on, and the uberblocks at 128 KiB before that.
     const auto pair = [](const std::string& length, const std::string& name, char last) {
         return "\0\0\0"s + length + "\0\0\0\x20\0\0\0"s + name + "\0\0\0\x08\0\0\0\x01\0\0\0\0\0\0\0"s + last;
     };

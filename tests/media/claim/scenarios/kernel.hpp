@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernel's calls that the scenarios make, as plain functions. Each gives 0 or an errno, and logs nothing.
+/// The kernel's calls of the scenarios as plain functions. Each returns 0 or an errno, and logs nothing.
 #pragma once
 
 #include <linux/loop.h>
@@ -30,7 +30,7 @@ struct LoopSetup {
     std::uint32_t sector{512};
     bool read_only{}, direct_io{}, partition_scan{};
 };
-/// Attached with autoclear; `fd` is open for reading, so that the number stays this device's as long as it is held.
+/// Attached with autoclear. `fd` is open for reading, so that the number belongs to this device while it is held.
 struct AttachedLoop {
     int number{-1};
     Descriptor fd{-1};
@@ -52,8 +52,8 @@ void delete_partitions(int disk_fd);
 [[nodiscard]] int mount_read_only(const std::string& source, const std::string& where, const std::string& type);
 [[nodiscard]] int bind_mount(const std::string& source, const std::string& where);
 [[nodiscard]] int unmount_at(const std::string& where);
-/// In a mount namespace of a child's own, which lives until it is ended. `holder` is that child; `base` is the mount
-/// below which nothing of it is to be seen by others.
+/// Mounts in a mount namespace of a child, which runs until it is ended. `holder` is that child. Mounts below `base`
+/// are invisible to others.
 [[nodiscard]] int mount_elsewhere(const std::string& base, const std::string& source, const std::string& where,
                                   const std::string& type, pid_t& holder);
 /// Enters a private mount namespace. Mounts below `base` are visible to children in their own namespaces.
@@ -67,7 +67,7 @@ void end_child(pid_t child);
 /// Locks a range of this open file description. `length` 0: to the end.
 [[nodiscard]] int lock_range(int fd, short type, std::int64_t start, std::int64_t length);
 [[nodiscard]] int exchange(const std::string& one, const std::string& other);
-/// A symbolic link takes the place of what `path` names now, in one go.
+/// Atomically replaces `path` by a symbolic link.
 [[nodiscard]] int put_link(const std::string& path, const std::string& leads_to);
 [[nodiscard]] int make_block_node(const std::string& path, int loop);
 
@@ -76,7 +76,7 @@ void end_child(pid_t child);
 /// Writes the page caches of these devices to their backing files.
 void flush_loops(const std::vector<int>& numbers);
 [[nodiscard]] std::string read_text(const std::string& path);
-/// "ok" or the error's words.
+/// "ok" or the text of the error.
 [[nodiscard]] std::string text_for(int error);
 
 } // namespace mediarig::claim_scenarios

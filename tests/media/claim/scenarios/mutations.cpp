@@ -50,7 +50,7 @@ int Mutator::file_for(Rng& rng, const Focus& focus) const {
 
 std::string Mutator::name_for(Rng& rng, int file) const {
     const auto names = scenario_.names_of(file);
-    // All of them may lead elsewhere by now.
+    // All of them may lead to other files by now.
     if (names.empty())
         return fmt::format("/proc/self/fd/{}", scenario_.files()[static_cast<std::size_t>(file)].handle.get());
     return rng.pick(names);
@@ -150,7 +150,7 @@ std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
 
 std::string Mutator::exchange_folder(Rng& rng) {
     (void)rng;
-    // The folder becomes a link to the other one, in one step; the next time it becomes a folder again.
+    // The folder is replaced by a link to the other one in one step, and the next time by a folder again.
     const std::string link = scenario_.folder() + "/folder-link";
     ::symlink("e", link.c_str());
     const int error = mediarig::claim_scenarios::exchange(scenario_.main_folder(), link);

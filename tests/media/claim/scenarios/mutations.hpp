@@ -14,9 +14,9 @@ namespace mediarig::claim_scenarios {
 /// The present subject of the scenario.
 struct Focus {
     std::string target;    ///< the claimed target
-    int file{-1};          ///< that it named when last looked at
+    int file{-1};          ///< file of the target at the last check
     int claimed_loop{-1};  ///< the loop device of the standing claim, foreign or the subject's own; -1: no device
-    bool claimed_is_own{}; ///< it is the subject's own
+    bool claimed_is_own{}; ///< true if it belongs to the subject
     int claimed_file{-1};
     Range claimed_range;
 };
@@ -26,9 +26,9 @@ public:
     Mutator(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
     /// Does one action and returns its result: "…: ok" or the kernel's refusal.
     std::string mutate(Rng rng, const Focus& focus);
-    /// As mutate(), limited to actions that leave a use.
+    /// Does an action of mutate() that leaves a use.
     std::string use(Rng rng, const Focus& focus);
-    /// Attaches a loop device, the likeliest target next to a file's name.
+    /// Attaches a loop device, the most frequent target besides a file's name.
     std::string attach_loop(Rng& rng, int file);
 
     /// Files whose names, rights or length another process has changed since this was cleared.

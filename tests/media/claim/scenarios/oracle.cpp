@@ -71,7 +71,7 @@ void Oracle::judge(int subject, int began, const std::string& request, std::map<
     }
 }
 
-/// A device that is held may have been emptied below its holder, by what held the claim of it.
+/// The device of a claim may have been detached under its holder.
 bool Oracle::is_shown(const Use& use) const {
     bool on_loop = false;
     const auto place = place_of_loop(scenario_, use.device, on_loop);
@@ -119,7 +119,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
         if (use.began >= began) {
             ++beside;
         } else if (use.ended >= 0) {
-            ++beside; // it ended while the request was at work, perhaps before the write
+            ++beside; // it ended during the request, perhaps before the write
         } else if (use.began < claim.asked) {
             add(fmt::format("in use before the claim: {}", name_of(use.kind)), told, hit.end - hit.begin);
         } else if (use.device >= 0 && use.device == claim.loop) {

@@ -28,12 +28,12 @@
 namespace mediarig::claim_scenarios {
 
 struct HeldClaim {
-    std::uint64_t id{}; ///< as the subject counts them
+    std::uint64_t id{}; ///< in the subject's numbering
     Place place;
-    int loop{-1};          ///< the device that the answer names
-    std::string not_named; ///< why it holds nothing, if it does
+    int loop{-1};          ///< the device in the answer
+    std::string not_named; ///< reason why it has no range
     int target_loop{-1};   ///< a foreign device, if the target was one
-    int asked{};           ///< when the claim's request began
+    int asked{};           ///< start of the claim's request
     bool mounted{};
     int moved{-1};     ///< last time when another process moved the window of that device
     int disturbed{-1}; ///< last time when another process used its file
@@ -48,13 +48,13 @@ struct WrongWrite {
 class Oracle {
 public:
     Oracle(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
-    /// To be called after each request, with when it began.
+    /// Must be called after each request with its start.
     void judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims);
     /// Takes the present contents of the files as the reference.
     void look();
 
     std::vector<WrongWrite> wrong;
-    int beside{}; ///< writes into ranges that came into use without a chance to see it
+    int beside{}; ///< writes into ranges whose use was not detectable
     std::uint64_t bytes_written{};
 
 private:

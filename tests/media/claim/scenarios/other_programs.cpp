@@ -47,7 +47,7 @@ bool is_seen_late(UseKind kind) {
 }
 
 OtherPrograms::~OtherPrograms() {
-    // Uses first, the later ones before the earlier: a mount holds its loop device.
+    // Uses first, in reverse order, since a mount holds its loop device.
     for (auto use = uses.rbegin(); use != uses.rend(); ++use)
         if (use->stands()) end(*use);
     while (!loops.empty()) {

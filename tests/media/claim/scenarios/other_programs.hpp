@@ -14,7 +14,7 @@ namespace mediarig::claim_scenarios {
 
 enum class UseKind : std::uint8_t {
     loop_mount,           ///< mounted through a loop device
-    loop_mount_elsewhere, ///< the same in a mount namespace that the subject does not share
+    loop_mount_elsewhere, ///< in a mount namespace invisible to the subject
     loop_swap,
     loop_exclusive,  ///< a loop device is open with O_EXCL
     partition_mount, ///< of a loop device
@@ -26,7 +26,7 @@ enum class UseKind : std::uint8_t {
     file_open_for_writing,
     file_mapped, ///< shared, writable, its descriptor closed
     claimed,     ///< by another mediarig
-    // What follows is no use of the data, but a reason to refuse.
+    // The following kinds do not use the data, but are reasons for a refusal.
     file_open_for_reading,
     file_flock,
 };
@@ -34,7 +34,7 @@ inline constexpr std::size_t use_kinds = 15;
 [[nodiscard]] const char* name_of(UseKind kind);
 /// True if data are in use, so that a write is wrong.
 [[nodiscard]] bool is_use_of_data(UseKind kind);
-/// Whether a check before the next phase can see it although the claim has the file open and locked itself.
+/// True if a check before the next phase can detect it although the claim has the file open and locked.
 [[nodiscard]] bool is_seen_late(UseKind kind);
 
 /// A loop device attached by another process.
@@ -59,16 +59,16 @@ struct Use {
     std::string text;
     int file{-1};
     Range range;
-    int device{-1}; ///< number of the loop device that it goes through, -1: none
+    int device{-1}; ///< number of its loop device, -1: none
     Range within;   ///< of that device
     int began{}, ended{-1};
-    // What holds it.
+    // Object that holds it.
     Descriptor fd{-1};
     void* mapped{};
     std::size_t mapped_length{};
     std::string mount_point, swap;
     pid_t holder{-1};
-    int subject{-1}; ///< of a claim: which mediarig
+    int subject{-1}; ///< of a claim: number of the mediarig
     [[nodiscard]] bool stands() const { return ended < 0; }
 };
 
@@ -83,10 +83,10 @@ public:
     std::list<Use> uses;
     /// Places where the kernel may have noted a failed mount in an ext4 superblock.
     std::vector<Place> failed_mounts;
-    int now{0}; ///< counts events
+    int now{0}; ///< event counter
 
     Use& add(Use use);
-    /// Gives 0 or the errno of what would not end.
+    /// Returns 0 or the errno of a failed end.
     int end(Use& use);
     int detach_loop(ForeignLoop& loop);
     [[nodiscard]] std::vector<ForeignLoop*> attached_loops();
@@ -94,7 +94,7 @@ public:
     [[nodiscard]] ForeignLoop* loop_of(int number);
     /// True if any process uses a part of the file, except the loop device `but` alone and this subject.
     [[nodiscard]] bool anybody_on(int file, int but, int subject);
-    /// Uses through a loop device whose window was moved are uses of another range from now on.
+    /// Uses through a moved loop device refer to another range from now on.
     void follow_window(int device, int file, const Range& range);
 };
 

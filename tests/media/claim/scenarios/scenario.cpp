@@ -27,12 +27,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Such names are no targets.
+/// Such names are not used as targets.
 bool has_control_characters(const std::string& path) {
     return std::any_of(path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-/// On one line.
+/// Joins the lines.
 std::string in_one_line(std::string text) {
     for (std::size_t at = 0; (at = text.find_first_of("\n\t", at)) != std::string::npos;)
         text.replace(at, 1, text[at] == '\n' ? "\\n" : "\\t");
@@ -54,7 +54,7 @@ public:
         mutator_.emplace(*scenario_, others_);
         oracle_.emplace(*scenario_, others_);
         mutator_->touched.assign(scenario_->files().size(), false);
-        // Each part of the scenario draws from its own numbers.
+        // Each part of the scenario draws from a separate generator.
         calm_ = rng_.chance(18);
     }
 
@@ -130,7 +130,7 @@ private:
         // exactly.
         if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
             return true;
-        // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
+        // A file system mounted directly from a file is known by a name only, which may refer to another file by now.
         if (S_ISREG(status.st_mode))
             return std::ranges::any_of(others_.uses,
                                        [](const Use& use) { return use.kind == UseKind::file_mount && use.stands(); });
@@ -139,7 +139,7 @@ private:
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // Below a foreign loop device the users of an overlay's file are unknown.
         if (scenario_->backing() == Backing::overlay) return true;
-        // Nor can the file of a mount that was made straight from one.
+        // Neither can the file of a direct mount.
         if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
             return true;
         return loop == nullptr || loop->read_only || loop->on_loop || loop->range.end - loop->range.begin < mib ||
@@ -208,13 +208,13 @@ private:
         const bool at_halts = !calm_ && halts.chance(30);
         const int halt = static_cast<int>(halts.below(4));
         const bool after = halts.chance(50);
-        // When such a change meets a call depends on this machine's load: the suite plays what repeats.
+        // The moment of such a change depends on the machine's load. The suite plays only repeatable ones.
         static const bool thorough = std::getenv("MEDIARIG_THOROUGH") != nullptr;
         const bool in_the_middle = thorough && !calm_ && middle.chance(request.kind == RequestKind::claim ? 30 : 18);
-        // From the first instant on; the earlier the likelier.
+        // From the start of the call on, with a preference for early moments.
         const int delay = in_the_middle ? static_cast<int>(middle.below(std::size_t{1} << (3 + middle.below(14)))) : -1;
         const auto at_halt = [&, this](const Halt& now) {
-            // Known only where nothing has changed since the request began.
+            // Known only if nothing has changed since the request began.
             if (now.after && now.call == 0 && targets_.size() == 1) seen_first_ = targets_.front();
             if (at_halts && now.call == halt && now.after == after)
                 change(halts.branch(),
@@ -316,7 +316,7 @@ private:
         focus_on(claim);
     }
 
-    /// Not into a file that is swap.
+    /// Not into a swap file.
     bool write_block(std::size_t file, std::uint64_t offset) {
         const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now % 255 + 1))}};
         const Descriptor open(::open(fmt::format("/proc/self/fd/{}", scenario_->files()[file].handle.get()).c_str(),
@@ -399,7 +399,7 @@ private:
     std::optional<Oracle> oracle_;
     Focus focus_;
     std::map<int, HeldClaim> claims_;
-    std::vector<Place> targets_;      ///< everything that the target named during the claim's request
+    std::vector<Place> targets_;      ///< all places named by the target during the claim's request
     std::optional<Place> claiming_;   ///< the requested place, as long as no other process uses it
     int claiming_beside_{-1};         ///< the foreign loop device that is the target
     std::optional<Place> seen_first_; ///< the place that it named during the subject's complete first inspection, if

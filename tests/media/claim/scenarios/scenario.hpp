@@ -23,8 +23,8 @@ struct ScenarioResult {
     std::string trouble;                    ///< a subject died or hung, or the scenario could not be played
     int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, checked{};
     int planted{}, planted_at_end{};       ///< number of planted writes
-    std::array<int, request_kinds> done{}; ///< requests that were carried out, by RequestKind
-    double claim_ms{};                     ///< longest successful claim without a change in the middle
+    std::array<int, request_kinds> done{}; ///< completed requests by RequestKind
+    double claim_ms{};                     ///< longest successful claim without a concurrent change
     std::uint64_t bytes_written{};
 };
 [[nodiscard]] nlohmann::json to_json(const ScenarioResult& result);
@@ -32,9 +32,9 @@ struct ScenarioResult {
 
 struct ScenarioSetting {
     std::uint64_t start{1};
-    std::string agent; ///< path of the program, which plays one scenario in ten
+    std::string agent; ///< path of the program that plays one scenario in ten
     bool tell{};       ///< print each step at once
-    bool plant{};      ///< write wrongly after each request ourselves: a test of the oracle
+    bool plant{};      ///< plant wrong writes after each request, to test the oracle
 };
 
 /// Runs in this process, which has a private mount namespace and ends after it.

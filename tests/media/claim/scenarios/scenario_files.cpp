@@ -75,7 +75,7 @@ ScenarioFiles::ScenarioFiles(const BackingFolders& backing_folders, std::uint64_
     std::vector<std::string> wanted{"a.img", "b.img"};
     for (const char* more : {"c.img", "d.img"})
         if (rng.chance(40)) wanted.emplace_back(more);
-    // Names that a careless program takes for another of these.
+    // Names that a careless program confuses with others of these.
     if (rng.chance(12))
         wanted.push_back(rng.pick<std::string>({"a.img ", "a.img\n", "a\t.img", "a?.img", "a\\x09.img"}));
     for (const std::string& name : wanted)
@@ -98,7 +98,7 @@ void ScenarioFiles::make_file(const Templates& templates, Rng& rng, const std::s
     const Descriptor open(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     demand(open && ::ftruncate(open.get(), static_cast<off_t>(file.size)) == 0, path);
     if (for_swap) {
-        // The kernel swaps to a file without holes only.
+        // The kernel swaps only to a file without holes.
         demand(::fallocate(open.get(), 0, 0, static_cast<off_t>(file.size)) == 0, path);
         write_blocks(open.get(), 0, swap_header());
         file.contents.push_back({ContentKind::swap, {0, file.size}});
@@ -149,7 +149,7 @@ void ScenarioFiles::place(const Templates& templates, Rng& rng, int fd, File& fi
             case ContentKind::data: {
                 Blocks data;
                 for (int blocks = 0; blocks < 3; ++blocks) data[rng.below(mib / block_size)] = random_block(rng);
-                // The first megabyte is where most writes go.
+                // Most writes go to the first megabyte.
                 if (at == 0 && rng.chance(70)) data[0] = random_block(rng), data[1] = random_block(rng);
                 write_blocks(fd, at, data);
                 break;

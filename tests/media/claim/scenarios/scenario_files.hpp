@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The files of one scenario: on which file system they lie, what they hold, and by which names they are reached.
+/// The files of one scenario: their file systems, contents and names.
 #pragma once
 
 #include <array>
@@ -23,16 +23,16 @@ struct Content {
     Range range;
 };
 
-/// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
+/// Small volumes, made once by their tools and copied into the scenarios' files. Empty without the tool.
 struct Templates {
     Blocks ext4, erofs;
 };
 
-/// Folders below which the scenarios have their files: mounted once for all of them.
+/// Folders of the scenarios' files, mounted once for all of them.
 struct BackingFolders {
     std::string base; ///< a tmpfs
     Templates templates;
-    bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
+    bool has_ext4{}, has_overlay{}; ///< true if this kernel mounts them
     [[nodiscard]] std::string folder_of(Backing backing) const;
     /// The upper layer's folder of the overlay.
     [[nodiscard]] std::string upper() const { return base + "/upper"; }
@@ -43,7 +43,7 @@ struct BackingFolders {
 struct File {
     std::string name;                         ///< for display
     Descriptor handle{-1};                    ///< O_PATH; of the upper layer's file on an overlay
-    std::vector<std::pair<dev_t, ino_t>> ids; ///< as it is seen through each of its file systems
+    std::vector<std::pair<dev_t, ino_t>> ids; ///< ids of the file on each of its file systems
     std::uint64_t size{};
     std::vector<Content> contents;
     Blocks seen; ///< contents at the last check
@@ -60,18 +60,18 @@ public:
     [[nodiscard]] Backing backing() const { return backing_; }
     [[nodiscard]] const std::string& folder() const { return folder_; }
     std::vector<File>& files() { return files_; }
-    /// Every path that names a file or a device when the scenario begins: plain names, links, hard links, other layers.
+    /// Every initial path of a file or device: plain names, links, hard links, other layers.
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-    /// Paths that name this file at this moment.
+    /// Present paths of this file.
     [[nodiscard]] std::vector<std::string> names_of(int file) const;
-    /// The plain names: these are exchanged with each other.
+    /// The plain names, which are exchanged with each other.
     [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
     /// Index of the file that a path names at this moment, -1 if it is no file of the scenario.
     [[nodiscard]] int file_at(const std::string& path) const;
     [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
     /// A new path for a mount point or a node.
     [[nodiscard]] std::string fresh_path(const std::string& kind);
-    /// Two folders that a name leads through: one is exchanged for a link to the other.
+    /// Two folders on the path of a name: one is exchanged for a link to the other.
     [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
     [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
     [[nodiscard]] std::string describe() const;

@@ -11,17 +11,17 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Blocks of 4096 bytes by their index; one of zeros is left out.
+/// Blocks of 4096 bytes by index, without zero blocks.
 using Blocks = std::map<std::uint64_t, std::string>;
 inline constexpr std::uint64_t block_size = 4096;
 
-/// Reads the extents that hold data. `fd` may be of O_PATH: it is opened again, for the time of reading.
+/// Reads the data extents. `fd` may be O_PATH: it is opened again for reading.
 [[nodiscard]] Blocks read_blocks(int fd);
-/// In steps of 512 bytes, ascending, neighbours merged.
+/// In steps of 512 bytes, ascending, adjacent ranges merged.
 [[nodiscard]] std::vector<Range> difference(const Blocks& then, const Blocks& now);
-/// Writes the blocks at `offset` of an open file; holes stay holes.
+/// Writes the blocks at `offset` of an open file and keeps holes.
 void write_blocks(int fd, std::uint64_t offset, const Blocks& blocks);
-/// What becomes of the blocks when the file is cut to `size`.
+/// Truncates the blocks to `size`.
 void cut(Blocks& blocks, std::uint64_t size);
 
 } // namespace mediarig::claim_scenarios

@@ -59,7 +59,7 @@ Result<media::Medium> HaltingDiscovery::identify(const std::string& target, cons
 
 [[noreturn]] void serve_in_child(int line, int hooks) {
     spdlog::set_level(spdlog::level::off);
-    // Nothing of the scenario's is to be held open here.
+    // Descriptors of the scenario must not be held open here.
     ::dup2(line, 100);
     ::dup2(hooks, 101);
     ::close_range(3, 99, 0);

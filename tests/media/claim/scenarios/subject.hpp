@@ -22,7 +22,7 @@ struct Halt {
 
 class Subject {
 public:
-    /// `program` empty: a child of this process. To be called before the scenario opens anything.
+    /// `program` empty: a child of this process. Must be called before the scenario opens anything.
     explicit Subject(const std::string& program);
     ~Subject();
     Subject(const Subject&) = delete;
@@ -49,7 +49,7 @@ private:
 
 /// "ok", or "refused: why".
 [[nodiscard]] std::string outcome_of(const std::optional<nlohmann::json>& answer);
-/// The name of the error's class ("refused"), empty where the answer is a good one.
+/// The name of the error's class ("refused"), empty for a success.
 [[nodiscard]] std::string error_class_of(const std::optional<nlohmann::json>& answer);
 
 } // namespace mediarig::claim_scenarios

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Without what differs from scenario to scenario: numbers and quoted names.
+/// Replaces the variable parts of a text: numbers and quoted names.
 std::string kind_of(const std::string& text) {
     std::string kind;
     bool digits = false;
@@ -140,7 +140,7 @@ void Tally::print(const std::string& again) const {
 
 std::vector<std::string> Tally::never_done() const {
     using enum RequestKind;
-    // Few scenarios may well lack one of these, and many one of the others.
+    // A few scenarios may lack one of these by chance, many must not.
     constexpr std::uint64_t enough = 400;
     std::vector<std::string> kinds;
     for (const RequestKind kind :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Adds up what came of many scenarios, and prints it.
+/// Adds up the results of many scenarios, and prints them.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ public:
     void add(std::uint64_t number, const ScenarioResult& result);
     /// `again`: command that repeats a scenario, up to its number.
     void print(const std::string& again) const;
-    /// Nothing wrong in any of them, and each usual kind of request was carried out in some.
+    /// True if all are correct, and each usual kind of request succeeded in some.
     [[nodiscard]] bool good() const;
     [[nodiscard]] std::uint64_t scenarios() const { return scenarios_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mutations that leave something in use, and the one that ends it.
+// The mutations that leave something in use, and the one that ends a use.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -82,7 +82,7 @@ std::string Mutator::attach_loop(Rng& rng, int file) {
 }
 
 std::string Mutator::use_through_loop(Rng& rng, const Focus& focus) {
-    // The claimed device itself: what holds the claim has to keep others out.
+    // The claimed device itself: the claim must keep others out.
     if (focus.claimed_loop >= 0 && rng.chance(30))
         return use_device(rng, focus.claimed_loop, focus.claimed_file, focus.claimed_range, "the claimed ");
     const auto attached = others_.attached_loops();

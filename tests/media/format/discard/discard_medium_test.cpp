@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Real loop devices: need root, and skip without.
+// Real loop devices, which need root. Skipped without it.
 #include "host/media/format/discard/linux/discard_medium.hpp"
 
 #include <sys/mount.h>
@@ -25,7 +25,7 @@ namespace {
 Bytes allocated(const std::string& path) {
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);
-    constexpr std::uint64_t block = 512; // st_blocks counts in these, whatever the file system
+    constexpr std::uint64_t block = 512; // unit of st_blocks on any file system
     return Bytes{static_cast<std::uint64_t>(status.st_blocks) * block};
 }
 
@@ -37,7 +37,7 @@ Bytes discard_limit(const std::string& node) {
     return {limit};
 }
 
-/// A file on a file system without holes, of which a loop device takes no discard; unmounted with the object.
+/// A file on a file system without holes, whose loop device has no discard. Unmounted by the destructor.
 class FileWithoutHoles {
 public:
     explicit FileWithoutHoles(Bytes size) {
@@ -78,7 +78,7 @@ TEST_CASE("discard: it covers a whole claimed device, and its marks read as zero
     CHECK(report->zeros == mark_count);
     CHECK(medium.read(0, 16) == std::string(16, '\0'));
     CHECK(medium.read(44 << 20, 16) == std::string(16, '\0'));
-    // Not only read as zeros: given back.
+    // Not only read as zeros, but deallocated.
     CHECK(allocated(medium.image()) < 1_MiB);
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("discard: a device without discard is unchanged") {
     const auto report = discard_medium(*claimed, *discovery, nullptr);
     REQUIRE(reason(report) == "success");
     CHECK(*report == DiscardReport{});
-    // Not even a mark was written.
+    // No mark was written.
     std::ifstream content(file.path(), std::ios::binary);
     CHECK(std::all_of(std::istreambuf_iterator<char>(content), {}, [](char byte) { return byte == '\0'; }));
 }

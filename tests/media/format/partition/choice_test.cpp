@@ -28,7 +28,7 @@ InspectReport report(const std::string& scheme, std::vector<InspectedVolume> vol
     return {.size = 1_GiB, .scheme = scheme, .volumes = std::move(volumes)};
 }
 
-/// A disk's folder as sysfs has it, with two partitions.
+/// A disk's folder in sysfs with two partitions.
 class FakeSysfs {
 public:
     FakeSysfs() {
@@ -75,7 +75,7 @@ TEST_CASE("the first suitable of several partitions is used and the others are c
     CHECK(first->span == VolumeSpan{.start = 8_MiB, .length = 64_MiB, .partition = 3});
     CHECK(first->passed_over == 1);
     CHECK(name_of(first->span) == "partition 3");
-    // Asked for as blkid calls it: with or without a journal it is the same driver.
+    // Requested by blkid's name: with or without a journal the driver is the same.
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->span.partition == 3);
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->passed_over == 0);
     CHECK(choose_volume(found, {.partition = 4}, "card")->fs == FileSystem::fat32);

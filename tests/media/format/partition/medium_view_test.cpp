@@ -37,7 +37,7 @@ std::string bytes_at(int descriptor, std::uint64_t offset, std::size_t length) {
     return bytes;
 }
 
-/// The loop devices that stand on a node.
+/// Loop devices on a node.
 std::vector<std::string> loops_upon(const std::string& node) {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator("/sys/class/block")) {
@@ -222,7 +222,7 @@ TEST_CASE("a kernel node of another device is not used as the partition") {
         std::ofstream(partition / name) << text << "\n";
     const ViewAccess access{.sysfs = sysfs.path(), .device_folder = dev.path()};
 
-    // The number that sysfs gives is not that of the node.
+    // The number in sysfs is not that of the node.
     std::ofstream(partition / "dev") << "259:77\n";
     const std::string node = dev.path() + "/sdz1";
     fs::copy_file(other.image(), node);
@@ -240,11 +240,11 @@ TEST_CASE("a kernel node of another device is not used as the partition") {
     REQUIRE_FALSE(taken);
     CHECK(taken.error() == Error{Errc::refused, node + " is not the partition of 33554432 bytes at byte 8388608 of " +
                                                     medium.node() + ": its name was given to another device"});
-    // The same number, but a node of another disk, with another disk sequence.
+    // An equal number, but a node of another disk, with another disk sequence.
     std::ofstream(partition / "dev") << fmt::format("{}:{}\n", major(of_other), minor(of_other));
     CHECK(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)) == taken.error().detail);
     CHECK(loops_upon(other.node()).empty());
-    // No node at all: a container that shows the disk alone.
+    // No node: a container that shows the disk only.
     fs::remove(node);
     const auto by_loop = open_partition_to_mount(claim, 8_MiB, 32_MiB, access);
     REQUIRE(reason(by_loop) == "success");
@@ -255,7 +255,7 @@ TEST_CASE("an exchanged medium is not opened") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
-    // As a card that was pulled and inserted: same name, another disk sequence or size.
+    // State of a card that was pulled and inserted: same name, another disk sequence or size.
     const int fd = ::open(medium.node().c_str(), O_RDWR | O_CLOEXEC);
     std::filesystem::resize_file(medium.image(), Bytes{32_MiB}.count);
     REQUIRE(::ioctl(fd, LOOP_SET_CAPACITY) == 0);

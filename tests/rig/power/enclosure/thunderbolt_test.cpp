@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Enclosures on a bus that the test makes, and the order in which they are separated.
+/// Enclosures on a simulated bus, and their order of separation.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -28,7 +28,7 @@ public:
     explicit TunnelMachine(const std::string& security = "user", bool deauthorizes = true) {
         put("domain0", "security", security);
         put("domain0", "deauthorization", deauthorizes ? "1" : "0");
-        // The host's own router, a retimer and a service are no enclosures, nor is another host.
+        // The host's router, a retimer, a service and another host are no enclosures.
         for (const char* other : {"0-0", "0-0:1.1", "0-0:3.1", "0-3"}) put(other, "device_name", "other");
         put("0-0", "unique_id", "host");
     }
@@ -76,7 +76,7 @@ Enclosure the_enclosure() {
     return *chosen;
 }
 
-/// Hands that do as they are asked, and keep a log.
+/// An operator who follows requests and keeps a log.
 struct Hands {
     const TunnelMachine& machine;
     Steps steps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// `mediarig rig qualify-hub` and `hub-power`, on a machine of umockdev with a hub that fake_uhubctl.py switches.
+/// `mediarig rig qualify-hub` and `hub-power`, on a machine of umockdev with a hub switched by fake_uhubctl.py.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Qualifying ports of hubs that behave as real ones do: they lie, switch several ports at once, and power up again.
+/// Qualification of ports of hubs with real faults: they report false states, switch several ports at once, and power
+/// up again.
 #include <algorithm>
 
 #include "tests/rig/power/hub/hub_machine.hpp"
@@ -17,7 +18,7 @@ std::optional<std::string> never_in_use(const std::string&) {
     return std::nullopt;
 }
 
-/// Short where a test waits for what does not happen.
+/// Short timeouts for events that do not happen.
 HubSetup quick() {
     HubSetup setup;
     setup.cycles = 2;
@@ -67,7 +68,7 @@ TEST_CASE("a port that separates its device alone qualifies, and only a measured
     CHECK(found->halves == std::vector<UsbPort>{{"1-1", 2}, {"2-1", 2}});
     CHECK(found->cycles.size() == 2);
     CHECK(detachment_of(*found).reached() == Rung::port_disabled);
-    // Both halves, each by its own place.
+    // Both halves, each by its own path.
     for (const char* call :
          {"-N -e -l 1-1 -p 2 -a off", "-N -e -l 2-1 -p 2 -a off", "-N -e -l 1-1 -p 2 -a on", "-N -e -l 2-1 -p 2 -a on"})
         CHECK(bench.asked(call));

@@ -48,8 +48,8 @@ TEST_CASE("the output of the real uhubctl is parsed in agreement with the port r
     const auto hubs = parse_uhubctl(printed->out);
     REQUIRE(reason(hubs) == "success");
     REQUIRE(hubs->size() == 1);
-    // umockdev answers one open handle at a time, and uhubctl asks for its line's last part through a second one: how
-    // many ports it prints there means nothing here.
+    // umockdev answers one open handle at a time, and uhubctl reads the last part of its line through a second one: its
+    // printed number of ports is undefined here.
     CHECK(hubs->at(0).location == "1-1");
     CHECK(hubs->at(0).printed == std::vector<PrintedPort>{{1, 0x0100, true, false, false},
                                                           {2, 0x0503, true, true, false},

@@ -22,7 +22,7 @@ public:
         open,
         guarded ///< encrypted, and for ada with the password "let me in" alone
     };
-    /// Throws where it does not start.
+    /// Throws if it does not start.
     explicit Broker(Login login = Login::open);
     ~Broker();
     Broker(const Broker&) = delete;
@@ -49,8 +49,8 @@ struct PlugTrouble {
     unsigned lag{};    ///< number of readings by which its reported power is late
     bool blind_off{};  ///< a Tasmota that reports 0 W once switched off, whatever the power (SetOption21 0)
     bool refuses{};    ///< RPC answers with an error
-    bool holds{};      ///< answers its first reading when it is asked for the second
-    double load{12.5}; ///< watts while it is on
+    bool holds{};      ///< answers its first reading at the request for the second
+    double load{12.5}; ///< watts while on
 };
 
 /// Tasmota and a Shelly of the second generation in one: topic "desk".

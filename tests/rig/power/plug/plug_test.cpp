@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plugs at a real broker: believed by their power readings alone.
+/// Plugs at a real broker, verified by their power readings only.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Answers come at once; only what never happens is waited for.
+/// Answers arrive at once, and only missing ones are awaited.
 const PlugSetup patient{
     .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .look_every = milliseconds(10)};
 const PlugSetup hasty{
@@ -154,7 +154,7 @@ TEST_CASE("a late answer to an earlier request is ignored") {
 
 namespace {
 
-/// The user's file of brokers, for as long as it lives.
+/// The user's broker file during the life of this object.
 class BrokerFile {
 public:
     BrokerFile(const std::string& text, std::filesystem::perms rights)
@@ -209,7 +209,7 @@ TEST_CASE("a plug at an encrypted broker with password uses the user's file") {
     missing.authority = "/nowhere/ca.pem";
     CHECK_THAT(reason(connect("localhost", missing)),
                ContainsSubstring("/nowhere/ca.pem cannot be used") && ContainsSubstring("No such file or directory"));
-    // Unencrypted at an encrypted login.
+    // Unencrypted to an encrypted port.
     auto quick = patient;
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
 }

@@ -37,7 +37,7 @@ public:
     std::function<void(const std::string&)> obey = [](const std::string&) {};
     Lines told, types;
 
-    bool confirms{true}; ///< types what confirms a card
+    bool confirms{true}; ///< types the confirmation of a card
 
     void tell(const std::string& line) override {
         told.push_back(line);
