@@ -64,7 +64,7 @@ TEST_CASE("each new format is inspected before its mount and the report is store
     CHECK(at("step m0.r1.exfat.format done") < at("step m0.r1.exfat.mount started"));
 }
 
-TEST_CASE("a format without suites stores its volume and check") {
+TEST_CASE("a format without suites stores its volume record and check") {
     CampaignFixture campaign;
     const auto summary = campaign.run(plan_of(R"({
         "mediarig_plan": 1, "name": "formats only", "repeats": 2,
@@ -84,7 +84,7 @@ TEST_CASE("a format without suites stores its volume and check") {
     CHECK(steps == Actions{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
 }
 
-TEST_CASE("a format that cannot be mounted still stores its volume") {
+TEST_CASE("a format that cannot be mounted still stores its volume record") {
     CampaignFixture campaign;
     campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::no_driver, "no driver for exFAT on this machine");
@@ -98,7 +98,7 @@ TEST_CASE("a format that cannot be mounted still stores its volume") {
     CHECK(device.made[0].seen);
 }
 
-TEST_CASE("a failed format stores no volume") {
+TEST_CASE("a failed format stores no volume record") {
     CampaignFixture campaign;
     campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::io_failed, "the formatter ended with status 1");

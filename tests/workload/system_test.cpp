@@ -73,7 +73,7 @@ TEST_CASE("direct access refused at the first transfer is reported and its cells
     CHECK(done.job->cells.at(0).evidence.used == CachePolicy::dropped);
 }
 
-TEST_CASE("an unverifiable empty cache is reported if reads may come from it") {
+TEST_CASE("a cache that cannot be verified as empty is reported if reads may come from it") {
     FakeSystem system;
     system.refuses_direct_transfers = true;
     system.cache_can_be_emptied = false;
