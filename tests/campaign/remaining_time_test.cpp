@@ -33,7 +33,7 @@ struct EstimatedCampaign {
     std::vector<plan::Step> steps = plan::unroll(plan);
     RemainingTime remaining;
     double slowness{1};
-    bool shows_its_rate{}; ///< true selects the other estimate
+    bool shows_its_rate{}; ///< finished runs report cells of the true rate, which selects the other estimate
     std::chrono::nanoseconds now{};
     std::size_t told{};
 

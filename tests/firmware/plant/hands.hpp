@@ -92,7 +92,7 @@ public:
         for (const PlantEvent& event : plant.take_events()) kinds.push_back(event.kind);
         return kinds;
     }
-    /// Executes the sentence. Fails the test if the plant refuses it.
+    /// Executes the sentence. Returns "success", or the error of the plant.
     [[nodiscard]] std::string say(std::string_view sentence) {
         const auto said = plant.say(sentence, plant.now());
         return said ? "success" : said.error();
